@@ -1,0 +1,74 @@
+#define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
+
+#include "base/arena.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* 32: what cglm wants of a mat4 when built with AVX; 16 would do for the baseline build. */
+enum { ALIGNMENT = 32 };
+
+struct arena *arena_create(size_t capacity, struct error *err)
+{
+    void *base = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) {
+        error_set(err, "cannot reserve %zu MiB of memory: %s", capacity >> 20, strerror(errno));
+        return NULL;
+    }
+    struct arena *arena = base;
+    arena->capacity = capacity;
+    arena->used = (sizeof *arena + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return arena;
+}
+
+void arena_destroy(struct arena *arena)
+{
+    if (arena)
+        munmap(arena, arena->capacity);
+}
+
+bool arena_fits(const struct arena *arena, size_t count, size_t size)
+{
+    size_t free_bytes = arena->capacity - arena->used;
+    return size == 0 || count <= (free_bytes > ALIGNMENT ? free_bytes - ALIGNMENT : 0) / size;
+}
+
+void *arena_alloc(struct arena *arena, size_t count, size_t size)
+{
+    if (!arena_fits(arena, count, size)) {
+        fprintf(stderr, "error: out of memory: %zu MiB are used up\n", arena->capacity >> 20);
+        _exit(ARENA_EXHAUSTED);
+    }
+    void *place = (char *)arena + arena->used;
+    arena->used += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return place; /* fresh pages of an anonymous mapping are zero, and nothing is ever handed out twice */
+}
+
+char *arena_string(struct arena *arena, const char *text)
+{
+    size_t n = text ? strlen(text) : 0;
+    char *copy = arena_alloc(arena, n + 1, 1);
+    if (n > 0)
+        memcpy(copy, text, n);
+    return copy;
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (n < 0)
+        return arena_string(arena, "");
+    char *text = arena_alloc(arena, (size_t)n + 1, 1);
+    va_start(args, format);
+    vsnprintf(text, (size_t)n + 1, format, args);
+    va_end(args);
+    return text;
+}

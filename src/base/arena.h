@@ -1,0 +1,50 @@
+#ifndef RIGPROOF_BASE_ARENA_H
+#define RIGPROOF_BASE_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/*
+ * A bump allocator in one reserved mapping; pages are only used once touched. Everything that lives as long as a
+ * scene is in one arena and is freed at once.
+ *
+ * The mapping is shared and anonymous, so an arena made before fork() can be filled by the child and read by the
+ * parent at the same addresses (the arena struct must then live inside the mapping: see arena_create).
+ *
+ * An arena that is exhausted ends the process with exit status ARENA_EXHAUSTED after one line on stderr: there is no
+ * NULL to check. The import runs in a child process, where that is an ordinary import error.
+ */
+
+enum { ARENA_EXHAUSTED = 86 };
+
+struct arena {
+    size_t used;     /* bytes handed out, this header included */
+    size_t capacity; /* bytes reserved */
+};
+
+/* Reserves `capacity` bytes; the arena header is the first thing in the mapping. NULL with err set when the system
+ * refuses. Freed by arena_destroy(). */
+struct arena *arena_create(size_t capacity, struct error *err);
+
+/* Unmaps everything. NULL is fine. */
+void arena_destroy(struct arena *arena);
+
+/* `count` zeroed elements of `size` bytes, aligned to 32 bytes. Overflow of the product counts as exhausted.
+ * Never NULL; count 0 gives a valid pointer to nothing. */
+void *arena_alloc(struct arena *arena, size_t count, size_t size);
+
+/* Typed form of arena_alloc(). */
+#define ARENA_NEW(arena, type, count) ((type *)arena_alloc((arena), (count), sizeof(type)))
+
+/* A copy of the string (NULL gives ""). */
+char *arena_string(struct arena *arena, const char *text);
+
+/* A printf into the arena. */
+char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Whether `count` elements of `size` bytes still fit: for counts that come out of a file. */
+bool arena_fits(const struct arena *arena, size_t count, size_t size);
+
+#endif

@@ -1,0 +1,63 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A message is one line: whatever a file or a driver smuggled in is flattened. */
+static void flatten(char *text)
+{
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = ' ';
+    size_t n = strlen(text);
+    while (n > 0 && text[n - 1] == ' ')
+        text[--n] = '\0';
+}
+
+static bool set(struct error *err, enum exit_code code, const char *format, va_list args)
+{
+    if (error_is_set(err))
+        return false;
+    err->exit_code = code;
+    vsnprintf(err->text, sizeof err->text, format, args);
+    flatten(err->text);
+    return false;
+}
+
+bool error_set(struct error *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    set(err, EXIT_CODE_USAGE, format, args);
+    va_end(args);
+    return false;
+}
+
+bool error_set_code(struct error *err, enum exit_code code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    set(err, code, format, args);
+    va_end(args);
+    return false;
+}
+
+bool error_prefix(struct error *err, const char *format, ...)
+{
+    struct error below = *err;
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= sizeof err->text)
+        return false;
+    snprintf(err->text + n, sizeof err->text - (size_t)n, ": %s", below.text);
+    flatten(err->text);
+    return false;
+}
+
+bool error_is_set(const struct error *err)
+{
+    return err->exit_code != EXIT_CODE_GOOD;
+}

@@ -1,0 +1,38 @@
+#ifndef RIGPROOF_BASE_ERROR_H
+#define RIGPROOF_BASE_ERROR_H
+
+#include <stdbool.h>
+
+/*
+ * The caller owns the error struct, clears it once (`struct error err = {0};`) and passes it down.
+ * A function that fails returns false (or NULL) and leaves one line that is complete enough to print:
+ * what, which file, which bone, what to do. Nobody overwrites a message that is there already; a caller
+ * that knows more puts it in front with error_prefix().
+ */
+
+/* Exit codes of every command (never a count). */
+enum exit_code {
+    EXIT_CODE_GOOD = 0,    /* all good */
+    EXIT_CODE_DIFFERS = 1, /* something differs, is missing or failed */
+    EXIT_CODE_USAGE = 2,   /* usage, or an input of a single-model command could not be read */
+    EXIT_CODE_NO_GL = 3,   /* no usable GL context */
+};
+
+struct error {
+    enum exit_code exit_code; /* EXIT_CODE_GOOD while nothing went wrong */
+    char text[1024];          /* one line, no newline, no "error:" in front */
+};
+
+/* Sets the message with exit code 2 unless one is set already. Returns false, so that callers can `return error_set(...)`. */
+bool error_set(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* As error_set(), with the exit code to end the program with. */
+bool error_set_code(struct error *err, enum exit_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Puts "prefix: " before the message that is there. Returns false. */
+bool error_prefix(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* True when a message is set. */
+bool error_is_set(const struct error *err);
+
+#endif

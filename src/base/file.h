@@ -1,0 +1,48 @@
+#ifndef RIGPROOF_BASE_FILE_H
+#define RIGPROOF_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* A whole file in memory. */
+struct blob {
+    unsigned char *data; /* followed by a NUL that is not counted, so that text can be parsed in place */
+    size_t size;
+};
+
+void blob_release(struct blob *blob);
+
+/* Reads a regular file of at most `limit` bytes. False with err set: not there, not a file, too large, unreadable. */
+bool file_read(const char *path, size_t limit, struct blob *out, struct error *err);
+
+/*
+ * Writes a file so that a reader sees the old content or the whole new one, never a part: into a temporary beside
+ * it, fsync, rename. The folder must exist. The path "-" writes to stdout.
+ */
+bool file_write(const char *path, const void *data, size_t size, struct error *err);
+
+/* Makes the folder of a file path, and its parents. */
+bool file_make_parent(const char *path, struct error *err);
+
+/* Whether `path` is a readable regular file. */
+bool file_exists(const char *path);
+
+/* The part after the last '/'. Points into `path`. */
+const char *path_base(const char *path);
+
+/* Length of the base name without its extension: "a/walker.glb" -> 6. */
+size_t path_stem_length(const char *path);
+
+/* The extension in lower case without its dot, at most 15 characters; "" when there is none. */
+void path_extension(const char *path, char out[16]);
+
+/*
+ * Resolves `name`, as written in a model file, against the folder of `model_path`. True when the result is an existing
+ * regular file inside that folder's tree, links resolved; `out` then holds the path (freed by the caller). A name that
+ * leads outside is refused even when the file exists (`*outside` set).
+ */
+bool path_inside_model_tree(const char *model_path, const char *name, char **out, bool *outside);
+
+#endif

@@ -1,0 +1,167 @@
+#include "base/json.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Length of the valid UTF-8 sequence at `s` (RFC 3629: no overlong forms, no surrogates), 0 when it is not one. */
+static size_t utf8_length(const unsigned char *s)
+{
+    if (s[0] < 0x80)
+        return 1;
+    size_t n = s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf0 && s[1] < 0x90) ||
+        (s[0] == 0xf4 && s[1] >= 0x90))
+        return 0;
+    return n;
+}
+
+static void add_escaped(struct text *text, unsigned char c)
+{
+    switch (c) {
+    case '"':
+        text_add(text, "\\\"");
+        break;
+    case '\\':
+        text_add(text, "\\\\");
+        break;
+    case '\n':
+        text_add(text, "\\n");
+        break;
+    case '\t':
+        text_add(text, "\\t");
+        break;
+    default:
+        text_addf(text, "\\u%04x", c);
+    }
+}
+
+void json_add_quoted(struct text *text, const char *value)
+{
+    text_add(text, "\"");
+    for (const unsigned char *s = (const unsigned char *)value; *s;) {
+        size_t n = utf8_length(s);
+        if (n == 0)
+            text_add(text, "\xef\xbf\xbd"); /* U+FFFD */
+        else if (n == 1 && (*s < 0x20 || *s == '"' || *s == '\\' || *s == 0x7f))
+            add_escaped(text, *s);
+        else
+            text_add_bytes(text, s, n);
+        s += n ? n : 1;
+    }
+    text_add(text, "\"");
+}
+
+static void indent(struct json *json, int depth)
+{
+    text_add(json->text, "\n");
+    for (int i = 0; i < depth; i++)
+        text_add(json->text, " ");
+}
+
+/* The comma, the line break and the key before a value. */
+static void begin_value(struct json *json, const char *key)
+{
+    if (json->depth > 0) {
+        if (!json->level[json->depth - 1].empty)
+            text_add(json->text, json->level[json->depth - 1].layout == JSON_LINES ? "," : ", ");
+        if (json->level[json->depth - 1].layout == JSON_LINES)
+            indent(json, json->depth);
+        json->level[json->depth - 1].empty = false;
+    }
+    if (key) {
+        json_add_quoted(json->text, key);
+        text_add(json->text, ": ");
+    }
+}
+
+static void open_level(struct json *json, const char *key, enum json_layout layout, const char *open, char close)
+{
+    begin_value(json, key);
+    assert(json->depth < JSON_MAX_DEPTH);
+    text_add(json->text, open);
+    json->level[json->depth].layout = layout;
+    json->level[json->depth].close = close;
+    json->level[json->depth].empty = true;
+    json->depth++;
+}
+
+void json_object(struct json *json, const char *key, enum json_layout layout)
+{
+    open_level(json, key, layout, "{", '}');
+}
+
+void json_array(struct json *json, const char *key, enum json_layout layout)
+{
+    open_level(json, key, layout, "[", ']');
+}
+
+void json_end(struct json *json)
+{
+    assert(json->depth > 0);
+    json->depth--;
+    if (json->level[json->depth].layout == JSON_LINES && !json->level[json->depth].empty)
+        indent(json, json->depth);
+    text_add_bytes(json->text, &json->level[json->depth].close, 1);
+    if (json->depth == 0)
+        text_add(json->text, "\n");
+}
+
+void json_string(struct json *json, const char *key, const char *value)
+{
+    begin_value(json, key);
+    if (value)
+        json_add_quoted(json->text, value);
+    else
+        text_add(json->text, "null");
+}
+
+void json_bool(struct json *json, const char *key, bool value)
+{
+    begin_value(json, key);
+    text_add(json->text, value ? "true" : "false");
+}
+
+void json_int(struct json *json, const char *key, long long value)
+{
+    begin_value(json, key);
+    text_addf(json->text, "%lld", value);
+}
+
+static void add_number(struct text *text, float value)
+{
+    if (isfinite(value))
+        text_add_float(text, value);
+    else
+        text_add(text, "null");
+}
+
+void json_float(struct json *json, const char *key, float value)
+{
+    begin_value(json, key);
+    add_number(json->text, value);
+}
+
+void json_double(struct json *json, const char *key, double value)
+{
+    begin_value(json, key);
+    if (isfinite(value))
+        text_add_double(json->text, value);
+    else
+        text_add(json->text, "null");
+}
+
+void json_floats(struct json *json, const char *key, const float *values, size_t count)
+{
+    begin_value(json, key);
+    text_add(json->text, "[");
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            text_add(json->text, ", ");
+        add_number(json->text, values[i]);
+    }
+    text_add(json->text, "]");
+}

@@ -1,0 +1,50 @@
+#include "base/names.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { LONGEST = 64 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t name_distance(const char *a, const char *b)
+{
+    size_t rows[3][LONGEST + 1];
+    size_t na = strlen(a);
+    size_t nb = strlen(b);
+    if (na > LONGEST || nb > LONGEST)
+        return na > nb ? na : nb;
+    for (size_t j = 0; j <= nb; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= na; i++) {
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i + 2) % 3];
+        const size_t *two_above = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            int ca = tolower((unsigned char)a[i - 1]);
+            int cb = tolower((unsigned char)b[j - 1]);
+            row[j] = least(least(above[j] + 1, row[j - 1] + 1), above[j - 1] + (ca != cb));
+            if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) && cb == tolower((unsigned char)a[i - 2]))
+                row[j] = least(row[j], two_above[j - 2] + 1);
+        }
+    }
+    return rows[na % 3][nb];
+}
+
+const char *name_nearest(const char *name, const char *const *candidates, size_t count)
+{
+    const char *best = NULL;
+    size_t best_distance = strlen(name) / 3 + 2; /* one slip in a short word, a few in a long one */
+    for (size_t i = 0; i < count; i++) {
+        size_t d = name_distance(name, candidates[i]);
+        if (d < best_distance) {
+            best_distance = d;
+            best = candidates[i];
+        }
+    }
+    return best;
+}

@@ -1,0 +1,35 @@
+#ifndef RIGPROOF_BASE_PROCESS_H
+#define RIGPROOF_BASE_PROCESS_H
+
+#include <stddef.h>
+
+/* Work in a child process that may crash, hang or eat memory without harm to the caller. */
+
+enum child_end {
+    CHILD_EXITED,   /* by itself: `status` is its exit status */
+    CHILD_CRASHED,  /* by a signal: `status` is the signal */
+    CHILD_TIMEOUT,  /* killed after the time limit */
+    CHILD_NO_START, /* fork failed: `status` is errno */
+};
+
+struct child_result {
+    enum child_end end;
+    int status;
+};
+
+struct child_limits {
+    double seconds;       /* wall clock, 0 = none */
+    size_t memory_bytes;  /* address space on top of what the process has at the fork, 0 = none; not enforced under AddressSanitizer */
+};
+
+/*
+ * Forks; the child runs `work(context)` and exits with what it returns. What the child prints on stdout and stderr
+ * is thrown away (libraries print there when they die), no core is dumped, and fatal signals have their default
+ * action even under a sanitizer. What the child leaves behind must be in memory that is shared (see arena_create).
+ */
+struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits);
+
+/* "SIGSEGV" for 11 and so on; "signal 63" for those without a common name, in `buffer`. */
+const char *signal_name(int number, char buffer[static 16]);
+
+#endif

@@ -1,0 +1,85 @@
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void text_release(struct text *text)
+{
+    free(text->data);
+    *text = (struct text){0};
+}
+
+static void reserve(struct text *text, size_t more)
+{
+    size_t need = text->size + more + 1;
+    if (need <= text->capacity)
+        return;
+    size_t capacity = text->capacity ? text->capacity : 256;
+    while (capacity < need)
+        capacity *= 2;
+    char *data = realloc(text->data, capacity);
+    if (!data) {
+        fprintf(stderr, "error: out of memory: a text of %zu bytes\n", capacity);
+        abort();
+    }
+    text->data = data;
+    text->capacity = capacity;
+}
+
+void text_add_bytes(struct text *text, const void *bytes, size_t size)
+{
+    reserve(text, size);
+    if (size > 0)
+        memcpy(text->data + text->size, bytes, size);
+    text->size += size;
+    text->data[text->size] = '\0';
+}
+
+void text_add(struct text *text, const char *string)
+{
+    text_add_bytes(text, string, strlen(string));
+}
+
+void text_addf(struct text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (n < 0)
+        return;
+    reserve(text, (size_t)n);
+    va_start(args, format);
+    vsnprintf(text->data + text->size, (size_t)n + 1, format, args);
+    va_end(args);
+    text->size += (size_t)n;
+}
+
+void text_add_float(struct text *text, float value)
+{
+    char number[32];
+    for (int digits = 6; digits <= 9; digits++) { /* %g drops trailing zeros, so 6 digits cover all shorter forms */
+        snprintf(number, sizeof number, "%.*g", digits, (double)value);
+        if (strtof(number, NULL) == value)
+            break;
+    }
+    text_add(text, value == 0.0f ? "0" : number);
+}
+
+void text_add_double(struct text *text, double value)
+{
+    char number[40];
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(number, sizeof number, "%.*g", digits, value);
+        if (strtod(number, NULL) == value)
+            break;
+    }
+    text_add(text, value == 0.0 ? "0" : number);
+}
+
+const char *text_string(const struct text *text)
+{
+    return text->data ? text->data : "";
+}

@@ -1,0 +1,31 @@
+#ifndef RIGPROOF_BASE_TEXT_H
+#define RIGPROOF_BASE_TEXT_H
+
+#include <stddef.h>
+
+/* A growing text: every writer of a file or a report appends to one and writes it out once. Running out of memory
+ * ends the process with a message; there is nothing useful to do after that. */
+struct text {
+    char *data; /* NUL-terminated once something was added; NULL before */
+    size_t size; /* without the NUL */
+    size_t capacity;
+};
+
+/* Frees the memory and leaves an empty text. */
+void text_release(struct text *text);
+
+void text_add(struct text *text, const char *string);
+void text_add_bytes(struct text *text, const void *bytes, size_t size);
+void text_addf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The shortest decimal that reads back to the same float ("0.1", "1e-05"); -0 is written as 0. The value must be
+ * finite: the caller has checked, because no file of ours holds NaN. */
+void text_add_float(struct text *text, float value);
+
+/* As above for double. */
+void text_add_double(struct text *text, double value);
+
+/* The text, never NULL. */
+const char *text_string(const struct text *text);
+
+#endif

@@ -1,0 +1,30 @@
+#ifndef RIGPROOF_DATA_BOUNDS_H
+#define RIGPROOF_DATA_BOUNDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cglm/types.h>
+
+/* An axis-aligned box in scene space. Empty while min > max. */
+struct bounds {
+    vec3 min;
+    vec3 max;
+};
+
+struct bounds bounds_empty(void);
+bool bounds_is_empty(const struct bounds *bounds);
+
+/* Points that are not finite are left out. */
+void bounds_add_points(struct bounds *bounds, const vec3 *points, size_t count);
+void bounds_add(struct bounds *bounds, const struct bounds *other);
+
+void bounds_center(const struct bounds *bounds, vec3 out);
+
+/* Half the diagonal: the model's radius, which displacements are measured against. 0 when empty. */
+float bounds_radius(const struct bounds *bounds);
+
+/* The longest side: the model's extent. 0 when empty. */
+float bounds_extent(const struct bounds *bounds);
+
+#endif

@@ -1,0 +1,45 @@
+#ifndef RIGPROOF_DATA_IMAGE_H
+#define RIGPROOF_DATA_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* 8-bit RGBA, sRGB-encoded, straight alpha, first row on top, rows packed. */
+struct image {
+    uint32_t width;
+    uint32_t height;
+    uint8_t *rgba; /* malloc'd; [height][width][4] */
+};
+
+bool image_create(struct image *image, uint32_t width, uint32_t height, struct error *err);
+void image_release(struct image *image);
+
+/* Decodes PNG, JPEG, TGA, BMP, GIF, PSD and whatever stb_image knows. `name` is for the message. */
+bool image_decode(struct image *image, const void *data, size_t size, const char *name, struct error *err);
+bool image_read(struct image *image, const char *path, struct error *err);
+
+enum png_effort {
+    PNG_OUTPUT = 1, /* libdeflate level 1: pictures for looking at */
+    PNG_GOLDEN = 6, /* level 6: pictures that stay in a repository */
+};
+
+/* Writes a PNG atomically (see file_write; "-" is stdout). Same pixels, same bytes. */
+bool image_write_png(const struct image *image, const char *path, enum png_effort effort, struct error *err);
+
+/* XXH3 over size and pixels, 16 hex digits: two images with the same hash are the same. */
+void image_hash(const struct image *image, char out[static 17]);
+
+/* Copies `source` into `target` at (x, y); it must fit. */
+void image_blit(struct image *target, const struct image *source, uint32_t x, uint32_t y);
+
+/*
+ * A contact sheet: images of one size in rows, as near to square as may be, with a margin of `gap` pixels in
+ * `background`. `columns` 0 chooses.
+ */
+bool image_sheet(struct image *out, const struct image *images, size_t count, uint32_t columns, uint32_t gap,
+                 const uint8_t background[4], struct error *err);
+
+#endif

@@ -1,0 +1,32 @@
+#ifndef RIGPROOF_DATA_PALETTE_H
+#define RIGPROOF_DATA_PALETTE_H
+
+#include <stdint.h>
+
+#include "data/scene.h"
+
+enum palette_space {
+    SPACE_SCENE, /* mesh space -> scene space: glTF's and LearnOpenGL's definition */
+    SPACE_ROOT,  /* mesh space -> the root node's space: ogldev's, which multiplies by the inverse root transform */
+};
+
+/* One matrix per scene.bindings[], same order. */
+struct palette {
+    uint32_t count;
+    mat4 *mesh_to_scene; /* bone_to_scene * mesh_to_bone; scene or root space, as asked for */
+};
+
+struct palette palette_create(const struct scene *scene, struct arena *arena);
+
+/* Vertices of one instance after skinning, in the palette's space. */
+struct skinned {
+    uint32_t instance;
+    uint32_t vertex_count;
+    vec3 *positions;
+    vec3 *normals; /* unit length, or zero where the file's normal was zero */
+};
+
+/* Memory for every instance of the scene: [scene.instance_count]. */
+struct skinned *skinned_create(const struct scene *scene, struct arena *arena);
+
+#endif

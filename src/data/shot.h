@@ -1,0 +1,54 @@
+#ifndef RIGPROOF_DATA_SHOT_H
+#define RIGPROOF_DATA_SHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cglm/types.h>
+
+#include "data/bounds.h"
+
+/* How a frame is to look: what a person chooses on the command line or in a suite. */
+
+enum view { VIEW_LIT, VIEW_UNLIT, VIEW_NORMALS, VIEW_COUNT };
+
+enum overlay { OVERLAY_SKELETON = 1 << 0 };
+
+enum profile {
+    PROFILE_PORTABLE, /* same pixels on other machines: no MSAA, 2x2 supersampling resolved in integers */
+    PROFILE_NATIVE,   /* MSAA where the driver has it */
+};
+
+/* An orbit around the bounds of the sequence. Degrees. yaw 0 looks at the front: along -Z when Y is up, along +Y when Z is up. */
+struct orbit {
+    float yaw;
+    float pitch; /* positive looks down */
+    float zoom;  /* 1 fits the bounding sphere */
+    float fov;   /* vertical, degrees; 0 is orthographic */
+};
+
+/* A camera in scene space, ready to draw with. */
+struct camera {
+    vec3 eye;
+    vec3 target;
+    vec3 up;
+    float fov_y;        /* radians; 0 for orthographic */
+    float ortho_height; /* half the height of the view in scene units, orthographic only */
+    float near_plane;
+    float far_plane;
+};
+
+struct shot {
+    uint32_t width;
+    uint32_t height;
+    uint8_t background[4]; /* sRGB, straight alpha */
+    enum view view;
+    unsigned overlays; /* enum overlay */
+    enum profile profile;
+    int32_t selected_node; /* marked in the skeleton overlay; NO_INDEX for none */
+    struct camera camera;
+};
+
+enum { SHOT_MAX_SIZE = 8192 };
+
+#endif
