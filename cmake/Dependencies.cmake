@@ -1,0 +1,19 @@
+# Libraries of the distribution; scripts/setup installs them. GL is opened at run time: nothing here links it.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+pkg_check_modules(ASSIMP REQUIRED IMPORTED_TARGET assimp)
+pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+
+# Header-only.
+find_path(CGLM_INCLUDE_DIR cglm/cglm.h REQUIRED)
+find_path(STB_INCLUDE_DIR stb_image_write.h PATH_SUFFIXES stb REQUIRED)
+find_path(GL_INCLUDE_DIR GL/glcorearb.h REQUIRED)
+add_library(cglm_headers INTERFACE)
+target_include_directories(cglm_headers SYSTEM INTERFACE ${CGLM_INCLUDE_DIR})
+add_library(stb_headers INTERFACE)
+target_include_directories(stb_headers SYSTEM INTERFACE ${STB_INCLUDE_DIR})
+add_library(gl_headers INTERFACE)
+target_include_directories(gl_headers SYSTEM INTERFACE ${GL_INCLUDE_DIR})

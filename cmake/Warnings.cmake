@@ -1,0 +1,27 @@
+# Flags of every target. Floating point is the point: no contraction to fused multiply-add, no fast-math, no
+# -march=native, so that the same input gives the same palette on every machine and compiler.
+add_library(rigproof_flags INTERFACE)
+target_compile_options(rigproof_flags INTERFACE
+    -ffp-contract=off -fno-math-errno -fno-trapping-math
+    -Wall -Wextra -Wpedantic -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef -Wvla
+    -Wpointer-arith -Wwrite-strings -Wformat=2)
+target_include_directories(rigproof_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+if(RIGPROOF_WERROR)
+    target_compile_options(rigproof_flags INTERFACE -Werror)
+endif()
+if(RIGPROOF_SANITIZE)
+    target_compile_options(rigproof_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
+                                                    -fno-omit-frame-pointer)
+    target_link_options(rigproof_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(RIGPROOF_COVERAGE)
+    target_compile_options(rigproof_flags INTERFACE --coverage)
+    target_link_options(rigproof_flags INTERFACE --coverage)
+endif()
+
+# rigproof_stage(NAME SOURCES... LINK targets...): the static library of one folder of src/.
+function(rigproof_stage name)
+    cmake_parse_arguments(STAGE "" "" "SOURCES;LINK" ${ARGN})
+    add_library(${name} STATIC ${STAGE_SOURCES})
+    target_link_libraries(${name} PUBLIC rigproof_flags ${STAGE_LINK})
+endfunction()

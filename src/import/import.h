@@ -1,0 +1,63 @@
+#ifndef RIGPROOF_IMPORT_IMPORT_H
+#define RIGPROOF_IMPORT_IMPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "data/scene.h"
+
+/*
+ * Model file -> scene. The only stage that knows Assimp, ticks and file formats.
+ *
+ * A model file is hostile until parsed: Assimp runs in a child process with limits on time and memory, and every
+ * index, count and number that comes out of it is checked before it goes into the scene.
+ */
+
+/* Assimp's known faults that can be mended. Bit i is the i-th row of the table in repairs.c. */
+enum repair {
+    REPAIR_FBX_PIVOTS = 1 << 0,         /* static pivot nodes above a channel that already holds them */
+    REPAIR_NAME_CLASH = 1 << 1,         /* bones and channels bound to a mesh node of the same name */
+    REPAIR_GLTF_INTERPOLATION = 1 << 2, /* STEP and CUBICSPLINE lost before Assimp 6.0.5 */
+    REPAIR_GLTF_INTEGERS = 1 << 3,      /* normalised integer weights, rotations, morph weights copied bytewise */
+    REPAIR_GLTF_MORPH = 1 << 4,         /* cubic morph weights mis-sliced, negative ones clamped */
+    REPAIR_NORMALISE_WEIGHTS = 1 << 5,  /* weight sums other than 1 */
+    REPAIR_UNWEIGHTED = 1 << 6,         /* vertices without weights follow the mesh node */
+    REPAIR_FBX_OFFSETS = 1 << 7,        /* bone offsets wrong in Assimp 5.4.0 to 5.4.3 */
+    REPAIR_FBX_ROOT_AXES = 1 << 8,      /* the axis matrix that Assimp 5.4 and later put on an FBX root */
+    REPAIR_TICK_RATE = 1 << 9,          /* 0 ticks per second means 25 */
+    REPAIR_ALL = (1 << 10) - 1,
+};
+
+struct import_options {
+    uint32_t repairs;       /* enum repair */
+    double timeout_seconds; /* 0 = none */
+    size_t memory_mib;      /* also the size of the scene's arena */
+};
+
+/* All repairs, 30 s, 4096 MiB. */
+extern const struct import_options import_defaults;
+
+/*
+ * Imports a file. The scene is the caller's (scene_free). NULL with err set:
+ *   "import of X: <what Assimp or we say>", "import of X: crashed (SIGSEGV)", "import of X: no result after 30 s
+ *   (--import-timeout)", "import of X: needs more than 4096 MiB (--import-memory)".
+ */
+struct scene *import_scene(const char *path, const struct import_options *options, struct error *err);
+
+/* "all", "none" or a comma-separated list of names -> bits. False with err set (nearest name suggested). */
+bool repair_parse(const char *text, uint32_t *repairs, struct error *err);
+
+/* The i-th repair's name and what it mends, in one line; false past the end. */
+bool repair_describe(unsigned index, const char **name, const char **what);
+
+/* The Assimp found at run time: "5.2.4". */
+const char *import_library_version(void);
+
+/*
+ * Whether the Assimp library that is loaded is one this build can read: aiQuatKey grew from 24 to 32 bytes in 5.4.3
+ * while the file name libassimp.so.5 stayed. False with err set, saying what to do.
+ */
+bool import_check_library(struct error *err);
+
+#endif

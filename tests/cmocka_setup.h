@@ -1,0 +1,16 @@
+#ifndef RIGPROOF_TESTS_CMOCKA_SETUP_H
+#define RIGPROOF_TESTS_CMOCKA_SETUP_H
+
+/* cmocka wants these before it, in this order (1.1 and 2.0). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#ifdef NDEBUG
+#error "tests are not built with NDEBUG: asserts in the code under test are part of the test"
+#endif
+
+#endif

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Fails when a folder of src/ includes what the table in ARCHITECTURE.md forbids: stages share nouns, not code.
+set -euo pipefail
+root=${1:-$(dirname "$0")/..}
+cd "$root/src"
+
+declare -A may=(
+    [base]="base"
+    [data]="base data"
+    [import]="base data import"
+    [animate]="base data animate"
+    [palette]="base data palette"
+    [draw]="base data draw"
+    [compare]="base data compare"
+    [report]="base data report"
+    [suite]="base data import animate palette draw compare report suite"
+    [cli]="base data import animate palette draw compare report suite cli"
+)
+bad=0
+
+complain() { # file, line, why
+    echo "$1:$2: $3"
+    bad=1
+}
+
+for file in $(find . -name '*.[ch]' -printf '%P\n' | sort); do
+    folder=${file%%/*}
+    allowed=${may[$folder]-}
+    [ -n "$allowed" ] || { complain "$file" 1 "the folder src/$folder has no row in tests/layers.sh"; continue; }
+    while IFS=: read -r line name; do
+        case $name in
+        */*) ;;
+        *) continue ;;
+        esac
+        target=${name%%/*}
+        if [ -n "${may[$target]-}" ]; then
+            case " $allowed " in
+            *" $target "*) ;;
+            *) complain "$file" "$line" "src/$folder may not include \"$name\"" ;;
+            esac
+        fi
+        case $name in
+        assimp/*) [ "$folder" = import ] || complain "$file" "$line" "only src/import includes Assimp" ;;
+        GL/* | EGL/* | GLES*/* | KHR/*) [ "$folder" = draw ] || complain "$file" "$line" "only src/draw includes GL" ;;
+        esac
+    done < <(sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]([^">]+)[">].*/\1/;T;=;p' "$file" | paste -d: - -)
+done
+[ "$bad" = 0 ] && echo "layers: every include keeps to its folder's rule"
+exit "$bad"
