@@ -139,12 +139,13 @@ static int find_camera(const struct scene *scene, const char *name)
     return -1;
 }
 
-static bool file_camera(const struct pipeline *p, float aspect, struct camera *out, struct error *err)
+static bool file_camera(const struct pipeline *p, const struct bounds *bounds, struct camera *out, struct error *err)
 {
     const struct scene *scene = p->scene;
     int index = find_camera(scene, p->settings->camera_name);
     if (index >= 0) {
-        *out = camera_from_scene(&scene->cameras[index], (const mat4 *)p->pose.node_to_scene, aspect);
+        int32_t node = scene->cameras[index].node;
+        *out = camera_from_scene(&scene->cameras[index], node == NO_INDEX ? NULL : &p->pose.node_to_scene[node], bounds);
         return true;
     }
     struct text list = {0};
@@ -162,7 +163,7 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
     const struct settings *s = p->settings;
     float aspect = (float)s->width / (float)s->height;
     if (s->camera_name)
-        return file_camera(p, aspect, out, err);
+        return file_camera(p, bounds, out, err);
     int up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis;
     int up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign;
     *out = camera_orbit(bounds, orbit, up_axis, up_sign, aspect);
