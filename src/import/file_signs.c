@@ -1,0 +1,2 @@
+#include "import/convert.h"
+void add_file_warnings(struct conversion *c) { (void)c; }
