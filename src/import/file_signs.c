@@ -81,18 +81,43 @@ static bool read_enum(const struct fbx_signs *signs, struct reader *r, uint32_t 
     return false;
 }
 
-static void find_inherit_types(struct fbx_signs *signs, struct reader r)
+/* The values from `r` on; returns how many there were, the last one in `last`. */
+static uint32_t find_inherit_types(struct fbx_signs *signs, struct reader r, uint32_t *last)
 {
     static const char name[] = "InheritType";
+    uint32_t count = 0;
     while (seek(&r, name, sizeof name - 1)) {
-        uint32_t value;
         if (!signs->is_binary)
             r.at += r.at < r.size; /* the closing quote */
-        if (!read_enum(signs, &r, &value))
+        if (!read_enum(signs, &r, last))
             continue;
-        signs->componentwise_scale = signs->componentwise_scale || value == 0;
-        signs->no_parent_scale = signs->no_parent_scale || value == 2;
+        count++;
+        signs->componentwise_scale = signs->componentwise_scale || *last == 0;
+        signs->no_parent_scale = signs->no_parent_scale || *last == 2;
     }
+    return count;
+}
+
+static uint32_t count_models(const struct fbx_signs *signs, struct reader r)
+{
+    uint32_t count = 0;
+    while (signs->is_binary ? seek(&r, "\0\1Model", 7) : seek(&r, "\"Model::", 8))
+        count++;
+    return count;
+}
+
+/* A node that does not say has the value of the template in front of the objects, which is RrSs unless that says
+ * otherwise. */
+static void find_scale_rules(struct fbx_signs *signs, const struct reader *objects)
+{
+    struct fbx_signs ignored = {.is_binary = signs->is_binary};
+    uint32_t value = 0;
+    find_inherit_types(&ignored, (struct reader){objects->data, objects->at, 0}, &value);
+    uint32_t unused = 0;
+    if (find_inherit_types(signs, *objects, &unused) >= count_models(signs, *objects))
+        return;
+    signs->componentwise_scale = signs->componentwise_scale || value == 0;
+    signs->no_parent_scale = signs->no_parent_scale || value == 2;
 }
 
 static void note_flags(struct fbx_signs *signs, uint32_t flags)
@@ -160,20 +185,31 @@ static bool is_scaled(const float scale[3], bool only_unequal)
     return false;
 }
 
-/* Whether any node is scaled at rest or by a clip; with `only_unequal`, differently along its axes. */
+static bool keys_are_scaled(const struct keys *keys, bool only_unequal)
+{
+    for (uint32_t k = 0; k < keys->count; k++)
+        if (is_scaled(keys->values + (size_t)3 * k, only_unequal))
+            return true;
+    return false;
+}
+
+/* Whether any node above others is scaled, at rest or by a clip; with `only_unequal`, differently along its axes. */
 static bool has_scale(const struct scene *scene, bool only_unequal)
 {
-    for (uint32_t n = 0; n < scene->node_count; n++)
-        if (is_scaled(scene->nodes[n].rest.scale, only_unequal))
-            return true;
+    bool *is_parent = scratch_alloc(scene->node_count, sizeof *is_parent);
+    bool found = false;
+    for (uint32_t n = 1; n < scene->node_count; n++)
+        is_parent[scene->nodes[n].parent] = true;
+    for (uint32_t n = 0; n < scene->node_count && !found; n++)
+        found = is_parent[n] && is_scaled(scene->nodes[n].rest.scale, only_unequal);
     for (uint32_t i = 0; i < scene->clip_count; i++)
-        for (uint32_t k = 0; k < scene->clips[i].channel_count; k++) {
-            const struct keys *keys = &scene->clips[i].channels[k].keys[COMPONENT_SCALE];
-            for (uint32_t j = 0; j < keys->count; j++)
-                if (is_scaled(keys->values + (size_t)3 * j, only_unequal))
-                    return true;
+        for (uint32_t k = 0; k < scene->clips[i].channel_count && !found; k++) {
+            const struct channel *channel = &scene->clips[i].channels[k];
+            found = channel->node != NO_INDEX && is_parent[channel->node] &&
+                    keys_are_scaled(&channel->keys[COMPONENT_SCALE], only_unequal);
         }
-    return false;
+    free(is_parent);
+    return found;
 }
 
 static void warn_fbx(struct conversion *c, const struct blob *file)
@@ -183,7 +219,7 @@ static void warn_fbx(struct conversion *c, const struct blob *file)
     struct reader objects = {file->data, file->size, 0};
     if (!seek(&objects, signs.is_binary ? "\x07Objects" : "Objects:", 8)) /* the templates before it are defaults */
         objects.at = 0;
-    find_inherit_types(&signs, objects);
+    find_scale_rules(&signs, &objects);
     find_curve_kinds(&signs, objects);
     if ((signs.cubic || signs.stepped) && has_sparse_keys(c->scene))
         scene_note(c->scene, NOTE_WARNING, "fbx-curves",
