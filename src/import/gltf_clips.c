@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "import/gltf_keys.h"
 #include "import/gltf_targets.h"
 #include "import/import.h"
