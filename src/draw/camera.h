@@ -6,19 +6,25 @@
 
 /*
  * An orbit camera that frames the bounds of a whole sampled sequence: its bounding sphere fits the view at zoom 1 for
- * every yaw and pitch, so a turntable does not breathe and frames do not jitter. Empty bounds are framed as a unit
- * box at the origin. `aspect` is width / height. up_axis 0 x, 1 y, 2 z, up_sign 1 or -1.
+ * every yaw and pitch, so a turntable does not breathe and frames do not jitter. Bounds that are empty, a single point or
+ * not finite are framed as a unit box around their centre (or the origin).
+ *
+ * aspect is width / height. up_axis 0 x, 1 y, 2 z, up_sign 1 or -1. At yaw 0 the camera looks along -Z when x or y is
+ * up, along +Y when z is up; positive yaw moves it counter-clockwise seen from above (to its right); positive pitch
+ * lifts it. zoom > 1 narrows the field of view (the camera never enters the model), zoom < 1 moves the camera away.
  */
 struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbit, int up_axis, int up_sign,
                            float aspect);
 
 /*
- * A camera of the file, where its node is in the pose (node_to_scene filled). Near and far planes are widened to hold
- * the bounds when the file's would clip everything.
+ * A camera of the file. node_to_scene is its node's in the pose (NULL: the camera is in scene space). Near and far
+ * planes are widened to hold the bounds (as far as they are in front of the camera) when the file's planes would clip
+ * all of them, or when they make no sense.
  */
-struct camera camera_from_scene(const struct scene_camera *camera, const mat4 *node_to_scene, float aspect);
+struct camera camera_from_scene(const struct scene_camera *camera, const mat4 *node_to_scene,
+                                const struct bounds *bounds);
 
-/* View and projection for GL's clip space (-1..1). */
+/* View (scene -> camera space: x right, y up, z back) and projection for GL's clip space (-1..1). */
 void camera_matrices(const struct camera *camera, float aspect, mat4 view, mat4 projection);
 
 #endif

@@ -45,6 +45,7 @@ struct renderer_info {
     int max_texture_buffer;   /* texels */
     int max_uniform_components;
     int max_samples;
+    bool is_software;         /* llvmpipe or softpipe; else a warning was logged */
 };
 const struct renderer_info *renderer_info(const struct renderer *renderer);
 

@@ -1,0 +1,59 @@
+// What the views share: the material at this pixel. Put in front of every view's source (*.frag), after its #version.
+// From the program's key: TEXTURED 0 or 1; ALPHA 0 opaque, 1 mask, 2 blend (keep in sync with enum alpha_mode).
+
+in vec3 skinned_normal;
+in vec2 surface_uv;
+in vec4 surface_color;
+flat in float mirrored;
+
+uniform vec4 base_color;        // linear, straight alpha
+uniform sampler2D base_texture; // sRGB-encoded bytes: filtered as they are, decoded here
+uniform float alpha_cutoff;
+uniform bool two_sided;
+
+out vec4 pixel; // sRGB-encoded, premultiplied
+
+// Encoding and decoding are done here and not by GL's sRGB formats, whose rounding differs from CPU to CPU.
+vec3 srgb_decode(vec3 encoded)
+{
+    return mix(encoded / 12.92, pow((encoded + 0.055) / 1.055, vec3(2.4)), step(0.04045, encoded));
+}
+
+vec3 srgb_encode(vec3 linear)
+{
+    vec3 v = clamp(linear, 0.0, 1.0);
+    return mix(12.92 * v, 1.055 * pow(max(v, 1e-6), vec3(1.0 / 2.4)) - 0.055, step(0.0031308, v));
+}
+
+struct Surface {
+    vec3 color;  // linear
+    float alpha;
+    vec3 normal; // unit, scene space, on the side that is seen; zero where the model has none
+};
+
+// Leaves the shader for pixels that are not there: cut out by the alpha mask, or the back of a single-sided surface.
+Surface surface_here()
+{
+    vec4 color = base_color * surface_color;
+#if TEXTURED
+    vec4 texel = texture(base_texture, surface_uv);
+    color *= vec4(srgb_decode(texel.rgb), texel.a);
+#endif
+    bool front = gl_FrontFacing != (mirrored < 0.0);
+    if (!front && !two_sided)
+        discard;
+#if ALPHA == 0
+    color.a = 1.0;
+#elif ALPHA == 1
+    if (color.a < alpha_cutoff)
+        discard;
+    color.a = 1.0;
+#endif
+    vec3 normal = dot(skinned_normal, skinned_normal) > 1e-12 ? normalize(skinned_normal) : vec3(0.0);
+    return Surface(color.rgb, clamp(color.a, 0.0, 1.0), front ? normal : -normal);
+}
+
+void write_linear(vec3 color, float alpha)
+{
+    pixel = vec4(srgb_encode(color) * alpha, alpha);
+}

@@ -1,0 +1,94 @@
+#ifndef RIGPROOF_ANIMATE_CURVE_H
+#define RIGPROOF_ANIMATE_CURVE_H
+
+#include "data/lanes.h"
+
+/*
+ * Interpolation of four curves at once: a value of `width` numbers (3 or 4) is `width` lanes, one curve per lane.
+ */
+
+static inline void curve_copy(const f32x4 *from, uint32_t width, f32x4 *out)
+{
+    for (uint32_t i = 0; i < width; i++)
+        out[i] = from[i];
+}
+
+/* from + u (to - from): `from` exactly at u = 0, and constant where both are equal. */
+static inline void curve_lerp(const f32x4 *from, const f32x4 *to, f32x4 u, f32x4 out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = from[i] + u * (to[i] - from[i]);
+}
+
+static inline f32x4 curve_dot(const f32x4 a[4], const f32x4 b[4])
+{
+    return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
+}
+
+static inline void curve_normalise(f32x4 q[4])
+{
+    f32x4 scale = 1.0f / lanes_sqrt(curve_dot(q, q));
+    for (int i = 0; i < 4; i++)
+        q[i] *= scale;
+}
+
+/* sin(x) / x as a function of x squared, for |x| <= pi/2: within 2e-8 (Chebyshev fit). */
+static inline f32x4 curve_sinc(f32x4 y)
+{
+    f32x4 sum = 2.634756396e-6f * y - 1.982273955e-4f;
+    sum = sum * y + 8.333242137e-3f;
+    sum = sum * y - 1.666666596e-1f;
+    return sum * y + 1.0f;
+}
+
+/* The square of the angle whose cosine is 1 - z, for 0 <= z <= 1: within 1.2e-7 (Chebyshev fit of acos^2 / z). */
+static inline f32x4 curve_angle_squared(f32x4 z)
+{
+    f32x4 sum = 4.99284706e-3f * z - 8.310886019e-3f;
+    sum = sum * z + 1.358920696e-2f;
+    sum = sum * z + 5.153983499e-3f;
+    sum = sum * z + 2.991962007e-2f;
+    sum = sum * z + 8.871448984e-2f;
+    sum = sum * z + 3.33341786e-1f;
+    sum = sum * z + 1.999999934f;
+    return sum * z;
+}
+
+/*
+ * The shortest arc between unit quaternions whose dot product is not negative. With the angle a between them,
+ *   slerp ~ sin((1 - u) a) from + sin(u a) to ~ (1 - u) sinc((1 - u) a) from + u sinc(u a) to,
+ * and the common factor goes when the sum is normalised. Both functions are smooth in a squared, and a squared is
+ * smooth in the cosine: no acos, no sin, no division by a small sine, no branch for small angles. An error of e in a
+ * squared moves the weights by e / 6.
+ */
+static inline void curve_slerp(const f32x4 from[4], const f32x4 to[4], f32x4 u, f32x4 out[4])
+{
+    f32x4 angle_squared = curve_angle_squared(1.0f - curve_dot(from, to));
+    f32x4 v = 1.0f - u;
+    f32x4 from_weight = v * curve_sinc(v * v * angle_squared);
+    f32x4 to_weight = u * curve_sinc(u * u * angle_squared);
+    for (int i = 0; i < 4; i++)
+        out[i] = from_weight * from[i] + to_weight * to[i];
+    curve_normalise(out);
+}
+
+/* The weights of glTF 2.0 appendix C, tangents times the key interval included. */
+struct hermite {
+    f32x4 from;
+    f32x4 out_tangent; /* of the key before */
+    f32x4 to;
+    f32x4 in_tangent; /* of the key after */
+};
+
+/* A key of a cubic curve is in-tangent, value, out-tangent, each of `width` lanes. */
+static inline void curve_hermite(const f32x4 *from, const f32x4 *to, const struct hermite *weight, uint32_t width,
+                                 f32x4 *out)
+{
+    for (uint32_t i = 0; i < width; i++)
+        out[i] = (weight->from * from[width + i] + weight->to * to[width + i]) +
+                 (weight->out_tangent * from[2 * width + i] + weight->in_tangent * to[i]);
+    if (width == 4)
+        curve_normalise(out);
+}
+
+#endif

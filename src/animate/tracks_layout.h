@@ -1,0 +1,75 @@
+#ifndef RIGPROOF_ANIMATE_TRACKS_LAYOUT_H
+#define RIGPROOF_ANIMATE_TRACKS_LAYOUT_H
+
+#include "animate/timeline.h"
+#include "animate/tracks.h"
+#include "data/lanes.h"
+
+/*
+ * How the keys of a clip lie in memory. tracks_create.c builds it, tracks.c samples it.
+ *
+ * - Four animated nodes make a quad. Its value is ten lanes-of-four: translation x y z, rotation x y z w, scale x y z.
+ *   What never changes (a component without keys, with one key or with equal keys) is put there once.
+ * - Curves with the same key times, interpolation and extrapolation make a group: one search serves all of them. A
+ *   group's keys are rows; all values of one time stand side by side, so a sample streams two neighbouring rows.
+ * - A block computes one component of one quad. Shared: its curves are in one group, stored as lanes. Mixed: each lane
+ *   has its own group, stored as one vector per curve, and is turned on the way.
+ */
+
+enum { QUAD = 4, QUAD_VALUES = 10 };
+
+/* Where a component starts in the values of a quad. */
+static const uint8_t component_start[COMPONENT_COUNT] = {0, 3, 7};
+
+enum span {
+    SPAN_HOLD,    /* at a key, or held: the value is `from` */
+    SPAN_BETWEEN, /* between `from` and `to` */
+    SPAN_BEYOND,  /* on the line through `from` and `to`, outside them */
+};
+
+struct group {
+    struct timeline timeline;
+    enum interpolation interpolation;
+    enum extrapolation before;
+    enum extrapolation after;
+    uint32_t stride; /* f32x4 per row */
+    f32x4 *rows;     /* [timeline.count * stride] */
+
+    /* Where the time of the current sample stands. */
+    enum span span;
+    const f32x4 *from;
+    const f32x4 *to;
+    double beyond;    /* for SPAN_BEYOND: 0 at `from`, 1 at `to` */
+    float weights[4]; /* linear: u first; cubic: struct hermite */
+};
+
+struct lane {
+    uint32_t group;
+    uint32_t offset; /* f32x4 into the row */
+};
+
+struct block {
+    uint32_t quad;
+    enum component component;
+    bool is_shared;
+    bool is_cubic;
+    i32x4 active;            /* mask of the lanes the block computes */
+    struct lane lanes[QUAD]; /* inactive lanes repeat an active one; a shared block has one group and offset */
+};
+
+struct quad {
+    f32x4 value[QUAD_VALUES];
+    uint32_t nodes[QUAD];
+    uint32_t count;
+};
+
+struct tracks {
+    uint32_t group_count;
+    struct group *groups;
+    uint32_t block_count;
+    struct block *blocks;
+    uint32_t quad_count;
+    struct quad *quads;
+};
+
+#endif

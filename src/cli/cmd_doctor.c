@@ -1,0 +1,167 @@
+#include <string.h>
+
+#include "base/json.h"
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "draw/environment.h"
+#include "suite/selftest.h"
+
+enum { BACKENDS = 2 };
+
+static const struct {
+    enum backend backend;
+    const char *name;
+} backends[BACKENDS] = {{BACKEND_OSMESA, "osmesa"}, {BACKEND_EGL, "egl"}};
+
+/* What the self-test says as a whole. */
+struct health {
+    struct selftest_result result[BACKENDS];
+    int working;
+    bool all_equal;
+    const char *used; /* what BACKEND_AUTO takes */
+};
+
+static void examine(struct health *health)
+{
+    const char *hash = NULL;
+    health->all_equal = true;
+    for (int i = 0; i < BACKENDS; i++) {
+        struct selftest_result *result = &health->result[i];
+        selftest_run(backends[i].backend, result);
+        if (!result->finished)
+            continue;
+        health->working++;
+        if (!health->used)
+            health->used = backends[i].name;
+        for (int frame = 0; frame < SELFTEST_FRAMES; frame++) {
+            hash = hash ? hash : result->hash[frame];
+            health->all_equal = health->all_equal && strcmp(hash, result->hash[frame]) == 0;
+        }
+    }
+}
+
+static void write_backend(const char *name, const struct selftest_result *result, struct text *out)
+{
+    if (!result->finished) {
+        text_addf(out, "\nbackend %s: %s\n", name, result->problem);
+        return;
+    }
+    text_addf(out, "\nbackend %s (%s)\n", name, result->library);
+    text_addf(out, "  renderer      %s\n  GL version    %s\n  GLSL version  %s\n  vendor        %s\n", result->gl_renderer,
+              result->gl_version, result->glsl_version, result->gl_vendor);
+    text_addf(out, "  limits        %d texels in a texture buffer (%d palette entries), %d samples\n",
+              result->max_texture_buffer, result->max_texture_buffer / 3, result->max_samples);
+    for (int i = 0; i < SELFTEST_FRAMES; i++)
+        text_addf(out, "  frame %d hash  %s\n", i + 1, result->hash[i]);
+}
+
+static const char *action_text(const struct environment_rule *rule)
+{
+    switch (rule->action) {
+    case ENVIRONMENT_SET:
+        return "set";
+    case ENVIRONMENT_DEFAULT:
+        return "set unless chosen";
+    default:
+        return "unset";
+    }
+}
+
+static void write_environment(struct text *out)
+{
+    text_add(out, "\nenvironment, before the first GL call\n");
+    for (size_t i = 0; i < environment_rule_count; i++) {
+        const struct environment_rule *rule = &environment_rules[i];
+        text_addf(out, "  %s%s%s  (%s; %s)\n", rule->name, rule->value ? "=" : "", rule->value ? rule->value : "",
+                  action_text(rule), rule->why);
+    }
+}
+
+static void write_text(const struct health *health, struct error *library, struct text *out)
+{
+    text_addf(out, "rigproof %s\nAssimp %s: %s\n", RIGPROOF_VERSION, import_library_version(),
+              error_is_set(library) ? library->text : "as this build expects it");
+    for (int i = 0; i < BACKENDS; i++)
+        write_backend(backends[i].name, &health->result[i], out);
+    write_environment(out);
+    text_addf(out, "\nself-test: %s\n",
+              health->working == 0 ? "no backend draws"
+              : health->all_equal  ? "passed: the same frame, drawn twice by every backend present, has one hash"
+                                   : "FAILED: frames that should be equal are not");
+}
+
+static void write_json(const struct health *health, struct error *library, struct text *out)
+{
+    struct json json = {.text = out};
+    json_object(&json, NULL, JSON_LINES);
+    json_string(&json, "format", "rigproof.doctor/1");
+    json_string(&json, "version", RIGPROOF_VERSION);
+    json_string(&json, "assimp", import_library_version());
+    json_string(&json, "assimp_problem", error_is_set(library) ? library->text : NULL);
+    json_string(&json, "backend", health->used);
+    json_array(&json, "backends", JSON_LINES);
+    for (int i = 0; i < BACKENDS; i++) {
+        const struct selftest_result *r = &health->result[i];
+        json_object(&json, NULL, JSON_INLINE);
+        json_string(&json, "name", backends[i].name);
+        json_bool(&json, "works", r->finished);
+        json_string(&json, "problem", r->problem[0] ? r->problem : NULL);
+        json_string(&json, "library", r->library);
+        json_string(&json, "gl_renderer", r->gl_renderer);
+        json_string(&json, "gl_version", r->gl_version);
+        json_string(&json, "glsl_version", r->glsl_version);
+        json_array(&json, "hashes", JSON_INLINE);
+        for (int frame = 0; r->finished && frame < SELFTEST_FRAMES; frame++)
+            json_string(&json, NULL, r->hash[frame]);
+        json_end(&json);
+        json_end(&json);
+    }
+    json_end(&json);
+    json_object(&json, "environment", JSON_LINES);
+    for (size_t i = 0; i < environment_rule_count; i++)
+        json_string(&json, environment_rules[i].name, environment_rules[i].value);
+    json_end(&json);
+    json_bool(&json, "self_test", health->working > 0 && health->all_equal);
+    json_end(&json);
+}
+
+/* Without a working backend: what to install, from the first one's own message. */
+static enum exit_code verdict(const struct health *health, const struct error *library, struct error *err)
+{
+    if (health->working == 0) {
+        error_set_code(err, EXIT_CODE_NO_GL, "no usable GL context: %s", health->result[0].problem);
+        return EXIT_CODE_NO_GL;
+    }
+    return health->all_equal && !error_is_set(library) ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
+}
+
+enum exit_code cmd_doctor(int argc, char **argv, struct error *err)
+{
+    bool json = false;
+    struct settings settings;
+    const struct option options[] = {
+        {"json", '\0', OPTION_FLAG, &json, NULL, "the same as JSON"},
+    };
+    struct command_line line = {
+        .command = "doctor", .operands = "",
+        .about = "Says which GL backends work here, with what environment, and draws a built-in frame twice with each: all\n"
+                 "hashes must be equal. Exit code 1 when they are not, 3 when no backend works.",
+        .options = options, .option_count = sizeof options / sizeof options[0], .settings = &settings,
+    };
+    settings_init(&settings);
+    if (options_parse(&line, argc, argv, err) != PARSE_GO)
+        return EXIT_CODE_GOOD;
+    struct health health = {0};
+    struct error library = {0};
+    struct text out = {0};
+    import_check_library(&library);
+    examine(&health);
+    if (json)
+        write_json(&health, &library, &out);
+    else
+        write_text(&health, &library, &out);
+    file_write("-", out.data, out.size, err);
+    text_release(&out);
+    return verdict(&health, &library, err);
+}

@@ -1,0 +1,53 @@
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "data/record.h"
+
+/* Clips of other files are part of the account when they were asked for. */
+static struct scene *import_all(const char *model, const struct settings *settings, struct error *err)
+{
+    struct scene *scene = import_scene(model, &settings->import, err);
+    for (size_t i = 0; scene && i < settings->clips_from_count; i++) {
+        struct scene *other = import_scene(settings->clips_from[i], &settings->import, err);
+        if (!other) {
+            scene_free(scene);
+            return NULL;
+        }
+        scene_adopt_clips(scene, other);
+        scene_free(other);
+    }
+    return scene;
+}
+
+enum exit_code cmd_inspect(int argc, char **argv, struct error *err)
+{
+    bool json = false;
+    const char *output = "-";
+    struct settings settings;
+    const struct option options[] = {
+        {"json", '\0', OPTION_FLAG, &json, NULL, "the same as JSON (rigproof.import/1)"},
+        {"output", 'o', OPTION_TEXT, &output, "FILE", "write there instead of stdout"},
+    };
+    struct command_line line = {
+        .command = "inspect", .operands = "MODEL",
+        .about = "Prints what the importer made of a model file: nodes and bones as a tree, meshes with their influences,\n"
+                 "materials, clips with their channels and keys, and what had to be repaired or could not be.",
+        .options = options, .option_count = sizeof options / sizeof options[0],
+        .setting_groups = SETTING_IMPORT, .settings = &settings, .operand_least = 1, .operand_most = 1,
+    };
+    settings_init(&settings);
+    enum parse_result parsed = options_parse(&line, argc, argv, err);
+    struct scene *scene = parsed == PARSE_GO ? import_all(line.operand[0], &settings, err) : NULL;
+    if (scene) {
+        struct text text = {0};
+        if (json)
+            scene_write_json(scene, &text);
+        else
+            scene_write_text(scene, &text);
+        file_write(output, text.data, text.size, err);
+        text_release(&text);
+    }
+    scene_free(scene);
+    settings_release(&settings);
+    return EXIT_CODE_GOOD;
+}

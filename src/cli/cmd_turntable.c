@@ -1,0 +1,90 @@
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/sequence.h"
+
+struct turntable {
+    const char *output;
+    long frames;
+    double loops; /* how often the clip plays during the circle */
+    double fps;   /* 0: such that the clip plays at its own speed, else 24 */
+};
+
+/* The clip plays `loops` times in one circle, so that the last frame leads back to the first. */
+static void plan(const struct turntable *turn, const struct pipeline *pipeline, struct sequence_frame *frames)
+{
+    const struct settings *settings = pipeline->settings;
+    bool plays = settings->clip_was_set && pipeline->clip && !settings->time_was_set;
+    double held = settings->time_count ? settings->times[0] : 0.0;
+    for (long i = 0; i < turn->frames; i++) {
+        double part = (double)i / (double)turn->frames;
+        frames[i].number = i;
+        frames[i].extra_yaw = (float)(360.0 * part);
+        frames[i].time = plays ? pipeline->clip->duration * turn->loops * part : held;
+    }
+}
+
+static double film_rate(const struct turntable *turn, const struct pipeline *pipeline)
+{
+    double seconds = pipeline->clip ? pipeline->clip->duration * turn->loops : 0.0;
+    if (turn->fps > 0)
+        return turn->fps;
+    return seconds > 0 && pipeline->settings->clip_was_set ? (double)turn->frames / seconds : 24.0;
+}
+
+static bool turn_model(const char *model, const struct turntable *turn, struct settings *settings, struct error *err)
+{
+    struct pipeline pipeline;
+    if (!settings->clip_was_set && !settings->time_was_set)
+        settings->clip = "none"; /* without a clip to play, the model stands in its bind pose */
+    if (!pipeline_open(&pipeline, model, settings, err))
+        return false;
+    struct sequence_frame *frames = calloc((size_t)turn->frames, sizeof *frames);
+    bool good = frames != NULL || error_set(err, "out of memory for %ld frames", turn->frames);
+    if (good) {
+        plan(turn, &pipeline, frames);
+        struct sequence sequence = {
+            .command = "turntable", .model = model, .output = turn->output, .frames = frames,
+            .count = (size_t)turn->frames, .fps = film_rate(turn, &pipeline),
+        };
+        good = sequence_run(&sequence, &pipeline, err);
+    }
+    free(frames);
+    pipeline_close(&pipeline);
+    return good;
+}
+
+enum exit_code cmd_turntable(int argc, char **argv, struct error *err)
+{
+    struct turntable turn = {.frames = 36, .loops = 1.0};
+    const char *time = NULL;
+    double pitch = -1.0;
+    struct settings settings;
+    const struct option options[] = {
+        {"output", 'o', OPTION_TEXT, &turn.output, "OUT", "template with {frame:04}; also {model} {clip} {time}"},
+        {"frames", '\0', OPTION_COUNT, &turn.frames, "N", "frames in the circle (default 36)"},
+        {"pitch", '\0', OPTION_NUMBER, &pitch, "D", "degrees the camera looks down (default 10)"},
+        {"loops", '\0', OPTION_NUMBER, &turn.loops, "L", "how often --clip plays during the circle (default 1)"},
+        {"fps", '\0', OPTION_NUMBER, &turn.fps, "F", "frames a second of the film that the printed ffmpeg line makes"},
+        {"time", '\0', OPTION_TEXT, &time, "T", "hold the clip at this time instead of playing it"},
+    };
+    struct command_line line = {
+        .command = "turntable", .operands = "MODEL -o 'turn_{frame:04}.png'",
+        .about = "Draws a full circle around a model. With --clip the clip plays meanwhile; without, the model stands in its bind pose.",
+        .options = options, .option_count = sizeof options / sizeof options[0],
+        .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW, .settings = &settings,
+        .operand_least = 1, .operand_most = 1,
+    };
+    settings_init(&settings);
+    enum parse_result parsed = options_parse(&line, argc, argv, err);
+    if (parsed == PARSE_GO && !turn.output)
+        error_set(err, "turntable: where to? -o 'turn_{frame:04}.png' is missing");
+    else if (parsed == PARSE_GO && (!time || setting_find("time")->set(&settings, time, err))) {
+        if (pitch >= 0.0)
+            settings.orbit.pitch = (float)(pitch < 90.0 ? pitch : 90.0);
+        turn_model(line.operand[0], &turn, &settings, err);
+    }
+    settings_release(&settings);
+    return EXIT_CODE_GOOD;
+}

@@ -1,0 +1,162 @@
+#include "cli/sequence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "cli/template.h"
+
+/* A sequence under way. */
+struct run {
+    const struct sequence *sequence;
+    struct pipeline *pipeline;
+    struct renderer *renderer;
+    struct gpu_model *model;
+    struct bounds bounds;
+    bool writes_frames;
+    struct image *kept; /* [count] when a sheet is wanted, else NULL */
+};
+
+static struct template_values values_of(const struct run *run, size_t i)
+{
+    return (struct template_values){
+        .model = run->sequence->model,
+        .clip = run->pipeline->clip ? run->pipeline->clip->name : NULL,
+        .frame = run->sequence->frames[i].number,
+        .time = run->sequence->frames[i].time,
+    };
+}
+
+static bool write_image(const struct image *image, const char *path, struct error *err)
+{
+    return (strcmp(path, "-") == 0 || file_make_parent(path, err)) && image_write_png(image, path, PNG_OUTPUT, err);
+}
+
+static bool write_frame(const struct run *run, size_t i, const struct image *image, struct error *err)
+{
+    struct text path = {0};
+    struct template_values values = values_of(run, i);
+    bool good = template_expand(run->sequence->output, &values, &path, err) && write_image(image, text_string(&path), err);
+    text_release(&path);
+    return good;
+}
+
+static bool draw_one(struct run *run, size_t i, struct error *err)
+{
+    const struct sequence_frame *frame = &run->sequence->frames[i];
+    struct orbit orbit = run->pipeline->settings->orbit;
+    struct camera camera;
+    struct image image;
+    orbit.yaw += frame->extra_yaw;
+    if (!pipeline_pose(run->pipeline, frame->time, err) ||
+        !pipeline_camera(run->pipeline, &run->bounds, &orbit, &camera, err))
+        return false;
+    struct shot shot = pipeline_shot(run->pipeline, &camera);
+    if (!draw_frame(run->renderer, run->model, &run->pipeline->palette, &run->pipeline->pose, &shot, &image, err))
+        return false;
+    bool good = !run->writes_frames || write_frame(run, i, &image, err);
+    if (run->kept)
+        run->kept[i] = image;
+    else
+        image_release(&image);
+    return good;
+}
+
+static bool write_sheet(const struct run *run, struct error *err)
+{
+    enum { GAP = 4 };
+    struct image sheet;
+    struct text path = {0};
+    struct template_values values = values_of(run, 0);
+    bool good = template_expand_sheet(run->sequence->output, &values, &path, err);
+    good = good && image_sheet(&sheet, run->kept, run->sequence->count, 0, GAP, run->pipeline->settings->background, err);
+    if (good) {
+        good = write_image(&sheet, text_string(&path), err);
+        log_note("contact sheet: %s", text_string(&path));
+        image_release(&sheet);
+    }
+    text_release(&path);
+    return good;
+}
+
+static bool draw_all(struct run *run, struct error *err)
+{
+    size_t count = run->sequence->count;
+    bool good = true;
+    if (run->pipeline->settings->sheet && !(run->kept = calloc(count, sizeof *run->kept)))
+        return error_set(err, "out of memory for %zu frames", count);
+    for (size_t i = 0; good && i < count; i++) {
+        log_progress(run->sequence->command, i, count);
+        good = draw_one(run, i, err);
+    }
+    log_progress(run->sequence->command, count, count);
+    good = good && (!run->kept || write_sheet(run, err));
+    for (size_t i = 0; run->kept && i < count; i++)
+        image_release(&run->kept[i]);
+    free(run->kept);
+    return good;
+}
+
+/* Names must be well formed and differ, before minutes go into drawing. */
+static bool check_names(struct run *run, struct error *err)
+{
+    const struct sequence *sequence = run->sequence;
+    struct text first = {0}, second = {0};
+    struct template_values values = values_of(run, 0);
+    bool good = template_expand(sequence->output, &values, &first, err);
+    run->writes_frames = sequence->count == 1 || template_varies(sequence->output);
+    if (good && !run->writes_frames && !run->pipeline->settings->sheet)
+        good = error_set(err, "-o %s: %zu frames need names that differ: put {frame:04} or {time} into it, or ask for --sheet",
+                         sequence->output, sequence->count);
+    for (size_t i = 1; good && run->writes_frames && i < sequence->count; i++) {
+        text_release(&second);
+        values = values_of(run, i);
+        good = template_expand(sequence->output, &values, &second, err);
+        if (good && strcmp(text_string(&first), text_string(&second)) == 0)
+            good = error_set(err, "-o %s: two frames would both be %s", sequence->output, text_string(&first));
+    }
+    text_release(&first);
+    text_release(&second);
+    return good;
+}
+
+static bool measure(struct run *run, struct error *err)
+{
+    const struct sequence *sequence = run->sequence;
+    double *times = calloc(sequence->count, sizeof *times);
+    if (!times)
+        return error_set(err, "out of memory for %zu frames", sequence->count);
+    for (size_t i = 0; i < sequence->count; i++)
+        times[i] = sequence->frames[i].time;
+    bool good = pipeline_bounds(run->pipeline, times, sequence->count, &run->bounds, err);
+    free(times);
+    return good;
+}
+
+static void print_film_command(const struct run *run)
+{
+    struct text line = {0};
+    struct error ignored = {0};
+    struct template_values values = values_of(run, 0);
+    if (template_film_command(run->sequence->output, &values, run->sequence->fps, &line, &ignored))
+        log_note("film: %s", text_string(&line));
+    text_release(&line);
+}
+
+bool sequence_run(const struct sequence *sequence, struct pipeline *pipeline, struct error *err)
+{
+    struct run run = {.sequence = sequence, .pipeline = pipeline};
+    struct camera camera;
+    if (!check_names(&run, err) || !measure(&run, err) ||
+        !pipeline_camera(pipeline, &run.bounds, &pipeline->settings->orbit, &camera, err))
+        return false;
+    run.renderer = renderer_create(pipeline->settings->backend, err);
+    run.model = run.renderer ? gpu_model_create(run.renderer, pipeline->scene, err) : NULL;
+    bool good = run.model && draw_all(&run, err);
+    gpu_model_destroy(run.model);
+    renderer_destroy(run.renderer);
+    if (good && sequence->count > 1 && run.writes_frames)
+        print_film_command(&run);
+    return good;
+}

@@ -1,0 +1,33 @@
+#ifndef RIGPROOF_CLI_TEMPLATE_H
+#define RIGPROOF_CLI_TEMPLATE_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+/* Names of output files: "walk_{frame:04}.png". */
+
+struct template_values {
+    const char *model; /* path; its base name without extension is {model} */
+    const char *clip;  /* {clip}; NULL is "none"; characters that mean something in a path become '_' */
+    long frame;        /* {frame}, {frame:04} */
+    double time;       /* {time}, 3 decimals or more if needed, at most 6 */
+};
+
+/* Appends the expanded name. False with err set for a placeholder that does not exist. */
+bool template_expand(const char *template, const struct template_values *values, struct text *out, struct error *err);
+
+/* Whether names differ from frame to frame: it has {frame} or {time}. */
+bool template_varies(const char *template);
+
+/* The name of the contact sheet that goes with a sequence: {frame} and {time} become "sheet". */
+bool template_expand_sheet(const char *template, const struct template_values *values, struct text *out, struct error *err);
+
+/*
+ * The ffmpeg command that makes a film of the sequence, for people to copy; false when the template has no {frame}.
+ */
+bool template_film_command(const char *template, const struct template_values *first, double fps, struct text *out,
+                           struct error *err);
+
+#endif

@@ -1,0 +1,234 @@
+#include "data/affine.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct transform transform_identity = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+
+/* A column of four floats; the compiler makes SSE or NEON of it, with the same IEEE operations in the same order. */
+typedef float column __attribute__((vector_size(16)));
+
+static column load(const float *values)
+{
+    column c;
+    memcpy(&c, values, sizeof c);
+    return c;
+}
+
+void affine_mul(const mat4 a, const mat4 b, mat4 out)
+{
+    column a0 = load(a[0]), a1 = load(a[1]), a2 = load(a[2]), a3 = load(a[3]);
+    column r[4];
+    for (int j = 0; j < 4; j++) {
+        r[j] = a0 * b[j][0] + a1 * b[j][1] + a2 * b[j][2];
+        if (j == 3)
+            r[j] += a3;
+    }
+    memcpy(out, r, sizeof r);
+}
+
+void affine_from_transform(const struct transform *transform, mat4 out)
+{
+    float x = transform->rotation[0], y = transform->rotation[1], z = transform->rotation[2], w = transform->rotation[3];
+    float sx = transform->scale[0], sy = transform->scale[1], sz = transform->scale[2];
+    float x2 = x + x, y2 = y + y, z2 = z + z;
+    float xx = x * x2, xy = x * y2, xz = x * z2, yy = y * y2, yz = y * z2, zz = z * z2;
+    float wx = w * x2, wy = w * y2, wz = w * z2;
+    out[0][0] = (1.0f - (yy + zz)) * sx;
+    out[0][1] = (xy + wz) * sx;
+    out[0][2] = (xz - wy) * sx;
+    out[0][3] = 0.0f;
+    out[1][0] = (xy - wz) * sy;
+    out[1][1] = (1.0f - (xx + zz)) * sy;
+    out[1][2] = (yz + wx) * sy;
+    out[1][3] = 0.0f;
+    out[2][0] = (xz + wy) * sz;
+    out[2][1] = (yz - wx) * sz;
+    out[2][2] = (1.0f - (xx + yy)) * sz;
+    out[2][3] = 0.0f;
+    out[3][0] = transform->translation[0];
+    out[3][1] = transform->translation[1];
+    out[3][2] = transform->translation[2];
+    out[3][3] = 1.0f;
+}
+
+/* In double: taking a matrix apart is rare, and its result is compared and printed. */
+static void rotation_from_columns(double c[3][3], vec4 out)
+{
+    double trace = c[0][0] + c[1][1] + c[2][2];
+    double q[4];
+    if (trace > 0) {
+        double s = 2.0 * sqrt(trace + 1.0);
+        q[0] = (c[1][2] - c[2][1]) / s;
+        q[1] = (c[2][0] - c[0][2]) / s;
+        q[2] = (c[0][1] - c[1][0]) / s;
+        q[3] = 0.25 * s;
+    } else {
+        int i = c[1][1] > c[0][0] ? 1 : 0;
+        if (c[2][2] > c[i][i])
+            i = 2;
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double s = 2.0 * sqrt(fmax(1.0 + c[i][i] - c[j][j] - c[k][k], 1e-300));
+        q[i] = 0.25 * s;
+        q[j] = (c[i][j] + c[j][i]) / s;
+        q[k] = (c[i][k] + c[k][i]) / s;
+        q[3] = (c[j][k] - c[k][j]) / s;
+    }
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int n = 0; n < 4; n++)
+        out[n] = (float)(q[n] / length);
+}
+
+static double dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double determinant3(double c[3][3])
+{
+    return c[0][0] * (c[1][1] * c[2][2] - c[2][1] * c[1][2]) - c[1][0] * (c[0][1] * c[2][2] - c[2][1] * c[0][2]) +
+           c[2][0] * (c[0][1] * c[1][2] - c[1][1] * c[0][2]);
+}
+
+static bool is_sheared(double c[3][3])
+{
+    return fabs(dot3(c[0], c[1])) > 1e-4 || fabs(dot3(c[0], c[2])) > 1e-4 || fabs(dot3(c[1], c[2])) > 1e-4;
+}
+
+/* A zero column of a flat matrix is replaced by what completes the frame, so that the rotation stays defined. */
+static void complete_frame(double c[3][3], const bool zero[3])
+{
+    for (int i = 0; i < 3; i++) {
+        if (!zero[i])
+            continue;
+        const double *a = c[(i + 1) % 3], *b = c[(i + 2) % 3];
+        double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+        double length = sqrt(dot3(n, n));
+        for (int k = 0; k < 3; k++)
+            c[i][k] = length > 0 ? n[k] / length : (k == i);
+    }
+}
+
+bool affine_to_transform(const mat4 matrix, struct transform *out)
+{
+    double c[3][3];
+    bool zero[3];
+    bool exact = true;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++)
+            c[i][k] = matrix[i][k];
+        double length = sqrt(dot3(c[i], c[i]));
+        zero[i] = !(length > 1e-30);
+        exact = exact && !zero[i];
+        out->scale[i] = (float)length;
+        out->translation[i] = matrix[3][i];
+        for (int k = 0; k < 3; k++)
+            c[i][k] = zero[i] ? 0.0 : c[i][k] / length;
+    }
+    complete_frame(c, zero);
+    if (determinant3(c) < 0) {
+        out->scale[0] = -out->scale[0];
+        for (int k = 0; k < 3; k++)
+            c[0][k] = -c[0][k];
+    }
+    exact = exact && !is_sheared(c);
+    rotation_from_columns(c, out->rotation);
+    return exact;
+}
+
+/* Cofactors of the upper 3x3: cofactor[i] is the cross product of the other two columns. */
+static void cofactors(const mat4 m, double out[3][3])
+{
+    for (int i = 0; i < 3; i++) {
+        const float *a = m[(i + 1) % 3], *b = m[(i + 2) % 3];
+        out[i][0] = (double)a[1] * b[2] - (double)a[2] * b[1];
+        out[i][1] = (double)a[2] * b[0] - (double)a[0] * b[2];
+        out[i][2] = (double)a[0] * b[1] - (double)a[1] * b[0];
+    }
+}
+
+bool affine_inverse(const mat4 matrix, mat4 out)
+{
+    double c[3][3];
+    mat4 result = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+    cofactors(matrix, c);
+    double det = c[0][0] * matrix[0][0] + c[0][1] * matrix[0][1] + c[0][2] * matrix[0][2];
+    bool good = isfinite(det) && det != 0.0;
+    if (good) {
+        for (int i = 0; i < 3; i++) /* row i of the inverse is cofactor column i over the determinant */
+            for (int k = 0; k < 3; k++)
+                result[k][i] = (float)(c[i][k] / det);
+        for (int i = 0; i < 3; i++)
+            result[3][i] = (float)(-(c[i][0] * matrix[3][0] + c[i][1] * matrix[3][1] + c[i][2] * matrix[3][2]) / det);
+        good = affine_is_finite(result);
+    }
+    if (!good)
+        memcpy(result, (mat4){{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}, sizeof result);
+    memcpy(out, result, sizeof result);
+    return good;
+}
+
+void affine_normal_matrix(const mat4 matrix, mat3 out)
+{
+    float c[3][3];
+    for (int i = 0; i < 3; i++) {
+        const float *a = matrix[(i + 1) % 3], *b = matrix[(i + 2) % 3];
+        c[i][0] = a[1] * b[2] - a[2] * b[1];
+        c[i][1] = a[2] * b[0] - a[0] * b[2];
+        c[i][2] = a[0] * b[1] - a[1] * b[0];
+    }
+    float det = c[0][0] * matrix[0][0] + c[0][1] * matrix[0][1] + c[0][2] * matrix[0][2];
+    float sign = det < 0.0f ? -1.0f : 1.0f;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            out[i][k] = sign * c[i][k];
+}
+
+float affine_determinant(const mat4 matrix)
+{
+    double c[3][3];
+    cofactors(matrix, c);
+    return (float)(c[0][0] * matrix[0][0] + c[0][1] * matrix[0][1] + c[0][2] * matrix[0][2]);
+}
+
+void affine_point(const mat4 matrix, const vec3 point, vec3 out)
+{
+    vec3 result;
+    for (int i = 0; i < 3; i++)
+        result[i] = matrix[0][i] * point[0] + matrix[1][i] * point[1] + matrix[2][i] * point[2] + matrix[3][i];
+    memcpy(out, result, sizeof result);
+}
+
+bool affine_is_finite(const mat4 matrix)
+{
+    for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 4; i++)
+            if (!isfinite(matrix[j][i]))
+                return false;
+    return true;
+}
+
+bool affine_is_identity(const mat4 matrix, float epsilon)
+{
+    for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 4; i++)
+            if (!(fabsf(matrix[j][i] - (i == j ? 1.0f : 0.0f)) <= epsilon))
+                return false;
+    return true;
+}
+
+void affine_rows(const mat4 matrix, float out[static 12])
+{
+    for (int row = 0; row < 3; row++)
+        for (int col = 0; col < 4; col++)
+            out[4 * row + col] = matrix[col][row];
+}
+
+void affine_from_rows(const float rows[static 12], mat4 out)
+{
+    for (int col = 0; col < 4; col++) {
+        for (int row = 0; row < 3; row++)
+            out[col][row] = rows[4 * row + col];
+        out[col][3] = col == 3 ? 1.0f : 0.0f;
+    }
+}

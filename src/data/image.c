@@ -1,0 +1,116 @@
+#include "data/image.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb_image.h>
+#include <stb_image_write.h>
+#include <xxhash.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "data/png_stb.h"
+
+bool image_create(struct image *image, uint32_t width, uint32_t height, struct error *err)
+{
+    *image = (struct image){width, height, calloc((size_t)width * height, 4)};
+    return image->rgba != NULL || error_set(err, "out of memory for an image of %ux%u", width, height);
+}
+
+void image_release(struct image *image)
+{
+    free(image->rgba);
+    *image = (struct image){0};
+}
+
+bool image_decode(struct image *image, const void *data, size_t size, const char *name, struct error *err)
+{
+    int width = 0, height = 0, channels = 0;
+    *image = (struct image){0};
+    if (size > INT_MAX)
+        return error_set(err, "image %s is too large: %zu MiB", name, size >> 20);
+    image->rgba = stbi_load_from_memory(data, (int)size, &width, &height, &channels, 4);
+    if (!image->rgba)
+        return error_set(err, "cannot decode image %s: %s", name, stbi_failure_reason());
+    image->width = (uint32_t)width;
+    image->height = (uint32_t)height;
+    return true;
+}
+
+bool image_read(struct image *image, const char *path, struct error *err)
+{
+    enum { LIMIT = 1 << 30 };
+    struct blob file;
+    if (!file_read(path, LIMIT, &file, err))
+        return false;
+    bool good = image_decode(image, file.data, file.size, path, err);
+    blob_release(&file);
+    return good;
+}
+
+static void append(void *context, void *data, int size)
+{
+    text_add_bytes(context, data, (size_t)size);
+}
+
+bool image_write_png(const struct image *image, const char *path, enum png_effort effort, struct error *err)
+{
+    enum { FILTER_SUB = 1 };
+    struct text png = {0};
+    stbi_write_force_png_filter = FILTER_SUB;
+    png_deflate_level = (int)effort;
+    int made = stbi_write_png_to_func(append, &png, (int)image->width, (int)image->height, 4, image->rgba,
+                                      (int)image->width * 4);
+    bool good = made ? file_write(path, png.data, png.size, err)
+                     : error_set(err, "cannot encode %s (%ux%u)", path, image->width, image->height);
+    text_release(&png);
+    return good;
+}
+
+void image_hash(const struct image *image, char out[static 17])
+{
+    static const char digits[] = "0123456789abcdef";
+    XXH64_hash_t seed = (XXH64_hash_t)image->width << 32 | image->height;
+    XXH64_hash_t hash = XXH3_64bits_withSeed(image->rgba, (size_t)image->width * image->height * 4, seed);
+    for (int i = 0; i < 16; i++)
+        out[i] = digits[hash >> (60 - 4 * i) & 15];
+    out[16] = '\0';
+}
+
+void image_blit(struct image *target, const struct image *source, uint32_t x, uint32_t y)
+{
+    for (uint32_t row = 0; row < source->height; row++)
+        memcpy(target->rgba + 4 * ((size_t)(y + row) * target->width + x),
+               source->rgba + 4 * (size_t)row * source->width, (size_t)source->width * 4);
+}
+
+static uint32_t square_columns(size_t count, const struct image *first)
+{
+    double columns = sqrt((double)count * first->height / first->width);
+    uint32_t n = (uint32_t)ceil(columns - 1e-9);
+    return n < 1 ? 1 : n > count ? (uint32_t)count : n;
+}
+
+bool image_sheet(struct image *out, const struct image *images, size_t count, uint32_t columns, uint32_t gap,
+                 const uint8_t background[4], struct error *err)
+{
+    const struct image *first = &images[0];
+    if (columns == 0)
+        columns = square_columns(count, first);
+    uint32_t rows = (uint32_t)((count + columns - 1) / columns);
+    uint64_t width = (uint64_t)columns * first->width + (uint64_t)(columns + 1) * gap;
+    uint64_t height = (uint64_t)rows * first->height + (uint64_t)(rows + 1) * gap;
+    if (width * height * 4 > INT_MAX)
+        return error_set(err, "a sheet of %zu frames of %ux%u would be %llux%llu: make the frames smaller or fewer", count,
+                         first->width, first->height, (unsigned long long)width, (unsigned long long)height);
+    if (!image_create(out, (uint32_t)width, (uint32_t)height, err))
+        return false;
+    for (uint64_t i = 0; i < width * height; i++)
+        memcpy(out->rgba + 4 * i, background, 4);
+    for (size_t i = 0; i < count; i++)
+        image_blit(out, &images[i], gap + (uint32_t)(i % columns) * (first->width + gap),
+                   gap + (uint32_t)(i / columns) * (first->height + gap));
+    return true;
+}

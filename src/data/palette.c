@@ -1,0 +1,22 @@
+#include "data/palette.h"
+
+struct palette palette_create(const struct scene *scene, struct arena *arena)
+{
+    return (struct palette){
+        .count = scene->binding_count,
+        .mesh_to_scene = ARENA_NEW(arena, mat4, scene->binding_count),
+    };
+}
+
+struct skinned *skinned_create(const struct scene *scene, struct arena *arena)
+{
+    struct skinned *skinned = ARENA_NEW(arena, struct skinned, scene->instance_count);
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        uint32_t vertices = scene->meshes[scene->instances[i].mesh].vertex_count;
+        skinned[i].instance = i;
+        skinned[i].vertex_count = vertices;
+        skinned[i].positions = ARENA_NEW(arena, vec3, vertices);
+        skinned[i].normals = ARENA_NEW(arena, vec3, vertices);
+    }
+    return skinned;
+}

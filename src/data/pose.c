@@ -1,0 +1,23 @@
+#include "data/pose.h"
+
+#include <string.h>
+
+struct pose pose_create(const struct scene *scene, struct arena *arena)
+{
+    struct pose pose = {
+        .node_count = scene->node_count,
+        .local = ARENA_NEW(arena, struct transform, scene->node_count),
+        .local_to_parent = ARENA_NEW(arena, mat4, scene->node_count),
+        .node_to_scene = ARENA_NEW(arena, mat4, scene->node_count),
+    };
+    pose_reset(&pose, scene);
+    return pose;
+}
+
+void pose_reset(struct pose *pose, const struct scene *scene)
+{
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        pose->local[i] = scene->nodes[i].rest;
+        memcpy(pose->local_to_parent[i], scene->nodes[i].local_to_parent, sizeof(mat4));
+    }
+}

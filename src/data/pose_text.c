@@ -1,0 +1,126 @@
+#include <math.h>
+#include <stdio.h>
+
+#include "base/file.h"
+#include "data/record.h"
+
+void euler_degrees(const vec4 rotation, vec3 out)
+{
+    double x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
+    double degrees = 180.0 / acos(-1.0);
+    double sine = 2.0 * (w * y - z * x);
+    if (sine > 0.9999999 || sine < -0.9999999) { /* gimbal lock: only x and z together are known, z is set to 0 */
+        out[0] = (float)(2.0 * atan2(x, w) * degrees);
+        out[1] = sine > 0 ? 90.0f : -90.0f;
+        out[2] = 0.0f;
+        out[0] = out[0] > 180.0f ? out[0] - 360.0f : out[0] <= -180.0f ? out[0] + 360.0f : out[0];
+        return;
+    }
+    out[0] = (float)(atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y)) * degrees);
+    out[1] = (float)(asin(sine) * degrees);
+    out[2] = (float)(atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)) * degrees);
+}
+
+static bool not_finite(const mat4 matrix)
+{
+    return !affine_is_finite(matrix);
+}
+
+const char *pose_find_not_finite(const struct pose_record *record, char buffer[static 256])
+{
+    const struct scene *scene = record->scene;
+    for (uint32_t i = 0; i < record->pose->node_count; i++)
+        if (not_finite(record->pose->local_to_parent[i]) || not_finite(record->pose->node_to_scene[i])) {
+            snprintf(buffer, 256, "transform of node `%s`", scene->nodes[i].name);
+            return buffer;
+        }
+    for (uint32_t i = 0; i < record->palette->count; i++)
+        if (not_finite(record->palette->mesh_to_scene[i])) {
+            const struct binding *binding = &scene->bindings[i];
+            snprintf(buffer, 256, "palette entry of bone `%s`, mesh `%s`", scene->nodes[binding->node].name,
+                     scene->meshes[scene->instances[binding->instance].mesh].name);
+            return buffer;
+        }
+    return NULL;
+}
+
+/* Tables align on what people see, so a value of -0.0000 is written without its sign. */
+static double shown(double value, double step)
+{
+    return fabs(value) < 0.5 * step ? 0.0 : value;
+}
+
+static void write_transform(struct text *out, const struct transform *t)
+{
+    vec3 euler;
+    euler_degrees(t->rotation, euler);
+    for (int k = 0; k < 3; k++)
+        text_addf(out, " %11.5f", shown((double)t->translation[k], 1e-5));
+    text_add(out, "  ");
+    for (int k = 0; k < 3; k++)
+        text_addf(out, " %8.3f", shown((double)euler[k], 1e-3));
+    text_add(out, "  ");
+    for (int k = 0; k < 3; k++)
+        text_addf(out, " %8.4f", shown((double)t->scale[k], 1e-4));
+}
+
+static void write_rows(struct text *out, const mat4 matrix)
+{
+    float rows[12];
+    affine_rows(matrix, rows);
+    for (int row = 0; row < 3; row++) {
+        text_add(out, "    [");
+        for (int column = 0; column < 4; column++)
+            text_addf(out, " %12.6f", shown((double)rows[4 * row + column], 1e-6));
+        text_add(out, " ]\n");
+    }
+}
+
+static int name_width(const struct scene *scene)
+{
+    size_t longest = 4;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        size_t n = 0;
+        while (scene->nodes[i].name[n])
+            n++;
+        longest = n > longest ? n : longest;
+    }
+    return longest > 40 ? 40 : (int)longest;
+}
+
+static void write_locals(const struct pose_record *record, struct text *out)
+{
+    int width = name_width(record->scene);
+    text_addf(out, "local pose, to the parent (translation; Euler degrees, R = Rz Ry Rx; scale)\n");
+    for (uint32_t i = 0; i < record->pose->node_count; i++) {
+        text_addf(out, "  %-*s", width, record->scene->nodes[i].name);
+        write_transform(out, &record->pose->local[i]);
+        text_add(out, "\n");
+    }
+}
+
+static void write_palette(const struct pose_record *record, struct text *out)
+{
+    const struct scene *scene = record->scene;
+    text_addf(out, "\npalette, mesh space to %s space (translation; Euler degrees; scale; then the 3x4, p' = M p)\n",
+              palette_space_name(record->space));
+    for (uint32_t i = 0; i < record->palette->count; i++) {
+        const struct binding *binding = &scene->bindings[i];
+        struct transform taken_apart;
+        bool exact = affine_to_transform(record->palette->mesh_to_scene[i], &taken_apart);
+        text_addf(out, "  %s / %s\n   ", scene->meshes[scene->instances[binding->instance].mesh].name,
+                  scene->nodes[binding->node].name);
+        write_transform(out, &taken_apart);
+        text_add(out, exact ? "\n" : "   (sheared: the matrix below is the whole truth)\n");
+        write_rows(out, record->palette->mesh_to_scene[i]);
+    }
+}
+
+void pose_write_text(const struct pose_record *record, struct text *out)
+{
+    text_addf(out, "%s  clip %s  time ", path_base(record->scene->path), record->clip ? record->clip : "none (bind pose)");
+    text_add_double(out, record->time);
+    text_add(out, " s\n\n");
+    write_locals(record, out);
+    write_palette(record, out);
+}

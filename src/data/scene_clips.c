@@ -1,0 +1,163 @@
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/names.h"
+#include "base/text.h"
+#include "data/scene.h"
+
+/* "rig|walk" -> "walk": FBX exporters put the armature before the action. */
+static const char *without_prefix(const char *name)
+{
+    const char *bar = strrchr(name, '|');
+    return bar && bar[1] ? bar + 1 : name;
+}
+
+static const struct clip *find_by_name(const struct scene *scene, const char *name)
+{
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        if (strcmp(scene->clips[i].name, name) == 0)
+            return &scene->clips[i];
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        if (strcmp(without_prefix(scene->clips[i].name), name) == 0)
+            return &scene->clips[i];
+    return NULL;
+}
+
+static const struct clip *find_by_index(const struct scene *scene, const char *name)
+{
+    char *end = NULL;
+    if (!isdigit((unsigned char)name[0]))
+        return NULL;
+    unsigned long index = strtoul(name, &end, 10);
+    return *end == '\0' && index < scene->clip_count ? &scene->clips[index] : NULL;
+}
+
+static void explain_missing(const struct scene *scene, const char *name, struct error *err)
+{
+    enum { LISTED = 12 };
+    if (scene->clip_count == 0) {
+        error_set(err, "%s has no clip `%s`: it has no clips at all", scene->path, name);
+        return;
+    }
+    const char **names = calloc(scene->clip_count, sizeof *names);
+    struct text list = {0};
+    for (uint32_t i = 0; i < scene->clip_count; i++) {
+        if (names)
+            names[i] = without_prefix(scene->clips[i].name);
+        if (i < LISTED)
+            text_addf(&list, "%s%s", i ? ", " : "", scene->clips[i].name);
+    }
+    if (scene->clip_count > LISTED)
+        text_addf(&list, " and %u more", scene->clip_count - LISTED);
+    const char *near = names ? name_nearest(name, names, scene->clip_count) : NULL;
+    if (near)
+        error_set(err, "%s has no clip `%s`; did you mean `%s`? It has: %s", scene->path, name, near, text_string(&list));
+    else
+        error_set(err, "%s has no clip `%s`; it has: %s", scene->path, name, text_string(&list));
+    text_release(&list);
+    free(names);
+}
+
+const struct clip *scene_find_clip(const struct scene *scene, const char *name, struct error *err)
+{
+    const struct clip *clip = find_by_name(scene, name);
+    if (!clip)
+        clip = find_by_index(scene, name);
+    if (!clip)
+        explain_missing(scene, name, err);
+    return clip;
+}
+
+/* ---- clips from another file --------------------------------------------------------------------------------- */
+
+static void copy_keys(struct keys *out, const struct keys *in, uint32_t width, struct arena *arena)
+{
+    *out = *in;
+    if (in->count == 0)
+        return;
+    size_t values = (size_t)in->count * width * (in->interpolation == INTERPOLATE_CUBIC ? 3 : 1);
+    double *times = ARENA_NEW(arena, double, in->count);
+    float *numbers = ARENA_NEW(arena, float, values);
+    memcpy(times, in->times, in->count * sizeof *times);
+    memcpy(numbers, in->values, values * sizeof *numbers);
+    out->times = times;
+    out->values = numbers;
+}
+
+/* Of several nodes with the name, a bone is meant before a node that is none. */
+static int32_t find_target(const struct scene *scene, const char *name)
+{
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        if (scene->nodes[i].is_bone && strcmp(scene->nodes[i].name, name) == 0)
+            return (int32_t)i;
+    return scene_find_node(scene, name);
+}
+
+static uint32_t copy_channels(struct scene *scene, const struct clip *in, struct clip *out)
+{
+    uint32_t bound = 0;
+    out->channels = ARENA_NEW(scene->arena, struct channel, in->channel_count);
+    for (uint32_t i = 0; i < in->channel_count; i++) {
+        struct channel *channel = &out->channels[i];
+        *channel = in->channels[i];
+        channel->node_name = arena_string(scene->arena, in->channels[i].node_name);
+        channel->node = find_target(scene, channel->node_name);
+        for (int c = 0; c < COMPONENT_COUNT; c++)
+            copy_keys(&channel->keys[c], &in->channels[i].keys[c], component_width((enum component)c), scene->arena);
+        bound += channel->node != NO_INDEX;
+    }
+    return bound;
+}
+
+static void copy_morphs(struct scene *scene, const struct clip *in, struct clip *out)
+{
+    out->morphs = ARENA_NEW(scene->arena, struct morph_channel, in->morph_count);
+    for (uint32_t i = 0; i < in->morph_count; i++) {
+        struct morph_channel *morph = &out->morphs[i];
+        *morph = in->morphs[i];
+        morph->node_name = arena_string(scene->arena, in->morphs[i].node_name);
+        morph->node = find_target(scene, morph->node_name);
+        copy_keys(&morph->keys, &in->morphs[i].keys, morph->target_count, scene->arena);
+    }
+}
+
+static void warn_unmatched(struct scene *scene, const struct scene *other, const struct clip *clip)
+{
+    struct text list = {0};
+    unsigned missing = 0;
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        if (clip->channels[i].node != NO_INDEX || clip->channels[i].is_repair)
+            continue;
+        text_addf(&list, "%s%s", missing ? ", " : "", clip->channels[i].node_name);
+        missing++;
+    }
+    if (missing > 0)
+        scene_note(scene, NOTE_WARNING, "unmatched-channels", "clip `%s` of %s: %u of %u channels move no node here: %s",
+                   clip->name, path_base(other->path), missing, clip->channel_count, text_string(&list));
+    text_release(&list);
+}
+
+void scene_adopt_clips(struct scene *scene, const struct scene *other)
+{
+    struct clip *clips = ARENA_NEW(scene->arena, struct clip, scene->clip_count + other->clip_count);
+    if (scene->clip_count > 0)
+        memcpy(clips, scene->clips, scene->clip_count * sizeof *clips);
+    scene->clips = clips;
+    for (uint32_t i = 0; i < other->clip_count; i++) {
+        struct clip *clip = &clips[scene->clip_count];
+        *clip = other->clips[i];
+        clip->name = arena_string(scene->arena, other->clips[i].name);
+        uint32_t bound = copy_channels(scene, &other->clips[i], clip);
+        copy_morphs(scene, &other->clips[i], clip);
+        if (bound > 0) {
+            scene->clip_count++;
+            warn_unmatched(scene, other, clip);
+        } else {
+            scene_note(scene, NOTE_WARNING, "unmatched-clip", "clip `%s` of %s moves no node of %s and is left out", clip->name,
+                       path_base(other->path), path_base(scene->path));
+        }
+    }
+}

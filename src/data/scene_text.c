@@ -1,0 +1,173 @@
+/* The account of a model that `inspect` prints. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "data/record.h"
+
+static const char *plural(uint32_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* ---- nodes as a tree ----------------------------------------------------------------------------------------- */
+
+/* Long chains would run off any screen; deeper than this the depth is written as a number. */
+enum { DEEPEST_SHOWN = 40 };
+
+static const char *mesh_of_node(const struct scene *scene, uint32_t node)
+{
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        if (scene->instances[i].node == node)
+            return scene->meshes[scene->instances[i].mesh].name;
+    return NULL;
+}
+
+static void write_tree(const struct scene *scene, struct text *out)
+{
+    uint32_t *depth = calloc(scene->node_count + 1, sizeof *depth);
+    uint32_t bones = 0;
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        bones += scene->nodes[i].is_bone;
+    text_addf(out, "\nnodes: %u, of which %u bone%s (*)\n", scene->node_count, bones, plural(bones));
+    for (uint32_t i = 0; depth && i < scene->node_count; i++) {
+        const struct node *node = &scene->nodes[i];
+        depth[i] = node->parent == NO_INDEX ? 0 : depth[node->parent] + 1;
+        for (uint32_t d = 0; d < depth[i] && d < DEEPEST_SHOWN; d++)
+            text_add(out, "  ");
+        if (depth[i] > DEEPEST_SHOWN)
+            text_addf(out, "(depth %u) ", depth[i]);
+        text_addf(out, "  %s%s", node->name, node->is_bone ? " *" : "");
+        const char *mesh = mesh_of_node(scene, i);
+        if (mesh)
+            text_addf(out, "  [mesh %s]", mesh);
+        text_add(out, "\n");
+    }
+    free(depth);
+}
+
+/* ---- meshes -------------------------------------------------------------------------------------------------- */
+
+static void write_influences(const struct mesh *mesh, struct text *out)
+{
+    enum { MOST = 16 };
+    uint32_t counts[MOST + 1] = {0};
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        uint32_t n = mesh->influence_first[v + 1] - mesh->influence_first[v];
+        counts[n < MOST ? n : MOST]++;
+    }
+    text_add(out, "      influences per vertex:");
+    for (int i = 0; i <= MOST; i++)
+        if (counts[i])
+            text_addf(out, "  %d%s: %u", i, i == MOST ? "+" : "", counts[i]);
+    text_add(out, "\n");
+}
+
+static void write_meshes(const struct scene *scene, struct text *out)
+{
+    text_addf(out, "\nmeshes: %u\n", scene->mesh_count);
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        const struct mesh *mesh = &scene->meshes[i];
+        text_addf(out, "  %s: %u vertices, %u triangles, material %s", mesh->name, mesh->vertex_count,
+                  mesh->triangle_count, scene->materials[mesh->material].name);
+        if (mesh->target_count)
+            text_addf(out, ", %u morph target%s", mesh->target_count, plural(mesh->target_count));
+        if (mesh->bone_count == 0) {
+            text_add(out, ", rigid\n");
+            continue;
+        }
+        text_addf(out, ", %u bone%s\n", mesh->bone_count, plural(mesh->bone_count));
+        write_influences(mesh, out);
+    }
+}
+
+static void write_materials(const struct scene *scene, struct text *out)
+{
+    static const char *const alpha_names[] = {"", ", alpha mask", ", alpha blend"};
+    text_addf(out, "\nmaterials: %u\n", scene->material_count);
+    for (uint32_t i = 0; i < scene->material_count; i++) {
+        const struct material *m = &scene->materials[i];
+        text_addf(out, "  %s: base colour %.3g %.3g %.3g %.3g", m->name, (double)m->base_color[0],
+                  (double)m->base_color[1], (double)m->base_color[2], (double)m->base_color[3]);
+        if (m->base_texture != NO_INDEX) {
+            const struct texture *t = &scene->textures[m->base_texture];
+            text_addf(out, ", texture %s (%s%ux%u)", t->name, t->missing ? "missing, checker " : "", t->width, t->height);
+        }
+        text_addf(out, "%s%s\n", alpha_names[m->alpha_mode], m->two_sided ? ", two-sided" : "");
+    }
+}
+
+/* ---- clips --------------------------------------------------------------------------------------------------- */
+
+static void write_component(const char *name, const struct keys *keys, struct text *out)
+{
+    if (keys->count == 0)
+        return;
+    text_addf(out, "  %s: %u %s [%.4g..%.4g s]", name, keys->count, interpolation_name(keys->interpolation),
+              keys->times[0], keys->times[keys->count - 1]);
+}
+
+static void write_clip(const struct clip *clip, struct text *out)
+{
+    uint64_t keys = 0;
+    for (uint32_t i = 0; i < clip->channel_count; i++)
+        for (int c = 0; c < COMPONENT_COUNT; c++)
+            keys += clip->channels[i].keys[c].count;
+    text_addf(out, "  %s: %.6g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->name, clip->duration,
+              clip->ticks_per_second, clip->ticks_per_second == 0.0 ? " (25 assumed)" : "", clip->channel_count,
+              plural(clip->channel_count), (unsigned long long)keys);
+    if (clip->morph_count)
+        text_addf(out, ", %u morph channel%s", clip->morph_count, plural(clip->morph_count));
+    text_add(out, "\n");
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        const struct channel *channel = &clip->channels[i];
+        text_addf(out, "      %s%s%s:", channel->node_name, channel->node == NO_INDEX ? " (no such node)" : "",
+                  channel->is_repair ? " (held by a repair)" : "");
+        write_component("T", &channel->keys[COMPONENT_TRANSLATION], out);
+        write_component("R", &channel->keys[COMPONENT_ROTATION], out);
+        write_component("S", &channel->keys[COMPONENT_SCALE], out);
+        text_add(out, "\n");
+    }
+    for (uint32_t i = 0; i < clip->morph_count; i++) {
+        text_addf(out, "      %s:  %u morph weight%s", clip->morphs[i].node_name, clip->morphs[i].target_count,
+                  plural(clip->morphs[i].target_count));
+        write_component("W", &clip->morphs[i].keys, out);
+        text_add(out, "\n");
+    }
+}
+
+static void write_notes(const struct scene *scene, const char *title, enum note_kind kind, struct text *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        count += scene->notes[i].kind == kind;
+    text_addf(out, "\n%s: %s\n", title, count ? "" : "none");
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        if (scene->notes[i].kind == kind)
+            text_addf(out, "  %s: %s\n", scene->notes[i].id, scene->notes[i].text);
+}
+
+void scene_write_text(const struct scene *scene, struct text *out)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    text_addf(out, "%s (Assimp %s)\n", path_base(scene->path), scene->assimp_version);
+    text_addf(out, "up axis %s%s", scene->up_sign < 0 ? "-" : "", axes[scene->up_axis]);
+    if (scene->unit_meters > 0)
+        text_addf(out, ", one unit is %.6g m\n", scene->unit_meters);
+    else
+        text_add(out, ", unit not stated\n");
+    write_tree(scene, out);
+    write_meshes(scene, out);
+    write_materials(scene, out);
+    if (scene->camera_count) {
+        text_addf(out, "\ncameras: %u\n", scene->camera_count);
+        for (uint32_t i = 0; i < scene->camera_count; i++)
+            text_addf(out, "  %s\n", scene->cameras[i].name);
+    }
+    text_addf(out, "\nclips: %u\n", scene->clip_count);
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        write_clip(&scene->clips[i], out);
+    write_notes(scene, "repairs", NOTE_REPAIR, out);
+    write_notes(scene, "warnings", NOTE_WARNING, out);
+}

@@ -1,0 +1,296 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/camera.h"
+#include "draw/renderer.h"
+#include "draw/resolve.h"
+#include "draw/skeleton.h"
+
+struct draw_item {
+    uint32_t instance;
+    double depth; /* along the camera's view; blended ones are drawn by falling depth */
+    const struct program *program;
+};
+
+/* What is the same for all tiles of a frame. */
+struct frame {
+    struct renderer *renderer;
+    const struct gpu_model *model;
+    const struct shot *shot;
+    mat4 view;
+    mat4 scene_to_clip;
+    unsigned factor;         /* supersamples a pixel, along an edge */
+    int samples;             /* multisamples a framebuffer pixel */
+    struct draw_item *items; /* opaque ones in the scene's order, then the blended ones */
+    uint32_t opaque_count;
+    uint32_t item_count;
+    struct marks marks;
+    GLuint overlay_program;
+};
+
+/* ---- what to draw ------------------------------------------------------------------------------------------ */
+
+static enum alpha_mode alpha_in_view(const struct material *material, enum view view)
+{
+    bool opaque = material->alpha_mode == ALPHA_BLEND && view == VIEW_NORMALS;
+    return opaque ? ALPHA_OPAQUE : material->alpha_mode;
+}
+
+static const struct material *material_of(const struct gpu_model *model, uint32_t instance)
+{
+    const struct scene *scene = model->scene;
+    return &scene->materials[scene->meshes[scene->instances[instance].mesh].material];
+}
+
+static const struct program *program_of(struct frame *frame, uint32_t instance, struct error *err)
+{
+    const struct material *material = material_of(frame->model, instance);
+    const struct program_key key = {
+        .view = frame->shot->view,
+        .influences = frame->model->meshes[frame->model->scene->instances[instance].mesh].influences,
+        .alpha = alpha_in_view(material, frame->shot->view),
+        .textured = material->base_texture != NO_INDEX,
+    };
+    return programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
+}
+
+static double depth_of(const struct frame *frame, const struct palette *palette, uint32_t instance)
+{
+    double c[3], depth = -(double)frame->view[3][2];
+    gpu_model_centroid(frame->model, palette, instance, c);
+    for (int i = 0; i < 3; i++)
+        depth -= frame->view[i][2] * c[i];
+    return isfinite(depth) ? depth : 0;
+}
+
+static int compare_depth(const void *a, const void *b)
+{
+    const struct draw_item *x = a, *y = b;
+    if (x->depth != y->depth)
+        return x->depth > y->depth ? -1 : 1;
+    return x->instance < y->instance ? -1 : x->instance > y->instance;
+}
+
+static bool list_items(struct frame *frame, const struct palette *palette, struct error *err)
+{
+    const struct scene *scene = frame->model->scene;
+    frame->items = calloc(scene->instance_count + 1u, sizeof *frame->items);
+    if (!frame->items)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "drawing: out of memory");
+    for (int blended = 0; blended < 2; blended++) {
+        for (uint32_t i = 0; i < scene->instance_count; i++) {
+            bool blends = alpha_in_view(material_of(frame->model, i), frame->shot->view) == ALPHA_BLEND;
+            if (blends != (blended == 1) || scene->meshes[scene->instances[i].mesh].triangle_count == 0)
+                continue;
+            struct draw_item *item = &frame->items[frame->item_count++];
+            item->instance = i;
+            item->depth = depth_of(frame, palette, i);
+            item->program = program_of(frame, i, err);
+            if (!item->program)
+                return false;
+        }
+        if (!blended)
+            frame->opaque_count = frame->item_count;
+    }
+    qsort(frame->items + frame->opaque_count, frame->item_count - frame->opaque_count, sizeof *frame->items,
+          compare_depth);
+    return true;
+}
+
+/* ---- one tile ---------------------------------------------------------------------------------------------- */
+
+/* A rectangle of the image in pixels, y down. */
+struct tile {
+    uint32_t x, y, width, height;
+};
+
+/*
+ * The viewport is the whole image's, shifted so that the tile comes to lie in the framebuffer: projection and clipping
+ * are the same for every tile, and triangles meet at the seams.
+ */
+static void set_viewport(const struct frame *frame, const struct tile *tile)
+{
+    uint32_t below = frame->shot->height - tile->y - tile->height;
+    GLint factor = (GLint)frame->factor;
+    frame->renderer->context.gl.Viewport(-(GLint)tile->x * factor, -(GLint)below * factor,
+                                         (GLsizei)frame->shot->width * factor, (GLsizei)frame->shot->height * factor);
+}
+
+static void set_camera_axis(const struct frame *frame, GLint location, int row)
+{
+    const float axis[3] = {frame->view[0][row], frame->view[1][row], frame->view[2][row]};
+    frame->renderer->context.gl.Uniform3fv(location, 1, axis);
+}
+
+static void draw_item(const struct frame *frame, const struct draw_item *item)
+{
+    const struct gl *gl = &frame->renderer->context.gl;
+    const GLint *uniforms = item->program->uniforms;
+    const struct scene *scene = frame->model->scene;
+    gl->UseProgram(item->program->id);
+    gl->UniformMatrix4fv(uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, frame->scene_to_clip[0]);
+    set_camera_axis(frame, uniforms[UNIFORM_CAMERA_RIGHT], 0);
+    set_camera_axis(frame, uniforms[UNIFORM_CAMERA_UP], 1);
+    set_camera_axis(frame, uniforms[UNIFORM_CAMERA_BACK], 2);
+    gpu_model_bind(frame->model, item->instance, item->program);
+    uint32_t triangles = scene->meshes[scene->instances[item->instance].mesh].triangle_count;
+    gl->DrawElements(GL_TRIANGLES, (GLsizei)(3 * triangles), GL_UNSIGNED_INT, NULL);
+}
+
+static void draw_items(const struct frame *frame)
+{
+    const struct gl *gl = &frame->renderer->context.gl;
+    gl->Enable(GL_DEPTH_TEST);
+    gl->DepthFunc(GL_LESS);
+    gl->DepthMask(GL_TRUE);
+    gl->Disable(GL_BLEND);
+    gl->Disable(GL_CULL_FACE); /* surface.glsl discards what is not to be seen: mirrored bones turn the winding */
+    gl->ClearColor(0, 0, 0, 0);
+    gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    for (uint32_t i = 0; i < frame->opaque_count; i++)
+        draw_item(frame, &frame->items[i]);
+    gl->Enable(GL_BLEND);
+    gl->BlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA); /* premultiplied, alpha included */
+    gl->DepthMask(GL_FALSE);
+    for (uint32_t i = frame->opaque_count; i < frame->item_count; i++)
+        draw_item(frame, &frame->items[i]);
+}
+
+static void draw_marks(const struct frame *frame)
+{
+    const struct gl *gl = &frame->renderer->context.gl;
+    if (frame->marks.count == 0)
+        return;
+    gl->Disable(GL_DEPTH_TEST);
+    gl->UseProgram(frame->overlay_program);
+    gl->BindVertexArray(frame->renderer->overlay_array);
+    gl->DrawArrays(GL_TRIANGLES, 0, (GLsizei)frame->marks.count);
+}
+
+static void draw_tile(const struct frame *frame, const struct tile *tile, struct image *out)
+{
+    struct renderer *renderer = frame->renderer;
+    const struct gl *gl = &renderer->context.gl;
+    gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
+    set_viewport(frame, tile);
+    draw_items(frame);
+    draw_marks(frame);
+    target_read(&renderer->target, gl, tile->width * frame->factor, tile->height * frame->factor, renderer->samples);
+    resolve_samples(renderer->samples, tile->width, tile->height, frame->factor, frame->shot->background,
+                    out->rgba + ((size_t)tile->y * out->width + tile->x) * 4, (size_t)out->width * 4);
+}
+
+/* ---- a frame ----------------------------------------------------------------------------------------------- */
+
+static void set_camera(struct frame *frame)
+{
+    mat4 projection;
+    camera_matrices(&frame->shot->camera, (float)frame->shot->width / (float)frame->shot->height, frame->view,
+                    projection);
+    for (int c = 0; c < 4; c++)
+        for (int r = 0; r < 4; r++) {
+            double sum = 0;
+            for (int k = 0; k < 4; k++)
+                sum += (double)projection[k][r] * frame->view[c][k];
+            frame->scene_to_clip[c][r] = (float)sum;
+        }
+}
+
+static void upload_marks(const struct frame *frame)
+{
+    const struct gl *gl = &frame->renderer->context.gl;
+    const GLsizei stride = sizeof(struct mark_vertex);
+    gl->BindVertexArray(frame->renderer->overlay_array);
+    gl->BindBuffer(GL_ARRAY_BUFFER, frame->renderer->overlay_buffer);
+    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(frame->marks.count * sizeof(struct mark_vertex)),
+                   frame->marks.vertices, GL_STREAM_DRAW);
+    gl->VertexAttribPointer(OVERLAY_POSITION, 2, GL_FLOAT, GL_FALSE, stride, NULL);
+    gl->VertexAttribPointer(OVERLAY_COLOR, 4, GL_FLOAT, GL_FALSE, stride,
+                            (const void *)offsetof(struct mark_vertex, color));
+    gl->EnableVertexAttribArray(OVERLAY_POSITION);
+    gl->EnableVertexAttribArray(OVERLAY_COLOR);
+}
+
+static bool prepare_overlay(struct frame *frame, const struct pose *pose, struct error *err)
+{
+    const struct shot *shot = frame->shot;
+    if (!(shot->overlays & OVERLAY_SKELETON) || !pose)
+        return true;
+    frame->overlay_program = programs_overlay(&frame->renderer->programs, &frame->renderer->context.gl, err);
+    if (!frame->overlay_program)
+        return false;
+    if (!skeleton_marks(frame->model->scene, pose, frame->scene_to_clip, shot->width, shot->height,
+                        shot->selected_node, &frame->marks))
+        return error_set_code(err, EXIT_CODE_DIFFERS, "skeleton overlay: out of memory");
+    upload_marks(frame);
+    return true;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool prepare_target(const struct frame *frame, struct error *err)
+{
+    struct renderer *renderer = frame->renderer;
+    uint32_t width = smaller(frame->shot->width, renderer->tile) * frame->factor;
+    uint32_t height = smaller(frame->shot->height, renderer->tile) * frame->factor;
+    size_t size = (size_t)width * height * 4;
+    if (size > renderer->samples_size) {
+        free(renderer->samples);
+        renderer->samples = malloc(size);
+        renderer->samples_size = renderer->samples ? size : 0;
+        if (!renderer->samples)
+            return error_set_code(err, EXIT_CODE_DIFFERS, "reading back %ux%u pixels: out of memory", width, height);
+    }
+    return target_prepare(&renderer->target, &renderer->context.gl, width, height, frame->samples, err);
+}
+
+static bool draw_tiles(const struct frame *frame, struct image *out, struct error *err)
+{
+    uint32_t edge = frame->renderer->tile;
+    for (uint32_t y = 0; y < out->height; y += edge)
+        for (uint32_t x = 0; x < out->width; x += edge) {
+            struct tile tile = {x, y, smaller(edge, out->width - x), smaller(edge, out->height - y)};
+            draw_tile(frame, &tile, out);
+        }
+    return gl_check_errors(&frame->renderer->context.gl, "drawing", err);
+}
+
+static void choose_sampling(struct frame *frame)
+{
+    enum { MULTISAMPLES = 4 };
+    bool multisample =
+        frame->shot->profile == PROFILE_NATIVE && frame->renderer->info.max_samples >= MULTISAMPLES;
+    frame->factor = multisample ? 1 : 2;
+    frame->samples = multisample ? MULTISAMPLES : 1;
+}
+
+static bool check_size(const struct shot *shot, struct error *err)
+{
+    if (shot->width >= 1 && shot->width <= SHOT_MAX_SIZE && shot->height >= 1 && shot->height <= SHOT_MAX_SIZE)
+        return true;
+    return error_set(err, "size %ux%u: each side must be 1 to %d pixels", shot->width, shot->height, SHOT_MAX_SIZE);
+}
+
+bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
+                const struct pose *pose, const struct shot *shot, struct image *out, struct error *err)
+{
+    *out = (struct image){0};
+    if (!check_size(shot, err) || !gl_context_use(&renderer->context, err))
+        return false;
+    gl_clear_errors(&renderer->context.gl);
+    struct frame frame = {.renderer = renderer, .model = model, .shot = shot};
+    choose_sampling(&frame);
+    set_camera(&frame);
+    bool good = image_create(out, shot->width, shot->height, err) && renderer_upload_palette(renderer, palette, err) &&
+                list_items(&frame, palette, err) && prepare_overlay(&frame, pose, err) &&
+                prepare_target(&frame, err) && draw_tiles(&frame, out, err);
+    free(frame.items);
+    marks_release(&frame.marks);
+    if (!good)
+        image_release(out);
+    return good;
+}

@@ -1,0 +1,57 @@
+#ifndef RIGPROOF_DRAW_RENDERER_H
+#define RIGPROOF_DRAW_RENDERER_H
+
+#include "draw/backend.h"
+#include "draw/draw.h"
+#include "draw/programs.h"
+#include "draw/target.h"
+
+/* What is behind the opaque types of draw.h; for this folder and its tests. */
+
+struct renderer {
+    struct gl_context context;
+    struct renderer_info info;
+    struct programs programs;
+    struct target target;
+    uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image */
+    uint8_t *samples;          /* malloc'd: what is read back of a tile; [samples_size] */
+    size_t samples_size;
+    GLuint palette_buffer;     /* the rows of every binding's matrix */
+    GLuint palette_texture;    /* buffer texture of it */
+    GLuint overlay_array;
+    GLuint overlay_buffer;
+};
+
+enum { RENDERER_TILE = 2048 };
+
+/* For tests: draws in tiles of another size. */
+void renderer_set_tile(struct renderer *renderer, uint32_t pixels);
+
+/* Uploads the palette for the draws that follow. */
+bool renderer_upload_palette(struct renderer *renderer, const struct palette *palette, struct error *err);
+
+struct gpu_mesh {
+    const struct mesh *mesh;
+    enum influence_form influences;
+    GLuint vertex_array;
+    GLuint vertices;
+    GLuint indices;
+    GLuint influence_buffer;  /* 0 unless INFLUENCES_LISTED */
+    GLuint influence_texture;
+    float (*bone_sums)[4];    /* [max(bone_count, 1)]: sum of weight * position, sum of weights */
+};
+
+struct gpu_model {
+    struct renderer *renderer;
+    const struct scene *scene;
+    struct gpu_mesh *meshes;  /* [scene->mesh_count] */
+    GLuint *textures;         /* [scene->texture_count] */
+};
+
+/* Mean of an instance's vertices as the palette poses them. */
+void gpu_model_centroid(const struct gpu_model *model, const struct palette *palette, uint32_t instance, double out[3]);
+
+/* Binds mesh and material and sets the uniforms that belong to an instance; `program` is in use. */
+void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program);
+
+#endif

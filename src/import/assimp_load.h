@@ -1,0 +1,15 @@
+#ifndef RIGPROOF_IMPORT_ASSIMP_LOAD_H
+#define RIGPROOF_IMPORT_ASSIMP_LOAD_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "data/scene.h"
+
+/*
+ * Reads a file with Assimp and converts it into a scene in the arena, in this process: to be called in the child only,
+ * for it may crash, hang, or end the process with ARENA_EXHAUSTED. NULL with err set.
+ */
+struct scene *assimp_load(const char *path, uint32_t repairs, struct arena *arena, struct error *err);
+
+#endif

@@ -1,0 +1,197 @@
+#include "import/convert.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <assimp/cimport.h>
+#include <assimp/commonMetaData.h>
+#include <assimp/material.h>
+
+/* Assimp names a property by key, texture type and index; those that belong to the material have type and index 0.
+ * aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do. */
+static bool get_float(const struct aiMaterial *source, const char *key, float *value)
+{
+    unsigned count = 1;
+    return aiGetMaterialFloatArray(source, key, 0, 0, value, &count) == aiReturn_SUCCESS && count == 1 &&
+           isfinite(*value);
+}
+
+static bool get_int(const struct aiMaterial *source, const char *key, unsigned type, int *value)
+{
+    unsigned count = 1;
+    return aiGetMaterialIntegerArray(source, key, type, 0, value, &count) == aiReturn_SUCCESS && count == 1;
+}
+
+static const char mode_key[] = "$mat.gltf.alphaMode";     /* AI_MATKEY_GLTF_ALPHAMODE */
+static const char cutoff_key[] = "$mat.gltf.alphaCutoff"; /* AI_MATKEY_GLTF_ALPHACUTOFF */
+static const char two_sided_key[] = "$mat.twosided";      /* AI_MATKEY_TWOSIDED */
+static const char opacity_key[] = "$mat.opacity";         /* AI_MATKEY_OPACITY */
+
+/* ---- texture ----------------------------------------------------------------------------------------------- */
+
+static enum wrap_mode wrap_of(const struct aiMaterial *source, const char *key, unsigned type)
+{
+    int mode;
+    if (!get_int(source, key, type, &mode))
+        return WRAP_REPEAT;
+    if (mode == aiTextureMapMode_Clamp || mode == aiTextureMapMode_Decal)
+        return WRAP_CLAMP;
+    return mode == aiTextureMapMode_Mirror ? WRAP_MIRROR : WRAP_REPEAT;
+}
+
+/* The type under which the base texture is stored; false when the material has none. */
+static bool find_base_texture(const struct aiMaterial *source, unsigned *type, struct aiString *name)
+{
+    static const unsigned types[] = {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        *type = types[i];
+        if (aiGetMaterialString(source, AI_MATKEY_TEXTURE(types[i], 0), name) == aiReturn_SUCCESS && name->length > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Translation, scale and rotation of the texture, where they are not 0, 1 and 0. */
+static bool is_transformed(const struct aiMaterial *source, unsigned type)
+{
+    struct aiUVTransform t;
+    if (aiGetMaterialUVTransform(source, _AI_MATKEY_UVTRANSFORM_BASE, type, 0, &t) != aiReturn_SUCCESS)
+        return false;
+    return t.mTranslation.x != 0 || t.mTranslation.y != 0 || t.mScaling.x != 1 || t.mScaling.y != 1 || t.mRotation != 0;
+}
+
+static void convert_base_texture(struct conversion *c, struct material *material, uint32_t *uv_set,
+                                 const struct aiMaterial *source)
+{
+    unsigned type;
+    struct aiString name;
+    int set;
+    material->base_texture = NO_INDEX;
+    if (!find_base_texture(source, &type, &name))
+        return;
+    material->base_texture = convert_texture(c, copy_string(c, &name));
+    material->wrap[0] = wrap_of(source, _AI_MATKEY_MAPPINGMODE_U_BASE, type);
+    material->wrap[1] = wrap_of(source, _AI_MATKEY_MAPPINGMODE_V_BASE, type);
+    if (get_int(source, _AI_MATKEY_UVWSRC_BASE, type, &set) && set >= 0)
+        *uv_set = (uint32_t)set;
+    if (is_transformed(source, type))
+        scene_note(c->scene, NOTE_WARNING, "texture-transform",
+                   "material \"%s\": the texture is moved, turned or scaled on the surface, which is not drawn",
+                   material->name);
+}
+
+/* ---- colour ------------------------------------------------------------------------------------------------ */
+
+/* Blender writes its linear colours as they are, into formats that mean sRGB, too. */
+static bool is_from_blender(const struct conversion *c)
+{
+    const struct aiMetadata *metadata = c->source->mMetaData;
+    for (unsigned i = 0; metadata && i < metadata->mNumProperties; i++) {
+        const struct aiMetadataEntry *entry = &metadata->mValues[i];
+        if (strcmp(metadata->mKeys[i].data, AI_METADATA_SOURCE_GENERATOR) == 0 && entry->mType == AI_AISTRING &&
+            entry->mData)
+            return strstr(((const struct aiString *)entry->mData)->data, "Blender") != NULL;
+    }
+    return false;
+}
+
+/*
+ * glTF's base colour is linear. A classic diffuse colour is what a person picked on a screen: sRGB. Where FBX and
+ * COLLADA have a texture it takes the colour's place, and the colour that Assimp reports is a default.
+ */
+static void convert_color(struct conversion *c, struct material *material, const struct aiMaterial *source)
+{
+    struct aiColor4D color = {1, 1, 1, 1};
+    bool has_base = aiGetMaterialColor(source, AI_MATKEY_BASE_COLOR, &color) == aiReturn_SUCCESS;
+    if (!has_base && aiGetMaterialColor(source, AI_MATKEY_COLOR_DIFFUSE, &color) != aiReturn_SUCCESS)
+        color = (struct aiColor4D){0.8f, 0.8f, 0.8f, 1};
+    bool replaced = material->base_texture != NO_INDEX && (is_format(c, "fbx") || is_format(c, "dae"));
+    bool is_linear = is_gltf(c) || is_from_blender(c);
+    const float rgb[3] = {color.r, color.g, color.b};
+    for (int i = 0; i < 3; i++) {
+        float x = isfinite(rgb[i]) ? rgb[i] : 1.0f;
+        material->base_color[i] = replaced ? 1.0f : is_linear ? x : srgb_to_linear(x);
+    }
+    material->base_color[3] = is_gltf(c) && isfinite(color.a) ? color.a : 1.0f;
+}
+
+static void convert_gltf_alpha(struct material *material, const struct aiMaterial *source)
+{
+    struct aiString mode;
+    material->alpha_mode = ALPHA_OPAQUE;
+    material->alpha_cutoff = 0.5f;
+    get_float(source, cutoff_key, &material->alpha_cutoff);
+    if (aiGetMaterialString(source, mode_key, 0, 0, &mode) != aiReturn_SUCCESS)
+        return;
+    if (strcmp(mode.data, "MASK") == 0)
+        material->alpha_mode = ALPHA_MASK;
+    else if (strcmp(mode.data, "BLEND") == 0)
+        material->alpha_mode = ALPHA_BLEND;
+}
+
+static bool has_transparent_texels(const struct texture *texture)
+{
+    size_t count = (size_t)texture->width * texture->height;
+    for (size_t i = 0; i < count; i++)
+        if (texture->rgba[4 * i + 3] < 128)
+            return true;
+    return false;
+}
+
+/* Other formats have an opacity; 0 is what exporters write who mean 1 minus it. Holes in a texture are cut out. */
+static void convert_opacity(struct conversion *c, struct material *material, const struct aiMaterial *source)
+{
+    float opacity = 1.0f;
+    material->alpha_cutoff = 0.5f;
+    get_float(source, opacity_key, &opacity);
+    if (opacity <= 0.0f) {
+        scene_note(c->scene, NOTE_WARNING, "opacity", "material \"%s\" has opacity 0, which is taken for opaque",
+                   material->name);
+        opacity = 1.0f;
+    }
+    material->base_color[3] = opacity < 1.0f ? opacity : 1.0f;
+    if (opacity < 1.0f)
+        material->alpha_mode = ALPHA_BLEND;
+    else if (material->base_texture != NO_INDEX && has_transparent_texels(&c->scene->textures[material->base_texture]))
+        material->alpha_mode = ALPHA_MASK;
+}
+
+/* COLLADA's importer writes 0 also where the file says nothing. */
+static bool is_two_sided(const struct conversion *c, const struct aiMaterial *source)
+{
+    int value;
+    if (!get_int(source, two_sided_key, 0, &value))
+        return true;
+    return value != 0 || is_format(c, "dae");
+}
+
+static void convert_material(struct conversion *c, uint32_t index, const struct aiMaterial *source)
+{
+    struct material *material = &c->scene->materials[index];
+    struct aiString name;
+    bool named = aiGetMaterialString(source, AI_MATKEY_NAME, &name) == aiReturn_SUCCESS && name.length > 0;
+    material->name = named ? copy_string(c, &name) : arena_printf(c->scene->arena, "material %u", index);
+    convert_base_texture(c, material, &c->mesh_uv[index], source);
+    convert_color(c, material, source);
+    if (is_gltf(c))
+        convert_gltf_alpha(material, source);
+    else
+        convert_opacity(c, material, source);
+    material->two_sided = is_two_sided(c, source);
+}
+
+bool convert_materials(struct conversion *c)
+{
+    struct scene *scene = c->scene;
+    uint32_t count = c->source->mNumMaterials;
+    scene->material_count = count ? count : 1;
+    scene->materials = ARENA_NEW(scene->arena, struct material, scene->material_count);
+    scene->textures = ARENA_NEW(scene->arena, struct texture, scene->material_count);
+    c->mesh_uv = scratch_alloc(scene->material_count, sizeof *c->mesh_uv);
+    for (uint32_t i = 0; i < count; i++)
+        convert_material(c, i, c->source->mMaterials[i]);
+    if (count == 0)
+        scene->materials[0] = (struct material){
+            .name = "default", .base_color = {0.6f, 0.6f, 0.6f, 1}, .base_texture = NO_INDEX, .two_sided = true};
+    return true;
+}

@@ -1,0 +1,188 @@
+#include "import/convert.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool convert_positions(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+{
+    mesh->vertex_count = source->mNumVertices;
+    mesh->positions = ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
+    if (mesh->vertex_count > 0 && !source->mVertices)
+        return error_set(c->err, "mesh \"%s\" has no positions", mesh->name);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        const struct aiVector3D *p = &source->mVertices[v];
+        const vec3 position = {p->x, p->y, p->z};
+        if (!all_finite(position, 3))
+            return error_set(c->err, "mesh \"%s\": the position of vertex %u is not finite", mesh->name, v);
+        memcpy(mesh->positions[v], position, sizeof position);
+    }
+    return true;
+}
+
+static bool convert_triangles(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+{
+    mesh->indices = ARENA_NEW(c->scene->arena, uint32_t, (size_t)3 * source->mNumFaces);
+    for (uint32_t f = 0; f < source->mNumFaces; f++) {
+        const struct aiFace *face = &source->mFaces[f];
+        for (uint32_t i = 0; i < face->mNumIndices; i++)
+            if (face->mIndices[i] >= mesh->vertex_count)
+                return error_set(c->err, "mesh \"%s\": face %u refers to vertex %u of %u", mesh->name, f,
+                                 face->mIndices[i], mesh->vertex_count);
+        if (face->mNumIndices == 3) /* points and lines are left out; polygons are triangles by now */
+            memcpy(&mesh->indices[3 * mesh->triangle_count++], face->mIndices, 3 * sizeof(uint32_t));
+    }
+    return true;
+}
+
+/* A normal that is not finite belongs to a face without area: it becomes zero. */
+static void convert_normals(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+{
+    mesh->normals = ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
+    if (!source->mNormals) {
+        compute_normals(mesh);
+        return;
+    }
+    uint32_t bad = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        const struct aiVector3D *n = &source->mNormals[v];
+        const vec3 normal = {n->x, n->y, n->z};
+        if (all_finite(normal, 3))
+            memcpy(mesh->normals[v], normal, sizeof normal);
+        else
+            bad++;
+    }
+    if (bad > 0)
+        scene_note(c->scene, NOTE_WARNING, "normals", "mesh \"%s\": %u normals are not finite and count as zero",
+                   mesh->name, bad);
+}
+
+/* Assimp puts the origin at the lower left. */
+static void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+{
+    uint32_t set = c->mesh_uv[mesh->material];
+    const struct aiVector3D *uvs = set < AI_MAX_NUMBER_OF_TEXTURECOORDS ? source->mTextureCoords[set] : NULL;
+    if (!uvs)
+        uvs = source->mTextureCoords[0];
+    if (!uvs)
+        return;
+    mesh->uvs = ARENA_NEW(c->scene->arena, vec2, mesh->vertex_count);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        const vec2 uv = {uvs[v].x, 1.0f - uvs[v].y};
+        if (all_finite(uv, 2))
+            memcpy(mesh->uvs[v], uv, sizeof uv);
+    }
+}
+
+/* glTF's vertex colours are linear, those of every other format are what a painter saw: sRGB. */
+static void convert_colors(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+{
+    const struct aiColor4D *colors = source->mColors[0];
+    if (!colors)
+        return;
+    bool is_linear = is_gltf(c);
+    mesh->colors = ARENA_NEW(c->scene->arena, vec4, mesh->vertex_count);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        const float rgba[4] = {colors[v].r, colors[v].g, colors[v].b, colors[v].a};
+        for (int i = 0; i < 4; i++) {
+            float x = isfinite(rgba[i]) ? rgba[i] : 1.0f;
+            mesh->colors[v][i] = is_linear || i == 3 ? x : srgb_to_linear(x);
+        }
+    }
+}
+
+static bool convert_bone(struct conversion *c, const struct mesh *mesh, struct bone *bone, const struct aiBone *source)
+{
+    const char *name = copy_string(c, &source->mName);
+    copy_matrix(&source->mOffsetMatrix, bone->mesh_to_bone);
+    if (!affine_is_finite(bone->mesh_to_bone))
+        return error_set(c->err, "mesh \"%s\", bone \"%s\": the offset matrix is not finite", mesh->name, name);
+    int32_t node = bind_node(c, name);
+    bone->node = node == NO_INDEX ? 0 : (uint32_t)node;
+    for (uint32_t w = 0; w < source->mNumWeights; w++)
+        if (source->mWeights[w].mVertexId >= mesh->vertex_count)
+            return error_set(c->err, "mesh \"%s\", bone \"%s\": a weight is for vertex %u of %u", mesh->name, name,
+                             source->mWeights[w].mVertexId, mesh->vertex_count);
+    return true;
+}
+
+/* Assimp lists vertices by bone; we list bones by vertex. Exact zeros are dropped, the rest stays raw. */
+static void convert_weights(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+{
+    uint32_t *first = ARENA_NEW(c->scene->arena, uint32_t, (size_t)mesh->vertex_count + 1);
+    for (uint32_t b = 0; b < source->mNumBones; b++)
+        for (uint32_t w = 0; w < source->mBones[b]->mNumWeights; w++)
+            if (source->mBones[b]->mWeights[w].mWeight != 0)
+                first[source->mBones[b]->mWeights[w].mVertexId + 1]++;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        first[v + 1] += first[v];
+    mesh->influences = ARENA_NEW(c->scene->arena, struct influence, first[mesh->vertex_count]);
+    uint32_t *next = scratch_alloc(mesh->vertex_count, sizeof *next);
+    memcpy(next, first, mesh->vertex_count * sizeof *next);
+    for (uint32_t b = 0; b < source->mNumBones; b++) {
+        for (uint32_t w = 0; w < source->mBones[b]->mNumWeights; w++) {
+            const struct aiVertexWeight *weight = &source->mBones[b]->mWeights[w];
+            if (weight->mWeight != 0)
+                mesh->influences[next[weight->mVertexId]++] = (struct influence){b, weight->mWeight};
+        }
+    }
+    free(next);
+    mesh->influence_first = first;
+}
+
+static void warn_unbound_bones(struct conversion *c, const struct mesh *mesh, const struct aiMesh *source)
+{
+    uint32_t unbound = 0;
+    const char *name = "";
+    for (uint32_t b = source->mNumBones; b > 0; b--) {
+        const char *bone = copy_string(c, &source->mBones[b - 1]->mName);
+        if (bind_node(c, bone) != NO_INDEX)
+            continue;
+        unbound++;
+        name = bone;
+    }
+    if (unbound > 0)
+        scene_note(c->scene, NOTE_WARNING, "bone-without-node",
+                   "mesh \"%s\": there is no node for %u of %u bones, such as \"%s\"; they stay with the root", mesh->name,
+                   unbound, source->mNumBones, name);
+}
+
+static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+{
+    if (source->mNumBones == 0)
+        return true;
+    mesh->bone_count = source->mNumBones;
+    mesh->bones = ARENA_NEW(c->scene->arena, struct bone, mesh->bone_count);
+    for (uint32_t b = 0; b < mesh->bone_count; b++)
+        if (!convert_bone(c, mesh, &mesh->bones[b], source->mBones[b]))
+            return false;
+    warn_unbound_bones(c, mesh, source);
+    convert_weights(c, mesh, source);
+    return true;
+}
+
+static bool convert_mesh(struct conversion *c, uint32_t index)
+{
+    const struct aiMesh *source = c->source->mMeshes[index];
+    struct mesh *mesh = &c->scene->meshes[index];
+    mesh->name = copy_string(c, &source->mName);
+    if (!mesh->name[0])
+        mesh->name = arena_printf(c->scene->arena, "mesh %u", index);
+    mesh->material = source->mMaterialIndex < c->scene->material_count ? source->mMaterialIndex : 0;
+    if (!convert_positions(c, mesh, source) || !convert_triangles(c, mesh, source))
+        return false;
+    convert_normals(c, mesh, source);
+    convert_uvs(c, mesh, source);
+    convert_colors(c, mesh, source);
+    return convert_bones(c, mesh, source) && convert_targets(c, mesh, source);
+}
+
+bool convert_meshes(struct conversion *c)
+{
+    c->scene->mesh_count = c->source->mNumMeshes;
+    c->scene->meshes = ARENA_NEW(c->scene->arena, struct mesh, c->scene->mesh_count);
+    for (uint32_t i = 0; i < c->scene->mesh_count; i++)
+        if (!convert_mesh(c, i))
+            return false;
+    return true;
+}

@@ -1,0 +1,104 @@
+#include "import/convert.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- targets ----------------------------------------------------------------------------------------------- */
+
+static vec3 *deltas(struct conversion *c, const struct aiVector3D *target, const struct aiVector3D *base, uint32_t count)
+{
+    vec3 *out = ARENA_NEW(c->scene->arena, vec3, count);
+    for (uint32_t v = 0; v < count; v++) {
+        const vec3 delta = {target[v].x - base[v].x, target[v].y - base[v].y, target[v].z - base[v].z};
+        if (all_finite(delta, 3))
+            memcpy(out[v], delta, sizeof delta);
+    }
+    return out;
+}
+
+static bool convert_target(struct conversion *c, const struct mesh *mesh, struct morph_target *target,
+                           const struct aiMesh *source, const struct aiAnimMesh *shape)
+{
+    target->name = copy_string(c, &shape->mName);
+    target->default_weight = isfinite(shape->mWeight) ? shape->mWeight : 0.0f;
+    if (shape->mNumVertices != mesh->vertex_count)
+        return error_set(c->err, "mesh \"%s\": morph target \"%s\" has %u vertices instead of %u", mesh->name,
+                         target->name, shape->mNumVertices, mesh->vertex_count);
+    target->position_deltas = shape->mVertices ? deltas(c, shape->mVertices, source->mVertices, mesh->vertex_count)
+                                               : ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
+    if (shape->mNormals && source->mNormals)
+        target->normal_deltas = deltas(c, shape->mNormals, source->mNormals, mesh->vertex_count);
+    return true;
+}
+
+bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+{
+    mesh->target_count = source->mNumAnimMeshes;
+    mesh->targets = ARENA_NEW(c->scene->arena, struct morph_target, mesh->target_count);
+    for (uint32_t i = 0; i < mesh->target_count; i++)
+        if (!convert_target(c, mesh, &mesh->targets[i], source, source->mAnimMeshes[i]))
+            return false;
+    return true;
+}
+
+/* ---- channels ---------------------------------------------------------------------------------------------- */
+
+/* glTF calls a morph channel after its node, FBX "<node>*<index of the mesh>". */
+static int32_t find_morph_node(struct conversion *c, const char *name)
+{
+    uint32_t at = first_named(c, name);
+    if (at < c->scene->node_count && strcmp(c->nodes_by_name[at].name, name) == 0)
+        return (int32_t)c->nodes_by_name[at].node;
+    const char *star = strrchr(name, '*');
+    if (!star || star[1] == '\0' || strspn(star + 1, "0123456789") != strlen(star + 1))
+        return NO_INDEX;
+    char *plain = scratch_alloc((size_t)(star - name) + 1, 1);
+    memcpy(plain, name, (size_t)(star - name));
+    at = first_named(c, plain);
+    bool found = at < c->scene->node_count && strcmp(c->nodes_by_name[at].name, plain) == 0;
+    free(plain);
+    return found ? (int32_t)c->nodes_by_name[at].node : NO_INDEX;
+}
+
+/* Targets of the meshes on the node; without a node as many as the keys name. */
+static uint32_t count_targets(const struct conversion *c, int32_t node, const struct aiMeshMorphAnim *source)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; node != NO_INDEX && i < c->nodes[node]->mNumMeshes; i++) {
+        uint32_t targets = c->scene->meshes[c->nodes[node]->mMeshes[i]].target_count;
+        count = targets > count ? targets : count;
+    }
+    for (uint32_t k = 0; count == 0 && k < source->mNumKeys; k++)
+        count = source->mKeys[k].mNumValuesAndWeights;
+    return count;
+}
+
+static void convert_morph_channel(struct conversion *c, struct morph_channel *channel,
+                                  const struct aiMeshMorphAnim *source, double rate)
+{
+    channel->node_name = copy_string(c, &source->mName);
+    channel->node = find_morph_node(c, channel->node_name);
+    channel->target_count = count_targets(c, channel->node, source);
+    size_t width = channel->target_count;
+    double *times = ARENA_NEW(c->scene->arena, double, source->mNumKeys);
+    float *values = ARENA_NEW(c->scene->arena, float, source->mNumKeys *width);
+    for (uint32_t k = 0; k < source->mNumKeys; k++) {
+        const struct aiMeshMorphKey *key = &source->mKeys[k];
+        times[k] = key->mTime / rate;
+        for (uint32_t i = 0; i < key->mNumValuesAndWeights; i++)
+            if (key->mValues[i] < width)
+                values[k * width + key->mValues[i]] = (float)key->mWeights[i];
+    }
+    channel->keys = (struct keys){source->mNumKeys, times, values, INTERPOLATE_LINEAR};
+}
+
+bool convert_morph_channels(struct conversion *c, struct clip *clip, const struct aiAnimation *source,
+                            double rate)
+{
+    clip->morph_count = source->mNumMorphMeshChannels;
+    clip->morphs = ARENA_NEW(c->scene->arena, struct morph_channel, clip->morph_count);
+    for (uint32_t i = 0; i < clip->morph_count; i++)
+        convert_morph_channel(c, &clip->morphs[i], source->mMorphMeshChannels[i], rate);
+    return true;
+}

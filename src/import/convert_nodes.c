@@ -1,0 +1,138 @@
+#include "import/convert.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * The tree is walked with a stack of our own: hostile files nest deeper than the process's stack is high.
+ */
+struct visit {
+    const struct aiNode *node;
+    int32_t parent;
+};
+
+struct visits {
+    struct visit *items;
+    size_t count;
+    size_t capacity;
+};
+
+static void push(struct visits *visits, const struct aiNode *node, int32_t parent)
+{
+    if (visits->count == visits->capacity) {
+        visits->capacity = visits->capacity ? 2 * visits->capacity : 64;
+        visits->items = realloc(visits->items, visits->capacity * sizeof *visits->items);
+        if (!visits->items)
+            _exit(ARENA_EXHAUSTED);
+    }
+    visits->items[visits->count++] = (struct visit){node, parent};
+}
+
+/* The tree in pre-order, each node with its parent's place in that order. */
+static struct visits flatten(const struct aiNode *root)
+{
+    struct visits todo = {0};
+    struct visits order = {0};
+    push(&todo, root, NO_INDEX);
+    while (todo.count > 0) {
+        struct visit next = todo.items[--todo.count];
+        int32_t own = (int32_t)order.count;
+        push(&order, next.node, next.parent);
+        for (unsigned i = next.node->mNumChildren; i > 0; i--)
+            if (next.node->mChildren[i - 1])
+                push(&todo, next.node->mChildren[i - 1], own);
+    }
+    free(todo.items);
+    return order;
+}
+
+static bool convert_node(struct conversion *c, uint32_t index, const struct visit *visit)
+{
+    struct node *node = &c->scene->nodes[index];
+    c->nodes[index] = visit->node;
+    node->name = copy_string(c, &visit->node->mName);
+    node->parent = visit->parent;
+    copy_matrix(&visit->node->mTransformation, node->local_to_parent);
+    if (!affine_is_finite(node->local_to_parent))
+        return error_set(c->err, "node \"%s\": the transform is not finite", node->name);
+    affine_to_transform(node->local_to_parent, &node->rest);
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named_node *x = a;
+    const struct named_node *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->node > y->node) - (x->node < y->node);
+}
+
+static void index_names(struct conversion *c)
+{
+    uint32_t count = c->scene->node_count;
+    c->nodes_by_name = scratch_alloc(count, sizeof *c->nodes_by_name);
+    for (uint32_t i = 0; i < count; i++)
+        c->nodes_by_name[i] = (struct named_node){c->scene->nodes[i].name, i};
+    qsort(c->nodes_by_name, count, sizeof *c->nodes_by_name, by_name);
+}
+
+uint32_t first_named(const struct conversion *c, const char *name)
+{
+    uint32_t low = 0;
+    uint32_t high = c->scene->node_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(c->nodes_by_name[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Rigid meshes stand wherever a node refers to them; a skinned one stands once, for its bones place it. */
+static bool convert_instances(struct conversion *c)
+{
+    struct scene *scene = c->scene;
+    size_t references = 0;
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        references += c->nodes[n]->mNumMeshes;
+    scene->instances = ARENA_NEW(scene->arena, struct instance, references);
+    c->mesh_node = scratch_alloc(c->source->mNumMeshes, sizeof *c->mesh_node);
+    for (uint32_t m = 0; m < c->source->mNumMeshes; m++)
+        c->mesh_node[m] = NO_INDEX;
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        for (uint32_t i = 0; i < c->nodes[n]->mNumMeshes; i++) {
+            uint32_t mesh = c->nodes[n]->mMeshes[i];
+            if (mesh >= c->source->mNumMeshes)
+                return error_set(c->err, "node \"%s\" refers to mesh %u of %u", scene->nodes[n].name, mesh,
+                                 c->source->mNumMeshes);
+            bool again = c->mesh_node[mesh] != NO_INDEX;
+            if (!again)
+                c->mesh_node[mesh] = (int32_t)n;
+            if (!again || c->source->mMeshes[mesh]->mNumBones == 0)
+                scene->instances[scene->instance_count++] = (struct instance){.mesh = mesh, .node = n};
+        }
+    }
+    return true;
+}
+
+bool convert_nodes(struct conversion *c)
+{
+    if (!c->source->mRootNode)
+        return error_set(c->err, "the file has no nodes");
+    struct visits order = flatten(c->source->mRootNode);
+    struct scene *scene = c->scene;
+    scene->node_count = (uint32_t)order.count;
+    scene->nodes = ARENA_NEW(scene->arena, struct node, order.count);
+    c->nodes = scratch_alloc(order.count, sizeof *c->nodes);
+    bool good = true;
+    for (uint32_t i = 0; i < scene->node_count && good; i++)
+        good = convert_node(c, i, &order.items[i]);
+    free(order.items);
+    if (!good)
+        return false;
+    index_names(c);
+    return convert_instances(c);
+}

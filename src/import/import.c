@@ -1,0 +1,100 @@
+#define _GNU_SOURCE /* stat, access */
+
+#include "import/import.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/process.h"
+#include "import/assimp_load.h"
+
+const struct import_options import_defaults = {
+    .repairs = REPAIR_ALL,
+    .timeout_seconds = 30,
+    .memory_mib = 4096,
+};
+
+/* Lives in the arena, so that the parent reads what the child wrote. */
+struct task {
+    const char *path;
+    struct arena *arena;
+    uint32_t repairs;
+    struct error err;
+    struct scene *scene;
+};
+
+static int run_task(void *context)
+{
+    struct task *task = context;
+    struct scene *scene = assimp_load(task->path, task->repairs, task->arena, &task->err);
+    task->scene = error_is_set(&task->err) ? NULL : scene;
+    return task->scene ? 0 : 1;
+}
+
+/* Why there is no scene. */
+static bool explain(const struct child_result *result, const struct task *task, const struct import_options *options,
+                    struct error *err)
+{
+    char name[16];
+    switch (result->end) {
+    case CHILD_NO_START:
+        return error_set(err, "cannot start the import process: %s", strerror(result->status));
+    case CHILD_TIMEOUT:
+        return error_set(err, "no result after %g s (--import-timeout)", options->timeout_seconds);
+    case CHILD_CRASHED:
+        return error_set(err, "crashed (%s)", signal_name(result->status, name));
+    case CHILD_EXITED:
+        break;
+    }
+    if (result->status == ARENA_EXHAUSTED)
+        return error_set(err, "needs more than %zu MiB (--import-memory)", options->memory_mib);
+    if (error_is_set(&task->err))
+        return error_set(err, "%s", task->err.text);
+    return error_set(err, "the import process ended with status %d", result->status);
+}
+
+static struct scene *import_into(struct arena *arena, const char *path, const struct import_options *options,
+                                 struct error *err)
+{
+    struct task *task = ARENA_NEW(arena, struct task, 1);
+    *task = (struct task){.path = arena_string(arena, path), .arena = arena, .repairs = options->repairs};
+    struct child_limits limits = {.seconds = options->timeout_seconds, .memory_bytes = options->memory_mib << 20};
+    struct child_result result = child_run(run_task, task, &limits);
+    if (result.end == CHILD_EXITED && result.status == 0 && task->scene)
+        return task->scene;
+    explain(&result, task, options, err);
+    error_prefix(err, "import of %s", path);
+    return NULL;
+}
+
+/* What can be said without a child: the file is not there, or is no file. */
+static bool check_file(const char *path, struct error *err)
+{
+    if (file_exists(path))
+        return true;
+    struct stat status;
+    if (stat(path, &status) != 0 || (S_ISREG(status.st_mode) && access(path, R_OK) != 0))
+        error_set(err, "%s", strerror(errno));
+    error_set(err, "not a file");
+    return error_prefix(err, "import of %s", path);
+}
+
+struct scene *import_scene(const char *path, const struct import_options *options, struct error *err)
+{
+    if (!import_check_library(err) || !check_file(path, err))
+        return NULL;
+    enum { LEAST_ARENA_MIB = 1 };
+    size_t mib = options->memory_mib > LEAST_ARENA_MIB ? options->memory_mib : LEAST_ARENA_MIB;
+    struct arena *arena = arena_create(mib << 20, err);
+    if (!arena) {
+        error_prefix(err, "import of %s", path);
+        return NULL;
+    }
+    struct scene *scene = import_into(arena, path, options, err);
+    if (!scene)
+        arena_destroy(arena);
+    return scene;
+}

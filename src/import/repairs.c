@@ -1,0 +1,85 @@
+#include "import/import.h"
+
+#include <string.h>
+
+#include "base/names.h"
+
+/* Row i is bit i of enum repair. */
+static const struct {
+    const char *name;
+    const char *what;
+} repairs[] = {
+    {"fbx-pivots", "static pivot nodes above a channel that already holds them (FBX, Assimp 5.1.0 to 5.4.3)"},
+    {"name-clash", "bones and channels bound to a mesh node of the same name"},
+    {"gltf-interpolation", "STEP and CUBICSPLINE lost by Assimp before 6.0.5"},
+    {"gltf-integers", "normalised integer weights, rotations and morph weights copied bytewise"},
+    {"gltf-morph", "cubic morph weights mis-sliced, negative ones clamped"},
+    {"normalise-weights", "weights of a vertex that do not add up to 1"},
+    {"unweighted", "vertices without weights, which follow the mesh node"},
+    {"fbx-offsets", "bone offsets that Assimp 5.4.0 to 5.4.3 gets wrong"},
+    {"fbx-root-axes", "the axis matrix that Assimp 5.4 and later put on an FBX root"},
+    {"tick-rate", "clips without a tick rate, which play at 25 ticks per second"},
+};
+
+enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };
+
+_Static_assert((1u << REPAIR_COUNT) - 1 == REPAIR_ALL, "one row for each bit of enum repair");
+
+bool repair_describe(unsigned index, const char **name, const char **what)
+{
+    if (index >= REPAIR_COUNT)
+        return false;
+    *name = repairs[index].name;
+    *what = repairs[index].what;
+    return true;
+}
+
+/* The bits that a word of the list stands for; 0 is "none" and REPAIR_ALL + 1 is an unknown word. */
+static uint32_t bits_of(const char *word)
+{
+    if (strcmp(word, "all") == 0)
+        return REPAIR_ALL;
+    if (strcmp(word, "none") == 0)
+        return 0;
+    for (unsigned i = 0; i < REPAIR_COUNT; i++)
+        if (strcmp(word, repairs[i].name) == 0)
+            return 1u << i;
+    return REPAIR_ALL + 1u;
+}
+
+static bool complain(const char *word, struct error *err)
+{
+    const char *names[REPAIR_COUNT + 2] = {"all", "none"};
+    for (unsigned i = 0; i < REPAIR_COUNT; i++)
+        names[i + 2] = repairs[i].name;
+    const char *near = name_nearest(word, names, REPAIR_COUNT + 2);
+    if (near)
+        return error_set(err, "unknown repair \"%s\"; did you mean \"%s\"?", word, near);
+    return error_set(err, "unknown repair \"%s\"; \"all\", \"none\" or names such as \"%s\" are known", word, repairs[0].name);
+}
+
+bool repair_parse(const char *text, uint32_t *bits, struct error *err)
+{
+    uint32_t sum = 0;
+    const char *at = text;
+    for (;;) {
+        char word[64];
+        size_t length = strcspn(at, ",");
+        size_t kept = length < sizeof word ? length : sizeof word - 1;
+        memcpy(word, at, kept);
+        word[kept] = '\0';
+        uint32_t found = bits_of(word);
+        if (length == 0)
+            return error_set(err, "empty name in the list of repairs \"%s\"", text);
+        if (found > REPAIR_ALL)
+            return complain(word, err);
+        if ((found == 0 || found == REPAIR_ALL) && length != strlen(text))
+            return error_set(err, "\"%s\" cannot be combined with other repairs", word);
+        sum |= found;
+        if (at[length] == '\0')
+            break;
+        at += length + 1;
+    }
+    *bits = sum;
+    return true;
+}

@@ -1,0 +1,132 @@
+#include "palette/skin.h"
+
+#include "data/lanes.h"
+
+/*
+ * Four vertices at once. Their matrices are blended one by one (each vertex has its own bones), then turned so that
+ * the rest is computed in lanes of four vertices.
+ */
+enum { BATCH = 4 };
+
+/* Elements of four matrices: element[column][row] holds one float per vertex. */
+struct matrices {
+    f32x4 element[4][4];
+};
+
+static void blend_one(const struct mesh *mesh, const mat4 *palette, uint32_t vertex, struct matrices *out, uint32_t lane)
+{
+    f32x4 column[4] = {{0}, {0}, {0}, {0}};
+    for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++) {
+        const struct influence *influence = &mesh->influences[i];
+        for (int c = 0; c < 4; c++)
+            column[c] += influence->weight * lanes_load(palette[influence->bone][c]);
+    }
+    for (int c = 0; c < 4; c++)
+        out->element[c][lane] = column[c];
+}
+
+/* The blended matrices of vertices first..first + 3; past the last vertex it repeats. */
+static void blend(const struct mesh *mesh, const mat4 *palette, uint32_t first, struct matrices *out)
+{
+    uint32_t last = mesh->vertex_count - 1;
+    for (uint32_t lane = 0; lane < BATCH; lane++)
+        blend_one(mesh, palette, first + lane < last ? first + lane : last, out, lane);
+    for (int c = 0; c < 4; c++)
+        lanes_transpose(out->element[c]);
+}
+
+static void splat(const mat4 matrix, struct matrices *out)
+{
+    for (int c = 0; c < 4; c++)
+        for (int r = 0; r < 4; r++)
+            out->element[c][r] = lanes_splat(matrix[c][r]);
+}
+
+static void load_points(const vec3 *points, uint32_t first, uint32_t count, f32x4 out[3])
+{
+    for (uint32_t lane = 0; lane < BATCH; lane++)
+        for (int i = 0; i < 3; i++)
+            out[i][lane] = points[first + (lane < count ? lane : count - 1)][i];
+}
+
+static void store_points(const f32x4 from[3], vec3 *points, uint32_t first, uint32_t count)
+{
+    for (uint32_t lane = 0; lane < count; lane++)
+        for (int i = 0; i < 3; i++)
+            points[first + lane][i] = from[i][lane];
+}
+
+static void transform_points(const struct matrices *m, const f32x4 p[3], f32x4 out[3])
+{
+    for (int r = 0; r < 3; r++)
+        out[r] = m->element[0][r] * p[0] + m->element[1][r] * p[1] + m->element[2][r] * p[2] + m->element[3][r];
+}
+
+static void cross(const f32x4 a[3], const f32x4 b[3], f32x4 out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static f32x4 dot(const f32x4 a[3], const f32x4 b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Divided by the largest part first, so that neither huge nor tiny scales are lost in the square. Zero stays zero. */
+static void normalise(f32x4 v[3])
+{
+    f32x4 largest = lanes_max(lanes_max(lanes_abs(v[0]), lanes_abs(v[1])), lanes_abs(v[2]));
+    i32x4 is_zero = largest == 0.0f;
+    f32x4 divisor = lanes_select(is_zero, lanes_splat(1.0f), largest);
+    for (int i = 0; i < 3; i++)
+        v[i] /= divisor;
+    f32x4 length = lanes_select(is_zero, lanes_splat(1.0f), lanes_sqrt(dot(v, v)));
+    for (int i = 0; i < 3; i++)
+        v[i] /= length;
+}
+
+/* affine_normal_matrix() of the blended matrices, applied. */
+static void transform_normals(const struct matrices *m, const f32x4 n[3], f32x4 out[3])
+{
+    const f32x4 *x = m->element[0], *y = m->element[1], *z = m->element[2];
+    f32x4 yz[3], zx[3], xy[3];
+    cross(y, z, yz);
+    cross(z, x, zx);
+    cross(x, y, xy);
+    i32x4 is_mirrored = dot(x, yz) < 0.0f;
+    f32x4 sign = lanes_select(is_mirrored, lanes_splat(-1.0f), lanes_splat(1.0f));
+    for (int i = 0; i < 3; i++)
+        out[i] = sign * (yz[i] * n[0] + zx[i] * n[1] + xy[i] * n[2]);
+    normalise(out);
+}
+
+void skin_instance(const struct scene *scene, const struct palette *palette, struct skinned *out)
+{
+    const struct instance *instance = &scene->instances[out->instance];
+    const struct mesh *mesh = &scene->meshes[instance->mesh];
+    const mat4 *own = (const mat4 *)palette->mesh_to_scene + instance->first_binding;
+    struct matrices matrices;
+    bool is_rigid = mesh->bone_count == 0;
+    if (is_rigid)
+        splat(own[0], &matrices);
+    for (uint32_t first = 0; first < mesh->vertex_count; first += BATCH) {
+        uint32_t count = mesh->vertex_count - first < BATCH ? mesh->vertex_count - first : BATCH;
+        f32x4 position[3] = {{0}}, normal[3] = {{0}}, moved[3];
+        if (!is_rigid)
+            blend(mesh, own, first, &matrices);
+        load_points((const vec3 *)mesh->positions, first, count, position);
+        load_points((const vec3 *)mesh->normals, first, count, normal);
+        transform_points(&matrices, position, moved);
+        store_points(moved, out->positions, first, count);
+        transform_normals(&matrices, normal, moved);
+        store_points(moved, out->normals, first, count);
+    }
+}
+
+void skin_scene(const struct scene *scene, const struct palette *palette, struct skinned *out)
+{
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        skin_instance(scene, palette, &out[i]);
+}

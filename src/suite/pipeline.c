@@ -1,0 +1,187 @@
+#include "suite/pipeline.h"
+
+#include <string.h>
+
+#include "animate/tracks.h"
+#include "base/log.h"
+#include "draw/camera.h"
+#include "palette/palette_stage.h"
+#include "palette/skin.h"
+
+static bool adopt_clip_files(struct pipeline *p, struct error *err)
+{
+    for (size_t i = 0; i < p->settings->clips_from_count; i++) {
+        struct scene *other = import_scene(p->settings->clips_from[i], &p->settings->import, err);
+        if (!other)
+            return false;
+        uint32_t before = p->scene->clip_count;
+        scene_adopt_clips(p->scene, other);
+        bool none = other->clip_count == 0;
+        scene_free(other);
+        if (none)
+            return error_set(err, "--clips-from: %s has no clips", p->settings->clips_from[i]);
+        if (p->scene->clip_count == before)
+            return error_set(err, "--clips-from: no clip of %s moves a node of %s", p->settings->clips_from[i], p->scene->path);
+    }
+    return true;
+}
+
+static bool pick_clip(struct pipeline *p, struct error *err)
+{
+    const char *name = p->settings->clip;
+    if (name && strcmp(name, "none") == 0)
+        return true;
+    if (name)
+        return (p->clip = scene_find_clip(p->scene, name, err)) != NULL;
+    p->clip = p->scene->clip_count > 0 ? &p->scene->clips[0] : NULL;
+    return true;
+}
+
+static void warn(const struct scene *scene)
+{
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        if (scene->notes[i].kind == NOTE_WARNING)
+            log_warning("%s: %s", scene->notes[i].id, scene->notes[i].text);
+}
+
+/* Room for the pose, the palette, the tracks and every skinned vertex. */
+static size_t working_memory(const struct scene *scene)
+{
+    size_t vertices = 0, keys = 0;
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        vertices += scene->meshes[scene->instances[i].mesh].vertex_count;
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        for (uint32_t c = 0; c < scene->clips[i].channel_count; c++)
+            for (int k = 0; k < COMPONENT_COUNT; k++)
+                keys += scene->clips[i].channels[c].keys[k].count;
+    return ((size_t)64 << 20) + vertices * 64 + (size_t)scene->node_count * 4096 + (size_t)scene->binding_count * 256 +
+           (size_t)scene->instance_count * 512 + keys * 512;
+}
+
+bool pipeline_open(struct pipeline *p, const char *model, const struct settings *settings, struct error *err)
+{
+    *p = (struct pipeline){.settings = settings};
+    p->scene = import_scene(model, &settings->import, err);
+    if (!p->scene || !adopt_clip_files(p, err) || !pick_clip(p, err) ||
+        !(p->arena = arena_create(working_memory(p->scene), err))) {
+        pipeline_close(p);
+        return false;
+    }
+    scene_limit_influences(p->scene, settings->influences);
+    warn(p->scene);
+    p->pose = pose_create(p->scene, p->arena);
+    p->palette = palette_create(p->scene, p->arena);
+    p->skinned = skinned_create(p->scene, p->arena);
+    p->tracks = p->clip ? tracks_create(p->scene, p->clip, p->arena) : NULL;
+    return true;
+}
+
+void pipeline_close(struct pipeline *p)
+{
+    arena_destroy(p->arena);
+    scene_free(p->scene);
+    *p = (struct pipeline){0};
+}
+
+bool pipeline_pose(struct pipeline *p, double time, struct error *err)
+{
+    p->time = time;
+    if (p->tracks)
+        tracks_sample(p->tracks, wrap_time(time, p->clip->duration, p->settings->wrap), &p->pose);
+    palette_globals(p->scene, &p->pose);
+    palette_compute(p->scene, &p->pose, p->settings->space, &p->palette);
+    char what[256];
+    struct pose_record record = pipeline_record(p);
+    if (!pose_find_not_finite(&record, what))
+        return true;
+    return error_set(err, "%s, time %g s: the %s is not finite", p->scene->path, time, what);
+}
+
+void pipeline_skin(struct pipeline *p)
+{
+    skin_scene(p->scene, &p->palette, p->skinned);
+}
+
+bool pipeline_bounds(struct pipeline *p, const double *times, size_t count, struct bounds *out, struct error *err)
+{
+    *out = bounds_empty();
+    for (size_t i = 0; i < count; i++) {
+        if (!pipeline_pose(p, times[i], err))
+            return false;
+        pipeline_skin(p);
+        for (uint32_t k = 0; k < p->scene->instance_count; k++)
+            bounds_add_points(out, p->skinned[k].positions, p->skinned[k].vertex_count);
+        if (p->scene->instance_count == 0) /* a skeleton without a mesh is framed by its joints */
+            for (uint32_t n = 0; n < p->scene->node_count; n++)
+                bounds_add_points(out, (const vec3 *)&p->pose.node_to_scene[n][3], 1);
+    }
+    return true;
+}
+
+struct pose_record pipeline_record(const struct pipeline *p)
+{
+    return (struct pose_record){
+        .scene = p->scene,
+        .clip = p->clip ? p->clip->name : NULL,
+        .time = p->time,
+        .space = p->settings->space,
+        .pose = &p->pose,
+        .palette = &p->palette,
+        .skinned = p->skinned,
+    };
+}
+
+static int find_camera(const struct scene *scene, const char *name)
+{
+    for (uint32_t i = 0; i < scene->camera_count; i++)
+        if (strcmp(scene->cameras[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static bool file_camera(const struct pipeline *p, const struct bounds *bounds, struct camera *out, struct error *err)
+{
+    const struct scene *scene = p->scene;
+    int index = find_camera(scene, p->settings->camera_name);
+    if (index >= 0) {
+        int32_t node = scene->cameras[index].node;
+        *out = camera_from_scene(&scene->cameras[index], node == NO_INDEX ? NULL : &p->pose.node_to_scene[node], bounds);
+        return true;
+    }
+    struct text list = {0};
+    for (uint32_t i = 0; i < scene->camera_count; i++)
+        text_addf(&list, "%s%s", i ? ", " : "", scene->cameras[i].name);
+    error_set(err, "%s has no camera `%s`; it has: %s", scene->path, p->settings->camera_name,
+              list.size ? text_string(&list) : "none");
+    text_release(&list);
+    return false;
+}
+
+bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, const struct orbit *orbit,
+                     struct camera *out, struct error *err)
+{
+    const struct settings *s = p->settings;
+    float aspect = (float)s->width / (float)s->height;
+    if (s->camera_name)
+        return file_camera(p, bounds, out, err);
+    int up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis;
+    int up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign;
+    *out = camera_orbit(bounds, orbit, up_axis, up_sign, aspect);
+    return true;
+}
+
+struct shot pipeline_shot(const struct pipeline *p, const struct camera *camera)
+{
+    const struct settings *s = p->settings;
+    struct shot shot = {
+        .width = s->width,
+        .height = s->height,
+        .view = s->view,
+        .overlays = s->overlays,
+        .profile = s->profile,
+        .selected_node = NO_INDEX,
+        .camera = *camera,
+    };
+    memcpy(shot.background, s->background, sizeof shot.background);
+    return shot;
+}

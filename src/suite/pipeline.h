@@ -1,0 +1,58 @@
+#ifndef RIGPROOF_SUITE_PIPELINE_H
+#define RIGPROOF_SUITE_PIPELINE_H
+
+#include "data/record.h"
+#include "suite/settings.h"
+
+/*
+ * The pipeline on one screen: import -> animate -> palette -> skin or draw, for one model and one clip.
+ * Open once, pose at any number of times, close.
+ */
+struct pipeline {
+    const struct settings *settings; /* not owned; must outlive the pipeline */
+    struct scene *scene;
+    const struct clip *clip; /* NULL: the bind pose */
+    struct arena *arena;     /* what follows lives in it */
+    struct tracks *tracks;   /* NULL for the bind pose */
+    struct pose pose;
+    struct palette palette;
+    struct skinned *skinned; /* [scene->instance_count] */
+    double time;             /* of the last pipeline_pose(), as asked for */
+};
+
+/*
+ * Imports the model and the clip files and picks the clip. Warnings go to stderr. False with err set (exit code 2);
+ * the pipeline is then closed already.
+ */
+bool pipeline_open(struct pipeline *pipeline, const char *model, const struct settings *settings, struct error *err);
+void pipeline_close(struct pipeline *pipeline);
+
+/*
+ * Local pose, globals and palette at a time. False with err set when a number is not finite: such a result is never
+ * written.
+ */
+bool pipeline_pose(struct pipeline *pipeline, double time, struct error *err);
+
+/* Skins every instance on the CPU from the last pose. */
+void pipeline_skin(struct pipeline *pipeline);
+
+/* Bounds of all skinned vertices over the given times, in the palette's space. */
+bool pipeline_bounds(struct pipeline *pipeline, const double *times, size_t count, struct bounds *out, struct error *err);
+
+/* The last pose with all that was computed from it, for the writers of data/record.h. */
+struct pose_record pipeline_record(const struct pipeline *pipeline);
+
+/*
+ * The times to sample, by the settings and the clip: malloc'd, the caller's. `frames`, when not NULL, receives the
+ * frame number of each (its index where frames were not asked for). NULL with err set when there are none.
+ */
+double *pipeline_times(const struct pipeline *pipeline, size_t *count, long **frames, struct error *err);
+
+/* The camera for the last pose: the settings' orbit around `bounds`, or the file's. */
+bool pipeline_camera(const struct pipeline *pipeline, const struct bounds *bounds, const struct orbit *orbit,
+                     struct camera *out, struct error *err);
+
+/* A shot as the settings want it, with that camera. */
+struct shot pipeline_shot(const struct pipeline *pipeline, const struct camera *camera);
+
+#endif

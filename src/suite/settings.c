@@ -1,0 +1,357 @@
+#include "suite/settings.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/names.h"
+
+void settings_init(struct settings *settings)
+{
+    *settings = (struct settings){
+        .import = import_defaults,
+        .influences = 4,
+        .samples = 9,
+        .width = 512,
+        .height = 512,
+        .background = {0x80, 0x80, 0x80, 0xff},
+        .orbit = {.yaw = 30.0f, .pitch = 10.0f, .zoom = 1.0f, .fov = 30.0f},
+        .up_axis = -1,
+    };
+}
+
+void settings_release(struct settings *settings)
+{
+    free(settings->times);
+    settings->times = NULL;
+}
+
+/* ---- numbers and words --------------------------------------------------------------------------------------- */
+
+static bool parse_number(const char *text, size_t length, double *out)
+{
+    char copy[64];
+    char *end = NULL;
+    if (length == 0 || length >= sizeof copy)
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    *out = strtod(copy, &end);
+    return *end == '\0' && isfinite(*out);
+}
+
+static bool parse_whole(const char *text, double *out)
+{
+    return parse_number(text, strlen(text), out);
+}
+
+static bool parse_range(const char *text, double least, double most, double *out, const char *what, struct error *err)
+{
+    if (parse_whole(text, out) && *out >= least && *out <= most)
+        return true;
+    return error_set(err, "%s: `%s` is not a number from %.6g to %.6g", what, text, least, most);
+}
+
+/* The position of `text` in a list of words, or -1 with err set. */
+static int parse_word(const char *text, const char *const *words, size_t count, const char *what, struct error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(text, words[i]) == 0)
+            return (int)i;
+    const char *near = name_nearest(text, words, count);
+    char list[256] = "";
+    for (size_t i = 0; i < count; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", words[i]);
+    if (near)
+        error_set(err, "%s: no `%s`; did you mean `%s`? There are: %s", what, text, near, list);
+    else
+        error_set(err, "%s: no `%s`; there are: %s", what, text, list);
+    return -1;
+}
+
+#define WORD_COUNT(words) (sizeof(words) / sizeof(words)[0])
+
+/* ---- import -------------------------------------------------------------------------------------------------- */
+
+static bool set_repair(struct settings *s, const char *value, struct error *err)
+{
+    return repair_parse(value, &s->import.repairs, err);
+}
+
+static bool set_timeout(struct settings *s, const char *value, struct error *err)
+{
+    return parse_range(value, 0.01, 86400, &s->import.timeout_seconds, "--import-timeout", err);
+}
+
+static bool set_memory(struct settings *s, const char *value, struct error *err)
+{
+    double mib = 0;
+    if (!parse_range(value, 16, 1 << 20, &mib, "--import-memory", err))
+        return false;
+    s->import.memory_mib = (size_t)mib;
+    return true;
+}
+
+static bool set_clips_from(struct settings *s, const char *value, struct error *err)
+{
+    if (s->clips_from_count == MAX_CLIP_FILES)
+        return error_set(err, "--clips-from: at most %d files", MAX_CLIP_FILES);
+    s->clips_from[s->clips_from_count++] = value;
+    return true;
+}
+
+static bool set_influences(struct settings *s, const char *value, struct error *err)
+{
+    static const char *const words[] = {"4", "8", "all"};
+    static const uint32_t limits[] = {4, 8, 0};
+    int i = parse_word(value, words, WORD_COUNT(words), "--influences", err);
+    if (i >= 0)
+        s->influences = limits[i];
+    return i >= 0;
+}
+
+/* ---- pose ---------------------------------------------------------------------------------------------------- */
+
+static bool set_clip(struct settings *s, const char *value, struct error *err)
+{
+    (void)err;
+    s->clip = value;
+    s->clip_was_set = true;
+    return true;
+}
+
+static bool set_time(struct settings *s, const char *value, struct error *err)
+{
+    size_t count = 1;
+    for (const char *c = value; *c; c++)
+        count += *c == ',';
+    free(s->times);
+    s->time_count = 0;
+    s->times = calloc(count, sizeof *s->times);
+    if (!s->times)
+        return error_set(err, "--time: out of memory");
+    for (const char *part = value;; part++) {
+        size_t length = strcspn(part, ",");
+        if (!parse_number(part, length, &s->times[s->time_count++]))
+            return error_set(err, "--time: `%.*s` is not a number of seconds (T or T,T,...)", (int)length, part);
+        part += length;
+        if (*part == '\0')
+            break;
+    }
+    s->time_choice = TIMES_LIST;
+    s->time_was_set = true;
+    return true;
+}
+
+static bool set_times(struct settings *s, const char *value, struct error *err)
+{
+    if (strcmp(value, "auto") != 0)
+        return set_time(s, value, err);
+    s->time_choice = TIMES_AUTO;
+    s->time_was_set = true;
+    return true;
+}
+
+static bool set_frames(struct settings *s, const char *value, struct error *err)
+{
+    enum { MOST = 100000 };
+    char *end = NULL;
+    errno = 0;
+    s->first_frame = strtol(value, &end, 10);
+    bool good = end != value && strncmp(end, "..", 2) == 0;
+    if (good) {
+        const char *second = end + 2;
+        s->last_frame = strtol(second, &end, 10);
+        good = end != second && *end == '\0' && errno == 0;
+    }
+    if (!good)
+        return error_set(err, "--frames: `%s` is not a range of frame numbers (A..B, both ends included)", value);
+    if (s->last_frame < s->first_frame || s->last_frame - s->first_frame >= MOST)
+        return error_set(err, "--frames: %ld..%ld is empty or more than %d frames", s->first_frame, s->last_frame, MOST);
+    s->time_choice = TIMES_FRAMES;
+    s->time_was_set = true;
+    return true;
+}
+
+static bool set_fps(struct settings *s, const char *value, struct error *err)
+{
+    return parse_range(value, 0.001, 100000, &s->fps, "--fps", err);
+}
+
+static bool set_samples(struct settings *s, const char *value, struct error *err)
+{
+    double n = 0;
+    if (!parse_range(value, 1, 100000, &n, "--samples", err))
+        return false;
+    s->samples = (uint32_t)n;
+    return true;
+}
+
+static bool set_wrap(struct settings *s, const char *value, struct error *err)
+{
+    static const char *const words[] = {"loop", "clamp"};
+    int i = parse_word(value, words, WORD_COUNT(words), "--wrap", err);
+    s->wrap = i == 1 ? WRAP_HOLD : WRAP_LOOP;
+    return i >= 0;
+}
+
+static bool set_space(struct settings *s, const char *value, struct error *err)
+{
+    static const char *const words[] = {"scene", "root"};
+    int i = parse_word(value, words, WORD_COUNT(words), "--space", err);
+    s->space = i == 1 ? SPACE_ROOT : SPACE_SCENE;
+    return i >= 0;
+}
+
+/* ---- draw ---------------------------------------------------------------------------------------------------- */
+
+static bool set_size(struct settings *s, const char *value, struct error *err)
+{
+    char *end = NULL;
+    long width = strtol(value, &end, 10);
+    long height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
+    if (*end != '\0' || width < 1 || height < 1 || width > SHOT_MAX_SIZE || height > SHOT_MAX_SIZE)
+        return error_set(err, "--size: `%s` is not WIDTHxHEIGHT from 1x1 to %dx%d", value, SHOT_MAX_SIZE, SHOT_MAX_SIZE);
+    s->width = (uint32_t)width;
+    s->height = (uint32_t)height;
+    return true;
+}
+
+static bool set_background(struct settings *s, const char *value, struct error *err)
+{
+    size_t n = strlen(value);
+    if ((n != 6 && n != 8) || strspn(value, "0123456789abcdefABCDEF") != n)
+        return error_set(err, "--background: `%s` is not RRGGBB or RRGGBBAA in hexadecimal", value);
+    unsigned long bits = strtoul(value, NULL, 16);
+    if (n == 6)
+        bits = bits << 8 | 0xff;
+    for (int i = 0; i < 4; i++)
+        s->background[i] = (uint8_t)(bits >> (24 - 8 * i));
+    return true;
+}
+
+static bool set_view(struct settings *s, const char *value, struct error *err)
+{
+    static const char *const words[VIEW_COUNT] = {"lit", "unlit", "normals"};
+    int i = parse_word(value, words, VIEW_COUNT, "--view", err);
+    if (i >= 0)
+        s->view = (enum view)i;
+    return i >= 0;
+}
+
+static bool set_overlay(struct settings *s, const char *value, struct error *err)
+{
+    static const char *const words[] = {"skeleton", "none"};
+    int i = parse_word(value, words, WORD_COUNT(words), "--overlay", err);
+    s->overlays = i == 0 ? OVERLAY_SKELETON : 0;
+    return i >= 0;
+}
+
+static bool set_orbit_part(struct settings *s, const char *part, size_t length, struct error *err)
+{
+    const struct {
+        const char *name;
+        float *target;
+        double least, most;
+    } parts[] = {
+        {"yaw=", &s->orbit.yaw, -36000, 36000},
+        {"pitch=", &s->orbit.pitch, -90, 90},
+        {"zoom=", &s->orbit.zoom, 0.001, 1000},
+        {"fov=", &s->orbit.fov, 0, 150},
+    };
+    for (size_t i = 0; i < WORD_COUNT(parts); i++) {
+        size_t n = strlen(parts[i].name);
+        double number = 0;
+        if (length <= n || strncmp(part, parts[i].name, n) != 0)
+            continue;
+        if (!parse_number(part + n, length - n, &number) || number < parts[i].least || number > parts[i].most)
+            return error_set(err, "--camera: `%.*s`: a number from %.6g to %.6g is wanted", (int)length, part,
+                             parts[i].least, parts[i].most);
+        *parts[i].target = (float)number;
+        return true;
+    }
+    return error_set(err, "--camera: `%.*s` is not yaw=, pitch=, zoom= or fov= (degrees), nor file:NAME", (int)length, part);
+}
+
+static bool set_camera(struct settings *s, const char *value, struct error *err)
+{
+    if (strncmp(value, "file:", 5) == 0) {
+        s->camera_name = value + 5;
+        return true;
+    }
+    s->camera_name = NULL;
+    for (const char *part = value;; part++) {
+        size_t length = strcspn(part, ",");
+        if (!set_orbit_part(s, part, length, err))
+            return false;
+        part += length;
+        if (*part == '\0')
+            return true;
+    }
+}
+
+static bool set_up(struct settings *s, const char *value, struct error *err)
+{
+    static const char *const words[] = {"x", "y", "z", "auto"};
+    int i = parse_word(value, words, WORD_COUNT(words), "--up", err);
+    s->up_axis = i == 3 ? -1 : i;
+    return i >= 0;
+}
+
+static bool set_profile(struct settings *s, const char *value, struct error *err)
+{
+    static const char *const words[] = {"portable", "native"};
+    int i = parse_word(value, words, WORD_COUNT(words), "--profile", err);
+    s->profile = i == 1 ? PROFILE_NATIVE : PROFILE_PORTABLE;
+    return i >= 0;
+}
+
+static bool set_backend(struct settings *s, const char *value, struct error *err)
+{
+    return backend_parse(value, &s->backend, err);
+}
+
+static bool set_sheet(struct settings *s, const char *value, struct error *err)
+{
+    (void)value;
+    (void)err;
+    s->sheet = true;
+    return true;
+}
+
+const struct setting setting_table[] = {
+    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` answers to `walk`; none: the bind pose", SETTING_CLIP, set_clip},
+    {"clips-from", "FILE", "more clips from another file, matched by bone name (repeatable)", SETTING_IMPORT, set_clips_from},
+    {"time", "T[,T...]", "times in seconds (default 0)", SETTING_TIME, set_time},
+    {"times", "auto|T[,T...]", "auto: first, last, keys and midpoints of the clip", SETTING_TIME, set_times},
+    {"frames", "A..B", "frame numbers, both ends included", SETTING_TIME, set_frames},
+    {"fps", "F", "frames a second for --frames (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
+    {"samples", "N", "most times that --times auto gives (default 9)", SETTING_TIME, set_samples},
+    {"wrap", "loop|clamp", "what happens outside the clip (default loop)", SETTING_CLIP, set_wrap},
+    {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP, set_space},
+    {"repair", "all|none|NAME,...", "which of the importer's known faults to mend (default all)", SETTING_IMPORT, set_repair},
+    {"influences", "4|8|all", "most influences per vertex (default 4)", SETTING_CLIP, set_influences},
+    {"import-timeout", "S", "seconds the import may take (default 30)", SETTING_IMPORT, set_timeout},
+    {"import-memory", "MIB", "memory the import may take (default 4096)", SETTING_IMPORT, set_memory},
+    {"size", "WxH", "picture size (default 512x512, up to 8192x8192)", SETTING_DRAW, set_size},
+    {"background", "RRGGBB[AA]", "background colour (default 808080, opaque)", SETTING_DRAW, set_background},
+    {"view", "lit|unlit|normals", "what the surfaces show (default lit)", SETTING_DRAW, set_view},
+    {"overlay", "skeleton", "drawn over the view; leaf bones included", SETTING_DRAW, set_overlay},
+    {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit camera framed on the sampled sequence, or file:NAME (default yaw=30,pitch=10,zoom=1,fov=30)", SETTING_DRAW, set_camera},
+    {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW, set_up},
+    {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW, set_profile},
+    {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW, set_backend},
+    {"sheet", NULL, "also one contact sheet of the sequence", SETTING_DRAW, set_sheet},
+};
+const size_t setting_count = WORD_COUNT(setting_table);
+
+const struct setting *setting_find(const char *name)
+{
+    for (size_t i = 0; i < setting_count; i++)
+        if (strcmp(setting_table[i].name, name) == 0)
+            return &setting_table[i];
+    return NULL;
+}

@@ -1,0 +1,90 @@
+#ifndef RIGPROOF_SUITE_SETTINGS_H
+#define RIGPROOF_SUITE_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "animate/tracks.h"
+#include "data/palette.h"
+#include "data/shot.h"
+#include "draw/draw.h"
+#include "import/import.h"
+
+/*
+ * How a model is to be imported, posed and drawn: every option the commands share, in one struct with one table. The
+ * command line sets them by `--name VALUE`; a suite sets the same names as keys.
+ */
+
+enum { MAX_CLIP_FILES = 16 };
+
+/* Which times to sample. */
+enum time_choice {
+    TIMES_LIST,   /* `times` */
+    TIMES_FRAMES, /* first_frame..last_frame at fps */
+    TIMES_AUTO,   /* first, last, keys and midpoints of the clip, at most `samples` */
+};
+
+struct settings {
+    /* import */
+    struct import_options import;
+    const char *clips_from[MAX_CLIP_FILES];
+    size_t clips_from_count;
+    uint32_t influences; /* most per vertex, 0 = all */
+
+    /* pose */
+    const char *clip; /* NULL: the first; "none": the bind pose */
+    enum time_choice time_choice;
+    double *times; /* owned; [time_count] */
+    size_t time_count;
+    long first_frame;
+    long last_frame;
+    double fps; /* 0: the file's frame rate where it has one (10 to 240 ticks per second), else 24 */
+    uint32_t samples;
+    enum wrap wrap;
+    enum palette_space space;
+
+    /* draw */
+    uint32_t width;
+    uint32_t height;
+    uint8_t background[4];
+    enum view view;
+    unsigned overlays;
+    struct orbit orbit;
+    const char *camera_name; /* a camera of the file; NULL: orbit */
+    int up_axis;             /* -1: the file's */
+    enum profile profile;
+    enum backend backend;
+    bool sheet;
+
+    bool time_was_set;
+    bool clip_was_set;
+};
+
+/* Which commands an option belongs to. */
+enum setting_group {
+    SETTING_IMPORT = 1 << 0,
+    SETTING_CLIP = 1 << 1, /* which clip, in which space */
+    SETTING_TIME = 1 << 2, /* which times of it */
+    SETTING_DRAW = 1 << 3,
+};
+
+struct setting {
+    const char *name;       /* "clip": --clip on the command line, `clip:` in a suite */
+    const char *value_name; /* "NAME|INDEX"; NULL: a flag that takes no value */
+    const char *help;
+    unsigned group;
+    bool (*set)(struct settings *settings, const char *value, struct error *err);
+};
+
+extern const struct setting setting_table[];
+extern const size_t setting_count;
+
+/* The defaults of design: 512x512, opaque grey, first clip, time 0, 4 influences, all repairs. */
+void settings_init(struct settings *settings);
+void settings_release(struct settings *settings);
+
+/* The setting of that name, or NULL. */
+const struct setting *setting_find(const char *name);
+
+#endif
