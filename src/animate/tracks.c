@@ -76,7 +76,7 @@ static void seek(struct group *group, double time)
     uint32_t last = timeline->count - 1;
     bool is_before = time < timeline->times[0], is_after = time > timeline->times[last];
     enum extrapolation outside = is_before ? group->before : group->after;
-    if ((is_before || is_after) && outside == EXTRAPOLATE_REPEAT)
+    if ((is_before || is_after) && outside == EXTRAPOLATE_REPEAT && timeline->times[last] > timeline->times[0])
         time = repeated(timeline, time);
     if ((is_before || is_after) && outside == EXTRAPOLATE_LINEAR && last > 0) {
         beyond(group, is_before ? 0 : last - 1, time, is_before ? 0 : last);

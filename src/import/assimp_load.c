@@ -24,8 +24,13 @@ static void explain(const char *extension, const char *message, struct error *er
         _exit(ARENA_EXHAUSTED);
     char dotted[20] = ".";
     strcat(dotted, extension);
+    if (!extension[0])
+        error_set(err, "the file name has no extension to tell the format by");
     if (!aiIsExtensionSupported(dotted))
         error_set(err, "Assimp %s cannot read .%s files", import_library_version(), extension);
+    if (strstr(message, "No suitable reader"))
+        error_set(err, "Assimp %s does not recognise it as a .%s file: empty, damaged, or of another kind",
+                  import_library_version(), extension);
     error_set(err, "%s", message[0] ? message : "Assimp gives no reason");
 }
 

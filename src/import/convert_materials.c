@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include <assimp/GltfMaterial.h>
 #include <assimp/cimport.h>
+#include <assimp/commonMetaData.h>
 #include <assimp/material.h>
 
 /* Assimp names a property by key, texture type and index; those that belong to the material have type and index 0.
@@ -51,6 +51,15 @@ static bool find_base_texture(const struct aiMaterial *source, unsigned *type, s
     return false;
 }
 
+/* Translation, scale and rotation of the texture, where they are not 0, 1 and 0. */
+static bool is_transformed(const struct aiMaterial *source, unsigned type)
+{
+    struct aiUVTransform t;
+    if (aiGetMaterialUVTransform(source, _AI_MATKEY_UVTRANSFORM_BASE, type, 0, &t) != aiReturn_SUCCESS)
+        return false;
+    return t.mTranslation.x != 0 || t.mTranslation.y != 0 || t.mScaling.x != 1 || t.mScaling.y != 1 || t.mRotation != 0;
+}
+
 static void convert_base_texture(struct conversion *c, struct material *material, uint32_t *uv_set,
                                  const struct aiMaterial *source)
 {
@@ -65,9 +74,26 @@ static void convert_base_texture(struct conversion *c, struct material *material
     material->wrap[1] = wrap_of(source, _AI_MATKEY_MAPPINGMODE_V_BASE, type);
     if (get_int(source, _AI_MATKEY_UVWSRC_BASE, type, &set) && set >= 0)
         *uv_set = (uint32_t)set;
+    if (is_transformed(source, type))
+        scene_note(c->scene, NOTE_WARNING, "texture-transform",
+                   "material \"%s\": the texture is moved, turned or scaled on the surface, which is not drawn",
+                   material->name);
 }
 
 /* ---- colour ------------------------------------------------------------------------------------------------ */
+
+/* Blender writes its linear colours as they are, into formats that mean sRGB, too. */
+static bool is_from_blender(const struct conversion *c)
+{
+    const struct aiMetadata *metadata = c->source->mMetaData;
+    for (unsigned i = 0; metadata && i < metadata->mNumProperties; i++) {
+        const struct aiMetadataEntry *entry = &metadata->mValues[i];
+        if (strcmp(metadata->mKeys[i].data, AI_METADATA_SOURCE_GENERATOR) == 0 && entry->mType == AI_AISTRING &&
+            entry->mData)
+            return strstr(((const struct aiString *)entry->mData)->data, "Blender") != NULL;
+    }
+    return false;
+}
 
 /*
  * glTF's base colour is linear. A classic diffuse colour is what a person picked on a screen: sRGB. Where FBX and
@@ -80,10 +106,11 @@ static void convert_color(struct conversion *c, struct material *material, const
     if (!has_base && aiGetMaterialColor(source, AI_MATKEY_COLOR_DIFFUSE, &color) != aiReturn_SUCCESS)
         color = (struct aiColor4D){0.8f, 0.8f, 0.8f, 1};
     bool replaced = material->base_texture != NO_INDEX && (is_format(c, "fbx") || is_format(c, "dae"));
+    bool is_linear = is_gltf(c) || is_from_blender(c);
     const float rgb[3] = {color.r, color.g, color.b};
     for (int i = 0; i < 3; i++) {
         float x = isfinite(rgb[i]) ? rgb[i] : 1.0f;
-        material->base_color[i] = replaced ? 1.0f : is_gltf(c) ? x : srgb_to_linear(x);
+        material->base_color[i] = replaced ? 1.0f : is_linear ? x : srgb_to_linear(x);
     }
     material->base_color[3] = is_gltf(c) && isfinite(color.a) ? color.a : 1.0f;
 }

@@ -14,7 +14,7 @@ static bool convert_positions(struct conversion *c, struct mesh *mesh, const str
         const struct aiVector3D *p = &source->mVertices[v];
         const vec3 position = {p->x, p->y, p->z};
         if (!all_finite(position, 3))
-            return error_set(c->err, "mesh \"%s\": the position of vertex %u is not a number", mesh->name, v);
+            return error_set(c->err, "mesh \"%s\": the position of vertex %u is not finite", mesh->name, v);
         memcpy(mesh->positions[v], position, sizeof position);
     }
     return true;
@@ -98,9 +98,6 @@ static bool convert_bone(struct conversion *c, const struct mesh *mesh, struct b
     if (!affine_is_finite(bone->mesh_to_bone))
         return error_set(c->err, "mesh \"%s\", bone \"%s\": the offset matrix is not finite", mesh->name, name);
     int32_t node = bind_node(c, name);
-    if (node == NO_INDEX)
-        scene_note(c->scene, NOTE_WARNING, "bone-without-node",
-                   "mesh \"%s\": there is no node for the bone \"%s\"; it stays with the root", mesh->name, name);
     bone->node = node == NO_INDEX ? 0 : (uint32_t)node;
     for (uint32_t w = 0; w < source->mNumWeights; w++)
         if (source->mWeights[w].mVertexId >= mesh->vertex_count)
@@ -133,6 +130,23 @@ static void convert_weights(struct conversion *c, struct mesh *mesh, const struc
     mesh->influence_first = first;
 }
 
+static void warn_unbound_bones(struct conversion *c, const struct mesh *mesh, const struct aiMesh *source)
+{
+    uint32_t unbound = 0;
+    const char *name = "";
+    for (uint32_t b = source->mNumBones; b > 0; b--) {
+        const char *bone = copy_string(c, &source->mBones[b - 1]->mName);
+        if (bind_node(c, bone) != NO_INDEX)
+            continue;
+        unbound++;
+        name = bone;
+    }
+    if (unbound > 0)
+        scene_note(c->scene, NOTE_WARNING, "bone-without-node",
+                   "mesh \"%s\": there is no node for %u of %u bones, such as \"%s\"; they stay with the root", mesh->name,
+                   unbound, source->mNumBones, name);
+}
+
 static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     if (source->mNumBones == 0)
@@ -142,6 +156,7 @@ static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct 
     for (uint32_t b = 0; b < mesh->bone_count; b++)
         if (!convert_bone(c, mesh, &mesh->bones[b], source->mBones[b]))
             return false;
+    warn_unbound_bones(c, mesh, source);
     convert_weights(c, mesh, source);
     return true;
 }

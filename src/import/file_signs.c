@@ -1,2 +1,276 @@
+#define _GNU_SOURCE /* memmem */
+
 #include "import/convert.h"
-void add_file_warnings(struct conversion *c) { (void)c; }
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+
+/*
+ * Some of what Assimp ignores leaves no trace in what it hands over. The file's bytes are searched for signs of it: not
+ * parsed, and a sign alone is not enough where the scene shows that it cannot matter.
+ */
+
+struct reader {
+    const unsigned char *data;
+    size_t size;
+    size_t at;
+};
+
+/* Moves behind the next occurrence of `pattern`. */
+static bool seek(struct reader *r, const char *pattern, size_t length)
+{
+    const unsigned char *found = r->at < r->size ? memmem(r->data + r->at, r->size - r->at, pattern, length) : NULL;
+    if (!found)
+        return false;
+    r->at = (size_t)(found - r->data) + length;
+    return true;
+}
+
+static bool contains(const struct blob *file, const char *pattern)
+{
+    return memmem(file->data, file->size, pattern, strlen(pattern)) != NULL;
+}
+
+static bool read_u32(struct reader *r, uint32_t *value)
+{
+    if (r->size - r->at < 4)
+        return false;
+    const unsigned char *p = r->data + r->at;
+    *value = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    r->at += 4;
+    return true;
+}
+
+static bool read_byte(struct reader *r, unsigned char expected)
+{
+    return r->at < r->size && r->data[r->at++] == expected;
+}
+
+/* ---- FBX --------------------------------------------------------------------------------------------------- */
+
+struct fbx_signs {
+    bool is_binary;
+    bool cubic;
+    bool stepped;
+    bool componentwise_scale; /* InheritType RrSs */
+    bool no_parent_scale;     /* InheritType Rrs */
+};
+
+/* P: "InheritType", "enum", "", "", 1 -- three strings behind the name, then the number. */
+static bool read_enum(const struct fbx_signs *signs, struct reader *r, uint32_t *value)
+{
+    if (signs->is_binary) {
+        for (int i = 0; i < 3; i++) {
+            uint32_t length;
+            if (!read_byte(r, 'S') || !read_u32(r, &length) || length > r->size - r->at)
+                return false;
+            r->at += length;
+        }
+        return read_byte(r, 'I') && read_u32(r, value);
+    }
+    for (int commas = 0; r->at < r->size && r->data[r->at] != '\n'; r->at++) {
+        commas += r->data[r->at] == ',';
+        if (commas == 4) {
+            *value = (uint32_t)strtoul((const char *)r->data + r->at + 1, NULL, 10);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The values from `r` on; returns how many there were, the last one in `last`. */
+static uint32_t find_inherit_types(struct fbx_signs *signs, struct reader r, uint32_t *last)
+{
+    static const char name[] = "InheritType";
+    uint32_t count = 0;
+    while (seek(&r, name, sizeof name - 1)) {
+        if (!signs->is_binary)
+            r.at += r.at < r.size; /* the closing quote */
+        if (!read_enum(signs, &r, last))
+            continue;
+        count++;
+        signs->componentwise_scale = signs->componentwise_scale || *last == 0;
+        signs->no_parent_scale = signs->no_parent_scale || *last == 2;
+    }
+    return count;
+}
+
+static uint32_t count_models(const struct fbx_signs *signs, struct reader r)
+{
+    uint32_t count = 0;
+    while (signs->is_binary ? seek(&r, "\0\1Model", 7) : seek(&r, "\"Model::", 8))
+        count++;
+    return count;
+}
+
+/* A node that does not say has the value of the template in front of the objects, which is RrSs unless that says
+ * otherwise. */
+static void find_scale_rules(struct fbx_signs *signs, const struct reader *objects)
+{
+    struct fbx_signs ignored = {.is_binary = signs->is_binary};
+    uint32_t value = 0;
+    find_inherit_types(&ignored, (struct reader){objects->data, objects->at, 0}, &value);
+    uint32_t unused = 0;
+    if (find_inherit_types(signs, *objects, &unused) >= count_models(signs, *objects))
+        return;
+    signs->componentwise_scale = signs->componentwise_scale || value == 0;
+    signs->no_parent_scale = signs->no_parent_scale || value == 2;
+}
+
+static void note_flags(struct fbx_signs *signs, uint32_t flags)
+{
+    signs->stepped = signs->stepped || (flags & 0x2);
+    signs->cubic = signs->cubic || (flags & 0x8);
+}
+
+/* A short list of numbers: one for each run of keys of the same kind. Compressed ones are left alone. */
+static void read_flags(struct fbx_signs *signs, struct reader *r)
+{
+    uint32_t count;
+    uint32_t encoding;
+    uint32_t flags;
+    if (signs->is_binary) {
+        if (!read_byte(r, 'i') || !read_u32(r, &count) || !read_u32(r, &encoding) || !read_u32(r, &flags) || encoding != 0)
+            return;
+        while (count-- > 0 && read_u32(r, &flags))
+            note_flags(signs, flags);
+        return;
+    }
+    if (!seek(r, "a:", 2))
+        return;
+    const char *at = (const char *)r->data + r->at; /* a NUL stands behind the file */
+    for (char *end;; at = end + 1) {
+        flags = (uint32_t)strtoul(at, &end, 10);
+        if (end == at)
+            return;
+        note_flags(signs, flags);
+        if (*end != ',')
+            return;
+    }
+}
+
+static void find_curve_kinds(struct fbx_signs *signs, struct reader r)
+{
+    static const char name[] = "KeyAttrFlags";
+    while (seek(&r, name, sizeof name - 1))
+        read_flags(signs, &r);
+}
+
+/* Whether some component rests between keys that are more than a frame apart; elsewhere curves are sampled finely. */
+static bool has_sparse_keys(const struct scene *scene)
+{
+    for (uint32_t i = 0; i < scene->clip_count; i++) {
+        const struct clip *clip = &scene->clips[i];
+        for (uint32_t k = 0; k < clip->channel_count * COMPONENT_COUNT; k++) {
+            const struct keys *keys = &clip->channels[k / COMPONENT_COUNT].keys[k % COMPONENT_COUNT];
+            size_t width = component_width((enum component)(k % COMPONENT_COUNT));
+            for (uint32_t j = 1; j < keys->count; j++)
+                if ((keys->times[j] - keys->times[j - 1]) * clip->ticks_per_second > 1.5 &&
+                    memcmp(keys->values + j * width, keys->values + (j - 1) * width, width * sizeof(float)) != 0)
+                    return true;
+        }
+    }
+    return false;
+}
+
+static bool is_scaled(const float scale[3], bool only_unequal)
+{
+    const float tolerance = 1e-3f;
+    for (int i = 0; i < 3; i++)
+        if (fabsf(scale[i] - (only_unequal ? scale[0] : 1.0f)) > tolerance * fabsf(scale[0]))
+            return true;
+    return false;
+}
+
+static bool keys_are_scaled(const struct keys *keys, bool only_unequal)
+{
+    for (uint32_t k = 0; k < keys->count; k++)
+        if (is_scaled(keys->values + (size_t)3 * k, only_unequal))
+            return true;
+    return false;
+}
+
+/* Whether any node above others is scaled, at rest or by a clip; with `only_unequal`, differently along its axes. */
+static bool has_scale(const struct scene *scene, bool only_unequal)
+{
+    bool *is_parent = scratch_alloc(scene->node_count, sizeof *is_parent);
+    bool found = false;
+    for (uint32_t n = 1; n < scene->node_count; n++)
+        is_parent[scene->nodes[n].parent] = true;
+    for (uint32_t n = 0; n < scene->node_count && !found; n++)
+        found = is_parent[n] && is_scaled(scene->nodes[n].rest.scale, only_unequal);
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        for (uint32_t k = 0; k < scene->clips[i].channel_count && !found; k++) {
+            const struct channel *channel = &scene->clips[i].channels[k];
+            found = channel->node != NO_INDEX && is_parent[channel->node] &&
+                    keys_are_scaled(&channel->keys[COMPONENT_SCALE], only_unequal);
+        }
+    free(is_parent);
+    return found;
+}
+
+static void warn_fbx(struct conversion *c, const struct blob *file)
+{
+    static const char magic[] = "Kaydara FBX Binary";
+    struct fbx_signs signs = {.is_binary = file->size > sizeof magic && memcmp(file->data, magic, sizeof magic - 1) == 0};
+    struct reader objects = {file->data, file->size, 0};
+    if (!seek(&objects, signs.is_binary ? "\x07Objects" : "Objects:", 8)) /* the templates before it are defaults */
+        objects.at = 0;
+    find_scale_rules(&signs, &objects);
+    find_curve_kinds(&signs, objects);
+    if ((signs.cubic || signs.stepped) && has_sparse_keys(c->scene))
+        scene_note(c->scene, NOTE_WARNING, "fbx-curves",
+                   "%s curves between keys more than a frame apart: Assimp plays them as straight lines",
+                   signs.cubic && signs.stepped ? "cubic and stepped" : signs.cubic ? "cubic" : "stepped");
+    if ((signs.no_parent_scale && has_scale(c->scene, false)) || (signs.componentwise_scale && has_scale(c->scene, true)))
+        scene_note(c->scene, NOTE_WARNING, "fbx-inherit-type",
+                   "nodes that do not take over their parent's scale as usual (InheritType %s): Assimp ignores that",
+                   signs.no_parent_scale ? "Rrs" : "RrSs");
+    if (contains(file, "DualQuaternion") || contains(file, "BlendWeights"))
+        scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
+                   "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
+}
+
+/* ---- other formats ----------------------------------------------------------------------------------------- */
+
+static void warn_dae(struct conversion *c, const struct blob *file)
+{
+    bool bezier = contains(file, "BEZIER");
+    bool hermite = contains(file, "HERMITE");
+    if (c->scene->clip_count > 0 && (bezier || hermite))
+        scene_note(c->scene, NOTE_WARNING, "dae-curves", "%s curves: Assimp plays them as straight lines",
+                   bezier && hermite ? "BEZIER and HERMITE" : bezier ? "BEZIER" : "HERMITE");
+}
+
+/* The header: 16 bytes of magic, then numbers, among them those of joints (13), poses (15) and clips (17). */
+static void warn_iqm(struct conversion *c, const struct blob *file)
+{
+    struct reader r = {file->data, file->size, 16};
+    uint32_t numbers[18] = {0};
+    for (int i = 0; i < 18; i++)
+        if (r.at > r.size || !read_u32(&r, &numbers[i]))
+            return;
+    if (numbers[13] > 0 || numbers[17] > 0)
+        scene_note(c->scene, NOTE_WARNING, "iqm-skeleton",
+                   "the file has %u joints and %u clips: Assimp reads the mesh of an IQM file only", numbers[13], numbers[17]);
+}
+
+void add_file_warnings(struct conversion *c)
+{
+    static const struct {
+        const char *format;
+        void (*warn)(struct conversion *c, const struct blob *file);
+    } formats[] = {{"fbx", warn_fbx}, {"dae", warn_dae}, {"iqm", warn_iqm}};
+    enum { LARGEST = 1 << 28 };
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        struct blob file;
+        struct error ignored = {0};
+        if (!is_format(c, formats[i].format) || !file_read(c->scene->path, LARGEST, &file, &ignored))
+            continue;
+        formats[i].warn(c, &file);
+        blob_release(&file);
+    }
+}

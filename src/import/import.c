@@ -1,6 +1,11 @@
+#define _GNU_SOURCE /* stat, access */
+
 #include "import/import.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/process.h"
@@ -70,10 +75,10 @@ static bool check_file(const char *path, struct error *err)
 {
     if (file_exists(path))
         return true;
-    struct blob none;
-    if (file_read(path, 0, &none, err)) /* an empty file that appeared just now */
-        blob_release(&none);
-    error_set(err, "cannot read the file");
+    struct stat status;
+    if (stat(path, &status) != 0 || (S_ISREG(status.st_mode) && access(path, R_OK) != 0))
+        error_set(err, "%s", strerror(errno));
+    error_set(err, "not a file");
     return error_prefix(err, "import of %s", path);
 }
 

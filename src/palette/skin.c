@@ -113,7 +113,7 @@ void skin_instance(const struct scene *scene, const struct palette *palette, str
         splat(own[0], &matrices);
     for (uint32_t first = 0; first < mesh->vertex_count; first += BATCH) {
         uint32_t count = mesh->vertex_count - first < BATCH ? mesh->vertex_count - first : BATCH;
-        f32x4 position[3], normal[3], moved[3];
+        f32x4 position[3] = {{0}}, normal[3] = {{0}}, moved[3];
         if (!is_rigid)
             blend(mesh, own, first, &matrices);
         load_points((const vec3 *)mesh->positions, first, count, position);

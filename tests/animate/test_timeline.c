@@ -1,0 +1,123 @@
+#include "animate/timeline.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "animate/tracks.h"
+#include "cmocka_setup.h"
+#include "scene_builder.h"
+
+static uint32_t count_plainly(const double *times, uint32_t count, double time)
+{
+    uint32_t passed = 0;
+    for (uint32_t i = 0; i < count; i++)
+        passed += times[i] <= time;
+    return passed;
+}
+
+static void check_around(const struct timeline *timeline, double time)
+{
+    const double around[] = {nextafter(time, -INFINITY), time, nextafter(time, INFINITY)};
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(timeline_count_until(timeline, around[i]),
+                         count_plainly(timeline->times, timeline->count, around[i]));
+}
+
+static void check(const double *times, uint32_t count)
+{
+    struct arena *arena = arena_create(1 << 24, NULL);
+    struct timeline timeline = timeline_create(times, count, arena);
+    uint64_t seed = 7;
+    for (uint32_t i = 0; i < count; i++) {
+        check_around(&timeline, times[i]);
+        if (i + 1 < count)
+            check_around(&timeline, times[i] + 0.5 * (times[i + 1] - times[i]));
+    }
+    for (int i = 0; i < 200; i++)
+        check_around(&timeline, builder_random(&seed, times[0] - 1, times[count - 1] + 1));
+    assert_int_equal(timeline_count_until(&timeline, NAN), 0);
+    assert_int_equal(timeline_count_until(&timeline, -INFINITY), 0);
+    assert_int_equal(timeline_count_until(&timeline, INFINITY), count);
+    arena_destroy(arena);
+}
+
+static void test_known_lists(void **state)
+{
+    (void)state;
+    check((double[]){3.5}, 1);
+    check((double[]){-1, -1}, 2);
+    check((double[]){0, 1}, 2);
+    check((double[]){0, 1, 1, 1, 2}, 5);
+    check((double[]){0, 0, 0, 5, 5, 5}, 6);
+    check((double[]){0, 1e-300, 2e-300, 1}, 4);
+    check((double[]){502, 502.000007, 503}, 3);
+    check((double[]){0, 5e-324, 1e-323}, 3);
+    check((double[]){0, 1e-9, 2e-9, 3e-9, 4e-9, 1e9}, 6); /* all but one in one bucket */
+    check((double[]){-1e308, 0, 1e308}, 3);               /* the range overflows */
+}
+
+static void test_even_spacing(void **state)
+{
+    (void)state;
+    const double rates[] = {24, 25, 30, 1000, 29.97, 7};
+    double times[601];
+    for (int r = 0; r < 6; r++) {
+        for (int i = 0; i < 601; i++)
+            times[i] = 0.3 + i / rates[r];
+        check(times, 601);
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+static void test_random_lists(void **state)
+{
+    (void)state;
+    uint64_t seed = 42;
+    double times[64];
+    for (int round = 0; round < 300; round++) {
+        uint32_t count = 1 + builder_random_index(&seed, 64);
+        double power = builder_random(&seed, 0.1, 12); /* from even to badly clustered */
+        for (uint32_t i = 0; i < count; i++)
+            times[i] = pow(builder_random(&seed, 0, 1), power) * 10;
+        for (uint32_t i = 1; i < count; i += 5)
+            times[i] = times[i - 1];
+        qsort(times, count, sizeof *times, ascending);
+        check(times, count);
+    }
+}
+
+static void test_wrap(void **state)
+{
+    (void)state;
+    assert_true(wrap_time(0, 2, WRAP_LOOP) == 0);
+    assert_true(wrap_time(1.5, 2, WRAP_LOOP) == 1.5);
+    assert_true(wrap_time(2, 2, WRAP_LOOP) == 2); /* the end is sampled as it is */
+    assert_true(wrap_time(2.5, 2, WRAP_LOOP) == 0.5);
+    assert_true(wrap_time(4, 2, WRAP_LOOP) == 0);
+    assert_true(wrap_time(-0.5, 2, WRAP_LOOP) == 1.5);
+    assert_true(wrap_time(-2, 2, WRAP_LOOP) == 0 && !signbit(wrap_time(-2, 2, WRAP_LOOP)));
+    assert_true(wrap_time(-0.5, 2, WRAP_HOLD) == 0);
+    assert_true(wrap_time(1.25, 2, WRAP_HOLD) == 1.25);
+    assert_true(wrap_time(7, 2, WRAP_HOLD) == 2);
+    assert_true(wrap_time(7, 0, WRAP_HOLD) == 0);
+    assert_true(wrap_time(7, 0, WRAP_LOOP) == 0);
+    assert_true(wrap_time(NAN, 2, WRAP_LOOP) == 0);
+    assert_true(wrap_time(INFINITY, 2, WRAP_LOOP) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_lists),
+        cmocka_unit_test(test_even_spacing),
+        cmocka_unit_test(test_random_lists),
+        cmocka_unit_test(test_wrap),
+    };
+    return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);
+}

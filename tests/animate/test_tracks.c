@@ -1,0 +1,452 @@
+#include "animate/tracks.h"
+
+#include <math.h>
+
+#include "cmocka_setup.h"
+#include "scene_builder.h"
+
+/* One node with one channel, its rest far from the identity. */
+struct one {
+    struct scene *scene;
+    struct clip *clip;
+    struct channel *channel;
+    struct pose pose;
+};
+
+static const struct transform rest = {{10, 20, 30}, {0.6f, 0, 0, 0.8f}, {2, 3, 4}};
+
+static struct one one_channel(void)
+{
+    struct one one;
+    one.scene = builder_scene(1);
+    builder_rest(one.scene, 0, rest);
+    one.clip = builder_clip(one.scene, 10);
+    one.channel = one.clip->channels;
+    one.pose = pose_create(one.scene, one.scene->arena);
+    return one;
+}
+
+/* The component's numbers at a time. */
+static const float *sample(struct one *one, enum component component, double time)
+{
+    struct tracks *tracks = tracks_create(one->scene, one->clip, one->scene->arena);
+    pose_reset(&one->pose, one->scene);
+    tracks_sample(tracks, time, &one->pose);
+    const struct transform *local = one->pose.local;
+    const float *parts[] = {local->translation, local->rotation, local->scale};
+    return parts[component];
+}
+
+static float x_at(struct one *one, double time)
+{
+    return sample(one, COMPONENT_TRANSLATION, time)[0];
+}
+
+static void assert_near(float got, float expected, float tolerance)
+{
+    if (!(fabsf(got - expected) <= tolerance))
+        fail_msg("%.9g where %.9g is expected", (double)got, (double)expected);
+}
+
+/* Equal as rotations: q and -q are one. */
+static void assert_turn_z(const float q[4], double degrees)
+{
+    double half = degrees * 3.14159265358979323846 / 360;
+    float z = (float)sin(half), w = (float)cos(half);
+    float sign = q[2] * z + q[3] * w < 0 ? -1 : 1;
+    assert_near(q[0], 0, 1e-6f);
+    assert_near(q[1], 0, 1e-6f);
+    assert_near(sign * q[2], z, 4e-7f);
+    assert_near(sign * q[3], w, 4e-7f);
+}
+
+static void x_keys(struct one *one, enum interpolation interpolation, uint32_t count, const double *times,
+                   const float *x)
+{
+    float values[3 * 3 * 16] = {0};
+    uint32_t vectors = count * (interpolation == INTERPOLATE_CUBIC ? 3 : 1);
+    for (uint32_t i = 0; i < vectors; i++)
+        values[3 * i] = x[i];
+    builder_keys(one->scene, one->channel, COMPONENT_TRANSLATION, interpolation, count, times, values);
+}
+
+/* ---- interpolation ------------------------------------------------------------------------------------------- */
+
+static void test_step(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    x_keys(&one, INTERPOLATE_STEP, 3, (double[]){0, 1, 2}, (float[]){5, 7, 9});
+    const struct {
+        double time;
+        float x;
+    } cases[] = {{-1, 5}, {0, 5}, {0.5, 5}, {0.999999, 5}, {1, 7}, {1.5, 7}, {2, 9}, {3, 9}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_true(x_at(&one, cases[i].time) == cases[i].x);
+
+    const float turns[] = {0, 0, 0, 1, 0, 0, 0.6f, 0.8f};
+    builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_STEP, 2, (double[]){0, 1}, turns);
+    assert_memory_equal(sample(&one, COMPONENT_ROTATION, 0.75), turns, 16);
+    assert_memory_equal(sample(&one, COMPONENT_ROTATION, 1), turns + 4, 16);
+    scene_free(one.scene);
+}
+
+static void test_linear_vectors(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    const double times[] = {1, 3, 4};
+    const float values[] = {1, 2, 3, 5, -2, 3, 7, 0, 103};
+    const enum component both[] = {COMPONENT_TRANSLATION, COMPONENT_SCALE};
+    for (int c = 0; c < 2; c++) {
+        builder_keys(one.scene, one.channel, both[c], INTERPOLATE_LINEAR, 3, times, values);
+        assert_memory_equal(sample(&one, both[c], 0), values, 12);
+        assert_memory_equal(sample(&one, both[c], 1), values, 12);
+        assert_memory_equal(sample(&one, both[c], 1.5), ((float[]){2, 1, 3}), 12);
+        assert_memory_equal(sample(&one, both[c], 3), values + 3, 12);
+        assert_memory_equal(sample(&one, both[c], 3.5), ((float[]){6, -1, 53}), 12);
+        assert_memory_equal(sample(&one, both[c], 4), values + 6, 12);
+        assert_memory_equal(sample(&one, both[c], 9), values + 6, 12);
+    }
+    scene_free(one.scene);
+}
+
+static void test_linear_rotation_is_slerp(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    const float turns[] = {0, 0, 0, 1, 0, 0, 0.8660254f, 0.5f}; /* 0 and 120 degrees about z */
+    builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_LINEAR, 2, (double[]){0, 4}, turns);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, -1), 0);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 1), 30); /* a normalised blend gives 27.8 */
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 2), 60);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 3), 90);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 4), 120);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 5), 120);
+    scene_free(one.scene);
+}
+
+static void test_rotation_takes_the_shortest_path(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    /* 0, 90 on the other side of the sphere, 180 on the first side again */
+    const float turns[] = {0, 0, 0, 1, 0, 0, -0.70710678f, -0.70710678f, 0, 0, 1, 0};
+    builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_LINEAR, 3, (double[]){0, 1, 2}, turns);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 0.5), 45);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 1), 90);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 1.5), 135);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 2), 180);
+    scene_free(one.scene);
+}
+
+static void test_rotation_keys_are_normalised(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    const float turns[] = {0, 0, 0, 1.001f, 0, 0, 0.9f * 0.70710678f, 0.9f * 0.70710678f};
+    builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, turns);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 0), 0);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 0.5), 45);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 1), 90);
+    scene_free(one.scene);
+}
+
+static void test_cubic_vector(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    /* in, value, out per key; two seconds apart */
+    x_keys(&one, INTERPOLATE_CUBIC, 2, (double[]){0, 2}, (float[]){99, 1, 3, -1, 5, 99});
+    assert_true(x_at(&one, -1) == 1);
+    assert_true(x_at(&one, 0) == 1);
+    /* u = 1/4: 0.84375 * 1 + 0.140625 * 2 * 3 + 0.15625 * 5 - 0.046875 * 2 * -1 */
+    assert_near(x_at(&one, 0.5), 2.5625f, 1e-6f);
+    /* u = 1/2: 0.5 * 1 + 0.125 * 2 * 3 + 0.5 * 5 - 0.125 * 2 * -1 */
+    assert_near(x_at(&one, 1), 4.0f, 1e-6f);
+    assert_true(x_at(&one, 2) == 5);
+    assert_true(x_at(&one, 3) == 5);
+    scene_free(one.scene);
+}
+
+static void test_cubic_rotation(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    const float zero[4] = {0};
+    float keys[6][4] = {{0}, {0, 0, 0, 1}, {0, 0, 1, 0}, {0}, {0, 0, 0.70710678f, 0.70710678f}, {0}};
+    builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_CUBIC, 2, (double[]){0, 2}, keys[0]);
+    /* u = 1/2: (0, 0, 0.25 + 0.35355339, 0.5 + 0.35355339) = 1.0453850 (0, 0, 1/sqrt 3, sqrt 2/sqrt 3) */
+    const float *q = sample(&one, COMPONENT_ROTATION, 1);
+    assert_near(q[2], 0.57735027f, 2e-7f);
+    assert_near(q[3], 0.81649658f, 2e-7f);
+
+    /* No sign is flipped: the curve goes the long way, as glTF has it. (0, 0, -0.35355339, 0.14644661) normalised. */
+    memcpy(keys[2], zero, sizeof zero);
+    keys[4][2] = keys[4][3] = -0.70710678f;
+    builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_CUBIC, 2, (double[]){0, 2}, keys[0]);
+    q = sample(&one, COMPONENT_ROTATION, 1);
+    assert_near(q[2], -0.92387953f, 2e-7f);
+    assert_near(q[3], 0.38268343f, 2e-7f);
+    scene_free(one.scene);
+}
+
+static void test_cubic_tangents_move_equal_values(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    x_keys(&one, INTERPOLATE_CUBIC, 2, (double[]){0, 1}, (float[]){0, 4, 8, 0, 4, 0});
+    assert_near(x_at(&one, 0.5), 5, 1e-6f); /* 4 + 0.125 * 8 */
+    scene_free(one.scene);
+}
+
+/* ---- outside the keys ---------------------------------------------------------------------------------------- */
+
+static void test_vector_extrapolation(void **state)
+{
+    (void)state;
+    const struct {
+        enum extrapolation mode;
+        double time;
+        float x;
+    } cases[] = {
+        {EXTRAPOLATE_DEFAULT, 0, 1},    {EXTRAPOLATE_DEFAULT, 6, 4},    {EXTRAPOLATE_CONSTANT, 0, 1},
+        {EXTRAPOLATE_CONSTANT, 6, 4},   {EXTRAPOLATE_LINEAR, 0, -1},    {EXTRAPOLATE_LINEAR, -1.5, -4},
+        {EXTRAPOLATE_LINEAR, 6, 5},     {EXTRAPOLATE_LINEAR, 104, 54},  {EXTRAPOLATE_LINEAR, 3, 3.5f},
+        {EXTRAPOLATE_REPEAT, 0, 3.5f},  {EXTRAPOLATE_REPEAT, 6, 3.5f},  {EXTRAPOLATE_REPEAT, 7, 1},
+        {EXTRAPOLATE_REPEAT, 4, 4},     {EXTRAPOLATE_REPEAT, 4.5, 2},   {EXTRAPOLATE_REPEAT, -2, 1},
+        {EXTRAPOLATE_REPEAT, -0.5, 3.25f},
+    };
+    struct one one = one_channel();
+    x_keys(&one, INTERPOLATE_LINEAR, 3, (double[]){1, 2, 4}, (float[]){1, 3, 4});
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        one.channel->before = one.channel->after = cases[i].mode;
+        assert_near(x_at(&one, cases[i].time), cases[i].x, 1e-6f);
+    }
+    one.channel->before = EXTRAPOLATE_LINEAR;
+    one.channel->after = EXTRAPOLATE_REPEAT;
+    assert_near(x_at(&one, 0), -1, 1e-6f);
+    assert_near(x_at(&one, 6), 3.5f, 1e-6f);
+    scene_free(one.scene);
+}
+
+static void test_rotation_extrapolation(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    /* 0, 60 and 150 degrees, the last written on the other side */
+    const float turns[] = {0, 0, 0, 1, 0, 0, 0.5f, 0.8660254f, 0, 0, -0.9659258f, -0.25881905f};
+    builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_LINEAR, 3, (double[]){1, 2, 3}, turns);
+    one.channel->before = one.channel->after = EXTRAPOLATE_LINEAR;
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 0), -60);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, -2.5), -210);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 4), 240);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 3.5), 195);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 3 + 40.1), 150 + 90 * 40.1);
+    one.channel->before = one.channel->after = EXTRAPOLATE_REPEAT;
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 0), 60);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 3.5), 30);
+    one.channel->before = one.channel->after = EXTRAPOLATE_CONSTANT;
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 0), 0);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 4), 150);
+    scene_free(one.scene);
+}
+
+/* The line goes through the two outermost values whatever their tangents; steps have no slope and hold. */
+static void test_extrapolation_of_cubic_and_step(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    one.channel->before = one.channel->after = EXTRAPOLATE_LINEAR;
+    x_keys(&one, INTERPOLATE_CUBIC, 2, (double[]){0, 2}, (float[]){99, 1, 3, -1, 5, 99});
+    assert_near(x_at(&one, -1), -1, 1e-6f);
+    assert_near(x_at(&one, 3), 7, 1e-6f);
+    float turns[6][4] = {{0}, {0, 0, 0, 1}, {0, 0, 1, 0}, {0}, {0, 0, 0.70710678f, 0.70710678f}, {0}};
+    builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_CUBIC, 2, (double[]){0, 2}, turns[0]);
+    assert_turn_z(sample(&one, COMPONENT_ROTATION, 3), 135);
+    x_keys(&one, INTERPOLATE_STEP, 2, (double[]){0, 2}, (float[]){1, 5});
+    assert_true(x_at(&one, -1) == 1);
+    assert_true(x_at(&one, 3) == 5);
+    one.channel->before = one.channel->after = EXTRAPOLATE_REPEAT;
+    assert_true(x_at(&one, 3.5) == 1);
+    scene_free(one.scene);
+}
+
+/* ---- edges --------------------------------------------------------------------------------------------------- */
+
+static void test_one_key(void **state)
+{
+    (void)state;
+    const enum extrapolation modes[] = {EXTRAPOLATE_DEFAULT, EXTRAPOLATE_CONSTANT, EXTRAPOLATE_LINEAR,
+                                        EXTRAPOLATE_REPEAT};
+    const double times[] = {-1, 0, 2, 5};
+    struct one one = one_channel();
+    for (int m = 0; m < 4; m++)
+        for (int t = 0; t < 4; t++) {
+            one.channel->before = one.channel->after = modes[m];
+            x_keys(&one, INTERPOLATE_STEP, 1, (double[]){2}, (float[]){6});
+            assert_true(x_at(&one, times[t]) == 6);
+            x_keys(&one, INTERPOLATE_LINEAR, 1, (double[]){2}, (float[]){6});
+            assert_true(x_at(&one, times[t]) == 6);
+            x_keys(&one, INTERPOLATE_CUBIC, 1, (double[]){2}, (float[]){1, 6, 1});
+            assert_true(x_at(&one, times[t]) == 6);
+        }
+    scene_free(one.scene);
+}
+
+static void test_duplicate_times(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    x_keys(&one, INTERPOLATE_LINEAR, 8, (double[]){0, 0, 1, 1, 1, 2, 3, 3}, (float[]){1, 2, 4, 50, 7, 9, 11, 20});
+    const struct {
+        double time;
+        float x;
+    } cases[] = {{-1, 1}, {0, 2}, {0.5, 3}, {1, 7}, {1.5, 8}, {2, 9}, {2.5, 10}, {3, 20}, {4, 20}};
+    const enum extrapolation modes[] = {EXTRAPOLATE_CONSTANT, EXTRAPOLATE_LINEAR}; /* no slope between equal times */
+    for (int m = 0; m < 2; m++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            one.channel->before = one.channel->after = modes[m];
+            assert_true(x_at(&one, cases[i].time) == cases[i].x);
+        }
+    assert_near(x_at(&one, nextafter(1, 0)), 4, 1e-6f); /* up to the jump the key before it */
+    one.channel->after = EXTRAPOLATE_REPEAT;
+    assert_near(x_at(&one, 4.5), 8, 1e-6f);
+    x_keys(&one, INTERPOLATE_STEP, 4, (double[]){0, 1, 1, 2}, (float[]){1, 2, 3, 4});
+    assert_true(x_at(&one, 1) == 3);
+    x_keys(&one, INTERPOLATE_CUBIC, 3, (double[]){0, 1, 1}, (float[]){0, 1, 0, 0, 2, 0, 0, 3, 0});
+    assert_near(x_at(&one, 0.5), 1.5f, 1e-6f);
+    assert_true(x_at(&one, 1) == 3);
+    for (int m = 0; m < 4; m++) { /* all keys at one time */
+        one.channel->before = one.channel->after = (enum extrapolation)m;
+        x_keys(&one, INTERPOLATE_LINEAR, 2, (double[]){1, 1}, (float[]){5, 6});
+        assert_true(x_at(&one, 0) == 5);
+        assert_true(x_at(&one, 1) == 6);
+        assert_true(x_at(&one, 2) == 6);
+    }
+    scene_free(one.scene);
+}
+
+/* FBX key lists hold times like these: the quotient of two tiny numbers must stay within the two values. */
+static void test_nearly_equal_times(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    const double times[] = {0, 502.0, 502.000007, 502.0000070000001, 503};
+    x_keys(&one, INTERPOLATE_LINEAR, 5, times, (float[]){0, 1, 2, 3, 4});
+    assert_near(x_at(&one, 502.0000035), 1.5f, 1e-3f);
+    for (int i = 0; i < 5; i++)
+        assert_true(x_at(&one, times[i]) == (float)i);
+    for (double t = 502.000006; t < 502.000008; t += 1e-13 * 997)
+        assert_true(x_at(&one, t) >= 1 && x_at(&one, t) <= 4);
+    scene_free(one.scene);
+}
+
+static void test_not_a_number(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    x_keys(&one, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, (float[]){5, 6});
+    for (int m = 0; m < 4; m++) {
+        one.channel->before = one.channel->after = (enum extrapolation)m;
+        assert_true(x_at(&one, NAN) == 5);
+        (void)x_at(&one, INFINITY);
+        (void)x_at(&one, -INFINITY);
+    }
+    scene_free(one.scene);
+}
+
+/* ---- which nodes and components ------------------------------------------------------------------------------ */
+
+static void test_missing_components_are_the_rest(void **state)
+{
+    (void)state;
+    struct one one = one_channel();
+    x_keys(&one, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, (float[]){0, 1});
+    sample(&one, COMPONENT_TRANSLATION, 0.5);
+    const struct transform *local = one.pose.local;
+    assert_memory_equal(local->translation, ((float[]){0.5f, 0, 0}), 12);
+    assert_memory_equal(local->rotation, rest.rotation, 16);
+    assert_memory_equal(local->scale, rest.scale, 12);
+    mat4 expected;
+    affine_from_transform(local, expected);
+    assert_memory_equal(one.pose.local_to_parent[0], expected, sizeof expected);
+    scene_free(one.scene);
+}
+
+static void test_only_moved_nodes_are_written(void **state)
+{
+    (void)state;
+    struct scene *scene = builder_scene(7);
+    struct clip *clip = builder_clip(scene, 1);
+    scene->nodes[1].local_to_parent[1][0] = 0.25f; /* shear, which T R S cannot hold */
+    const float values[] = {1, 2, 3, 4, 5, 6};
+    builder_keys(scene, &clip->channels[2], COMPONENT_TRANSLATION, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, values);
+    builder_keys(scene, &clip->channels[5], COMPONENT_TRANSLATION, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, values);
+    clip->channels[5].node = NO_INDEX;
+    struct pose pose = pose_create(scene, scene->arena);
+    struct tracks *tracks = tracks_create(scene, clip, scene->arena);
+    memset(&pose.local[6], 0x55, sizeof pose.local[6]);
+    tracks_sample(tracks, 1, &pose);
+    for (uint32_t i = 0; i < 6; i++) {
+        bool is_moved = i == 2;
+        assert_int_equal(memcmp(pose.local_to_parent[i], scene->nodes[i].local_to_parent, sizeof(mat4)) != 0, is_moved);
+    }
+    assert_memory_equal(pose.local[2].translation, values + 3, 12);
+    assert_int_equal(((unsigned char *)&pose.local[6])[5], 0x55);
+    scene_free(scene);
+}
+
+static void test_empty_clips(void **state)
+{
+    (void)state;
+    struct scene *scene = builder_scene(3);
+    struct clip *clip = builder_clip(scene, 1);
+    struct pose pose = pose_create(scene, scene->arena);
+    tracks_sample(tracks_create(scene, clip, scene->arena), 0.5, &pose);
+    clip->channel_count = 0;
+    tracks_sample(tracks_create(scene, clip, scene->arena), 0.5, &pose);
+    for (int i = 0; i < 3; i++)
+        assert_true(affine_is_identity(pose.local_to_parent[i], 0));
+    scene_free(scene);
+}
+
+static void test_last_channel_of_a_node_counts(void **state)
+{
+    (void)state;
+    struct scene *scene = builder_scene(2);
+    struct clip *clip = builder_clip(scene, 1);
+    builder_keys(scene, &clip->channels[0], COMPONENT_TRANSLATION, INTERPOLATE_STEP, 1, (double[]){0}, (float[]){1, 0, 0});
+    builder_keys(scene, &clip->channels[1], COMPONENT_TRANSLATION, INTERPOLATE_STEP, 1, (double[]){0}, (float[]){2, 0, 0});
+    clip->channels[1].node = 0;
+    struct pose pose = pose_create(scene, scene->arena);
+    tracks_sample(tracks_create(scene, clip, scene->arena), 0, &pose);
+    assert_true(pose.local[0].translation[0] == 2);
+    scene_free(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_step),
+        cmocka_unit_test(test_linear_vectors),
+        cmocka_unit_test(test_linear_rotation_is_slerp),
+        cmocka_unit_test(test_rotation_takes_the_shortest_path),
+        cmocka_unit_test(test_rotation_keys_are_normalised),
+        cmocka_unit_test(test_cubic_vector),
+        cmocka_unit_test(test_cubic_rotation),
+        cmocka_unit_test(test_cubic_tangents_move_equal_values),
+        cmocka_unit_test(test_vector_extrapolation),
+        cmocka_unit_test(test_rotation_extrapolation),
+        cmocka_unit_test(test_extrapolation_of_cubic_and_step),
+        cmocka_unit_test(test_one_key),
+        cmocka_unit_test(test_duplicate_times),
+        cmocka_unit_test(test_nearly_equal_times),
+        cmocka_unit_test(test_not_a_number),
+        cmocka_unit_test(test_missing_components_are_the_rest),
+        cmocka_unit_test(test_only_moved_nodes_are_written),
+        cmocka_unit_test(test_empty_clips),
+        cmocka_unit_test(test_last_channel_of_a_node_counts),
+    };
+    return cmocka_run_group_tests_name("tracks", tests, NULL, NULL);
+}

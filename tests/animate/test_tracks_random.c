@@ -1,0 +1,327 @@
+/*
+ * Random clips of every mixture of key times, interpolation and extrapolation, against an evaluator in double that is
+ * written the plain way: one curve at a time, keys searched from the first.
+ */
+#include "animate/tracks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmocka_setup.h"
+#include "scene_builder.h"
+
+/* ---- the plain evaluator ------------------------------------------------------------------------------------- */
+
+struct value {
+    double n[4];
+    double tolerance; /* grows where the formula itself magnifies rounding */
+};
+
+static const float *key_at(const struct keys *keys, uint32_t width, uint32_t index, int part)
+{
+    uint32_t vectors = keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
+    return keys->values + ((size_t)index * vectors + (vectors == 3 ? (uint32_t)part : 0)) * width;
+}
+
+static struct value plain_line(const float *a, const float *b, double u, uint32_t width)
+{
+    struct value value = {.tolerance = 3e-7 * (1 + fabs(u))};
+    double dot = 0, largest = 0;
+    for (uint32_t i = 0; i < width; i++) {
+        value.n[i] = a[i] + u * ((double)b[i] - a[i]);
+        dot += (double)a[i] * b[i];
+        largest = fmax(largest, fmax(fabs((double)a[i]), fabs((double)b[i])));
+    }
+    value.tolerance *= largest;
+    if (width == 3)
+        return value;
+    double angle = acos(fmin(fabs(dot), 1)), side = dot < 0 ? -1 : 1;
+    bool is_tiny = angle < 1e-9;
+    for (uint32_t i = 0; i < 4; i++)
+        value.n[i] = ((is_tiny ? 1 - u : sin((1 - u) * angle) / sin(angle)) * a[i] +
+                      (is_tiny ? u : sin(u * angle) / sin(angle)) * side * b[i]);
+    value.tolerance = 4e-7 * (1 + fabs(u));
+    return value;
+}
+
+static struct value plain_cubic(const struct keys *keys, uint32_t width, uint32_t k, double u)
+{
+    double interval = keys->times[k + 1] - keys->times[k];
+    double weights[4] = {2 * u * u * u - 3 * u * u + 1, (u * u * u - 2 * u * u + u) * interval,
+                         -2 * u * u * u + 3 * u * u, (u * u * u - u * u) * interval};
+    const float *parts[4] = {key_at(keys, width, k, 1), key_at(keys, width, k, 2), key_at(keys, width, k + 1, 1),
+                             key_at(keys, width, k + 1, 0)};
+    struct value value = {.tolerance = 0};
+    double square = 0, magnitude = 0;
+    for (uint32_t i = 0; i < width; i++) {
+        for (int p = 0; p < 4; p++) {
+            value.n[i] += weights[p] * parts[p][i];
+            magnitude = fmax(magnitude, fabs(weights[p] * parts[p][i]));
+        }
+        square += value.n[i] * value.n[i];
+    }
+    value.tolerance = 4e-7 * magnitude;
+    for (uint32_t i = 0; i < 4 && width == 4; i++)
+        value.n[i] /= sqrt(square);
+    if (width == 4)
+        value.tolerance = 1e-7 + value.tolerance / sqrt(square);
+    return value;
+}
+
+static struct value plain_key(const struct keys *keys, uint32_t width, uint32_t k)
+{
+    const float *value = key_at(keys, width, k, 1);
+    return plain_line(value, value, 0, width);
+}
+
+static struct value plain_curve(const struct channel *channel, enum component component, double time)
+{
+    const struct keys *keys = &channel->keys[component];
+    uint32_t width = component_width(component), last = keys->count - 1;
+    double first_time = keys->times[0], last_time = keys->times[last];
+    bool is_before = time < first_time;
+    if (is_before || time > last_time) {
+        enum extrapolation mode = is_before ? channel->before : channel->after;
+        uint32_t k = is_before ? 0 : (last > 0 ? last - 1 : 0);
+        if (mode == EXTRAPOLATE_REPEAT && last_time > first_time) {
+            double cycles = floor((time - first_time) / (last_time - first_time));
+            time -= cycles * (last_time - first_time);
+        } else if (mode == EXTRAPOLATE_LINEAR && last > 0 && keys->interpolation != INTERPOLATE_STEP &&
+                   keys->times[k + 1] > keys->times[k]) {
+            double u = (time - keys->times[k]) / (keys->times[k + 1] - keys->times[k]);
+            return plain_line(key_at(keys, width, k, 1), key_at(keys, width, k + 1, 1), u, width);
+        } else {
+            return plain_key(keys, width, is_before ? 0 : last);
+        }
+    }
+    uint32_t k = 0;
+    while (k < last && keys->times[k + 1] <= time)
+        k++;
+    if (k == last || keys->interpolation == INTERPOLATE_STEP)
+        return plain_key(keys, width, k);
+    double u = (time - keys->times[k]) / (keys->times[k + 1] - keys->times[k]);
+    if (keys->interpolation == INTERPOLATE_CUBIC)
+        return plain_cubic(keys, width, k, u);
+    return plain_line(key_at(keys, width, k, 1), key_at(keys, width, k + 1, 1), u, width);
+}
+
+/* ---- random clips -------------------------------------------------------------------------------------------- */
+
+enum { POOL = 3, MAX_KEYS = 12 };
+
+struct times {
+    uint32_t count;
+    double at[MAX_KEYS];
+};
+
+static struct times random_times(uint64_t *seed)
+{
+    struct times times = {.count = 1 + builder_random_index(seed, MAX_KEYS)};
+    double time = builder_random(seed, -1, 2);
+    for (uint32_t i = 0; i < times.count; i++) {
+        times.at[i] = time;
+        if (builder_random(seed, 0, 1) > 0.15) /* else the next key stands at the same time */
+            time += builder_random(seed, 0.02, 1.5);
+    }
+    return times;
+}
+
+static void random_curve(struct scene *scene, struct channel *channel, enum component component,
+                         const struct times *times, enum interpolation interpolation, uint64_t *seed)
+{
+    float values[MAX_KEYS * 3 * 4];
+    uint32_t width = component_width(component), vectors = interpolation == INTERPOLATE_CUBIC ? 3 : 1;
+    for (uint32_t v = 0; v < times->count * vectors; v++)
+        for (uint32_t i = 0; i < width; i++)
+            values[v * width + i] = (float)builder_random(seed, -2, 2);
+    for (uint32_t k = 0; k < times->count && width == 4; k++)
+        builder_random_rotation(seed, values + (k * vectors + vectors / 2) * 4);
+    builder_keys(scene, channel, component, interpolation, times->count, times->at, values);
+}
+
+static struct clip *random_clip(struct scene *scene, uint64_t *seed)
+{
+    struct clip *clip = builder_clip(scene, 10);
+    struct times pool[POOL];
+    double sharing = builder_random(seed, 0, 1.2), missing = builder_random(seed, 0, 0.3);
+    enum interpolation usual = (enum interpolation)builder_random_index(seed, 3);
+    for (int i = 0; i < POOL; i++)
+        pool[i] = random_times(seed);
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        struct channel *channel = &clip->channels[n];
+        bool is_usual = builder_random(seed, 0, 1) < sharing;
+        channel->before = is_usual ? EXTRAPOLATE_DEFAULT : (enum extrapolation)builder_random_index(seed, 4);
+        channel->after = is_usual ? EXTRAPOLATE_LINEAR : (enum extrapolation)builder_random_index(seed, 4);
+        for (int c = 0; c < COMPONENT_COUNT; c++) {
+            if (builder_random(seed, 0, 1) < missing)
+                continue;
+            bool is_pooled = builder_random(seed, 0, 1) < sharing;
+            struct times times = is_pooled ? pool[builder_random_index(seed, POOL)] : random_times(seed);
+            random_curve(scene, channel, (enum component)c, &times,
+                         is_pooled ? usual : (enum interpolation)builder_random_index(seed, 3), seed);
+        }
+    }
+    return clip;
+}
+
+/* A key's time as often as not. */
+static double random_time(const struct clip *clip, uint64_t *seed)
+{
+    const struct keys *keys = &clip->channels[builder_random_index(seed, clip->channel_count)]
+                                   .keys[builder_random_index(seed, COMPONENT_COUNT)];
+    if (keys->count == 0 || builder_random(seed, 0, 1) < 0.5)
+        return builder_random(seed, -4, 16);
+    return keys->times[builder_random_index(seed, keys->count)];
+}
+
+static struct scene *random_scene(uint64_t *seed)
+{
+    struct scene *scene = builder_scene(1 + builder_random_index(seed, 25));
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        struct transform rest = {.translation = {(float)i, 2, 3}, .scale = {1, (float)i, 2}};
+        builder_random_rotation(seed, rest.rotation);
+        builder_rest(scene, i, rest);
+    }
+    return scene;
+}
+
+/* ---- tests --------------------------------------------------------------------------------------------------- */
+
+static void check_component(const struct scene *scene, const struct channel *channel, enum component component,
+                            double time, const struct transform *local)
+{
+    const float *parts[] = {local->translation, local->rotation, local->scale};
+    const struct transform *rest = &scene->nodes[channel->node].rest;
+    const float *rests[] = {rest->translation, rest->rotation, rest->scale};
+    const float *got = parts[component];
+    uint32_t width = component_width(component);
+    if (channel->keys[component].count == 0) {
+        assert_memory_equal(got, rests[component], width * sizeof(float));
+        return;
+    }
+    struct value expected = plain_curve(channel, component, time);
+    double dot = 0, off = 0;
+    for (uint32_t i = 0; i < width; i++)
+        dot += got[i] * expected.n[i];
+    double side = width == 4 && dot < 0 ? -1 : 1; /* q and -q are one rotation */
+    for (uint32_t i = 0; i < width; i++)
+        off = fmax(off, fabs(side * got[i] - expected.n[i]));
+    if (!(off <= expected.tolerance + 1e-7))
+        fail_msg("component %d of %s at %.17g is off by %g, allowed is %g", (int)component, channel->node_name, time,
+                 off, expected.tolerance + 1e-7);
+}
+
+static void test_against_plain_evaluator(void **state)
+{
+    (void)state;
+    for (uint64_t round = 1; round <= 400; round++) {
+        uint64_t seed = round * 7919;
+        struct scene *scene = random_scene(&seed);
+        struct clip *clip = random_clip(scene, &seed);
+        struct tracks *tracks = tracks_create(scene, clip, scene->arena);
+        struct pose pose = pose_create(scene, scene->arena);
+        for (int i = 0; i < 60; i++) {
+            double time = random_time(clip, &seed);
+            tracks_sample(tracks, time, &pose);
+            for (uint32_t n = 0; n < scene->node_count; n++)
+                for (int c = 0; c < COMPONENT_COUNT; c++)
+                    check_component(scene, &clip->channels[n], (enum component)c, time, &pose.local[n]);
+        }
+        scene_free(scene);
+    }
+}
+
+static void assert_same_pose(const struct pose *a, const struct pose *b)
+{
+    assert_memory_equal(a->local, b->local, a->node_count * sizeof *a->local);
+    assert_memory_equal(a->local_to_parent, b->local_to_parent, a->node_count * sizeof *a->local_to_parent);
+}
+
+/* Whatever was sampled before, the same time gives the same bits. */
+static void test_order_of_times_never_shows(void **state)
+{
+    (void)state;
+    enum { TIMES = 50 };
+    for (uint64_t round = 1; round <= 40; round++) {
+        uint64_t seed = round * 104729;
+        struct scene *scene = random_scene(&seed);
+        struct clip *clip = random_clip(scene, &seed);
+        struct tracks *forward = tracks_create(scene, clip, scene->arena);
+        struct pose expected[TIMES], pose = pose_create(scene, scene->arena);
+        for (int i = 0; i < TIMES; i++) {
+            expected[i] = pose_create(scene, scene->arena);
+            tracks_sample(forward, -2 + 0.3 * i, &expected[i]);
+        }
+        for (int i = 0; i < 200; i++) {
+            int index = (int)builder_random_index(&seed, TIMES);
+            tracks_sample(forward, -2 + 0.3 * index, &pose);
+            assert_same_pose(&pose, &expected[index]);
+        }
+        scene_free(scene);
+    }
+}
+
+/* The matrix is that of affine_from_transform(), bit for bit: blends, which compose with it, agree with plain clips. */
+static void test_matrices_are_those_of_the_transforms(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    struct scene *scene = random_scene(&seed);
+    struct clip *clip = random_clip(scene, &seed);
+    struct tracks *tracks = tracks_create(scene, clip, scene->arena);
+    struct pose pose = pose_create(scene, scene->arena);
+    for (int i = 0; i < 200; i++) {
+        tracks_sample(tracks, random_time(clip, &seed), &pose);
+        for (uint32_t n = 0; n < scene->node_count; n++) {
+            mat4 expected;
+            affine_from_transform(&pose.local[n], expected);
+            assert_memory_equal(pose.local_to_parent[n], expected, sizeof expected);
+        }
+    }
+    scene_free(scene);
+}
+
+/*
+ * The same curves in groups (one extrapolation) and one by one (extrapolations dealt out so that neighbours differ):
+ * between the keys the layout in memory never shows.
+ */
+static void test_layout_never_shows(void **state)
+{
+    (void)state;
+    for (uint64_t round = 1; round <= 60; round++) {
+        uint64_t seed = round * 15485863;
+        struct scene *scene = random_scene(&seed);
+        struct clip *clip = builder_clip(scene, 10);
+        struct times times = random_times(&seed);
+        for (uint32_t n = 0; n < scene->node_count; n++)
+            for (int c = 0; c < COMPONENT_COUNT; c++)
+                random_curve(scene, &clip->channels[n], (enum component)c, &times, (enum interpolation)(round % 3), &seed);
+        struct tracks *grouped = tracks_create(scene, clip, scene->arena);
+        for (uint32_t n = 0; n < scene->node_count; n++) {
+            clip->channels[n].before = (enum extrapolation)(n % 4);
+            clip->channels[n].after = (enum extrapolation)(n / 4 % 4);
+        }
+        struct tracks *single = tracks_create(scene, clip, scene->arena);
+        struct pose a = pose_create(scene, scene->arena), b = pose_create(scene, scene->arena);
+        for (int i = 0; i < 40; i++) {
+            double time = builder_random(&seed, times.at[0], times.at[times.count - 1]);
+            time = i < (int)times.count ? times.at[i] : time;
+            tracks_sample(grouped, time, &a);
+            tracks_sample(single, time, &b);
+            assert_same_pose(&a, &b);
+        }
+        scene_free(scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_plain_evaluator),
+        cmocka_unit_test(test_order_of_times_never_shows),
+        cmocka_unit_test(test_matrices_are_those_of_the_transforms),
+        cmocka_unit_test(test_layout_never_shows),
+    };
+    return cmocka_run_group_tests_name("tracks_random", tests, NULL, NULL);
+}

@@ -1,0 +1,297 @@
+#include "palette/skin.h"
+
+#include <math.h>
+
+#include "cmocka_setup.h"
+#include "scene_builder.h"
+
+static void assert_vector(const float *got, float x, float y, float z, float tolerance)
+{
+    const float expected[3] = {x, y, z};
+    for (int i = 0; i < 3; i++)
+        if (!(fabsf(got[i] - expected[i]) <= tolerance))
+            fail_msg("(%g, %g, %g) where (%g, %g, %g) is expected", (double)got[0], (double)got[1], (double)got[2],
+                     (double)x, (double)y, (double)z);
+}
+
+static void set(vec3 out, float x, float y, float z)
+{
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
+/* One mesh of `vertices` vertices on `bones` bones with palette entries still to be set; skinned by skin_scene(). */
+struct rig {
+    struct scene *scene;
+    struct mesh *mesh;
+    struct palette palette;
+    struct skinned *skinned;
+};
+
+static struct rig make_rig(uint32_t vertices, uint32_t bones)
+{
+    struct rig rig = {.scene = builder_scene(1)};
+    rig.mesh = builder_mesh(rig.scene, 0, vertices, bones);
+    scene_bind(rig.scene);
+    rig.palette = palette_create(rig.scene, rig.scene->arena);
+    for (uint32_t b = 0; b < rig.palette.count; b++)
+        affine_from_transform(&transform_identity, rig.palette.mesh_to_scene[b]);
+    rig.skinned = skinned_create(rig.scene, rig.scene->arena);
+    return rig;
+}
+
+static void test_two_bones_share_a_vertex(void **state)
+{
+    (void)state;
+    struct rig rig = make_rig(3, 2);
+    const struct influence influences[] = {{0, 1}, {1, 0}, {1, 0.75f}, {0, 0.25f}, {1, 1}, {0, 0}};
+    builder_influences(rig.scene, rig.mesh, 2, influences);
+    for (int v = 0; v < 3; v++) {
+        set(rig.mesh->positions[v], 1, 2, 3);
+        set(rig.mesh->normals[v], 0, 1, 0);
+    }
+    /* bone 1: a quarter turn about z, then 10 along x: (1, 2, 3) -> (8, 1, 3) */
+    affine_from_rows((float[]){0, -1, 0, 10, 1, 0, 0, 0, 0, 0, 1, 0}, rig.palette.mesh_to_scene[1]);
+    skin_scene(rig.scene, &rig.palette, rig.skinned);
+    assert_vector(rig.skinned->positions[0], 1, 2, 3, 0);
+    assert_vector(rig.skinned->positions[1], 6.25f, 1.25f, 3, 1e-6f);
+    assert_vector(rig.skinned->positions[2], 8, 1, 3, 0);
+    assert_vector(rig.skinned->normals[0], 0, 1, 0, 0);
+    /* blended 3x3 [[.25, -.75], [.75, .25]] is a scaled rotation: (-.75, .25) / |...| */
+    assert_vector(rig.skinned->normals[1], -0.9486833f, 0.3162278f, 0, 1e-6f);
+    assert_vector(rig.skinned->normals[2], -1, 0, 0, 0);
+    scene_free(rig.scene);
+}
+
+static void test_normals_of_scaled_mirrored_and_sheared_bones(void **state)
+{
+    (void)state;
+    const float rows[][12] = {
+        {2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},       /* x doubled: (1, 1, 0) -> (1/2, 1, 0) */
+        {-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},      /* mirrored */
+        {1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},       /* sheared, x += y: (1, 1, 0) -> (1, 0, 0) */
+        {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},       /* flattened along x: all normals are +-x */
+        {1e-9f, 0, 0, 0, 0, 1e-9f, 0, 0, 0, 0, 1e-9f, 0},
+        {1e9f, 0, 0, 0, 0, 1e9f, 0, 0, 0, 0, 1e9f, 0},
+        {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},        /* nothing left of it */
+    };
+    const float expected[][3] = {{0.4472136f, 0.8944272f, 0}, {-0.7071068f, 0.7071068f, 0}, {1, 0, 0},
+                                 {1, 0, 0}, {0.7071068f, 0.7071068f, 0}, {0.7071068f, 0.7071068f, 0}, {0, 0, 0}};
+    enum { COUNT = sizeof rows / sizeof *rows };
+    struct rig rig = make_rig(COUNT, COUNT);
+    struct influence influences[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        influences[i] = (struct influence){i, 1};
+        set(rig.mesh->normals[i], 0.7071068f, 0.7071068f, 0);
+        affine_from_rows(rows[i], rig.palette.mesh_to_scene[i]);
+    }
+    builder_influences(rig.scene, rig.mesh, 1, influences);
+    skin_scene(rig.scene, &rig.palette, rig.skinned);
+    for (uint32_t i = 0; i < COUNT; i++)
+        assert_vector(rig.skinned->normals[i], expected[i][0], expected[i][1], expected[i][2], 1e-6f);
+    scene_free(rig.scene);
+}
+
+static void test_zero_normals_stay_zero(void **state)
+{
+    (void)state;
+    struct rig rig = make_rig(1, 1);
+    builder_influences(rig.scene, rig.mesh, 1, (struct influence[]){{0, 1}});
+    skin_scene(rig.scene, &rig.palette, rig.skinned);
+    assert_vector(rig.skinned->normals[0], 0, 0, 0, 0);
+    scene_free(rig.scene);
+}
+
+static void test_vertices_without_influences_collapse(void **state)
+{
+    (void)state;
+    struct rig rig = make_rig(2, 1);
+    builder_influences(rig.scene, rig.mesh, 0, NULL);
+    for (int v = 0; v < 2; v++) {
+        set(rig.mesh->positions[v], 1, 2, 3);
+        set(rig.mesh->normals[v], 0, 0, 1);
+    }
+    skin_scene(rig.scene, &rig.palette, rig.skinned);
+    for (int v = 0; v < 2; v++) {
+        assert_vector(rig.skinned->positions[v], 0, 0, 0, 0);
+        assert_vector(rig.skinned->normals[v], 0, 0, 0, 0);
+    }
+    scene_free(rig.scene);
+}
+
+static void test_weights_are_used_as_they_are(void **state)
+{
+    (void)state;
+    struct rig rig = make_rig(1, 1);
+    builder_influences(rig.scene, rig.mesh, 1, (struct influence[]){{0, 0.5f}});
+    set(rig.mesh->positions[0], 2, 4, 6);
+    rig.palette.mesh_to_scene[0][3][0] = 10;
+    skin_scene(rig.scene, &rig.palette, rig.skinned);
+    assert_vector(rig.skinned->positions[0], 6, 2, 3, 0);
+    scene_free(rig.scene);
+}
+
+static void test_rigid_mesh(void **state)
+{
+    (void)state;
+    struct rig rig = make_rig(5, 0);
+    affine_from_rows((float[]){0, -1, 0, 10, 1, 0, 0, 0, 0, 0, 1, 0}, rig.palette.mesh_to_scene[0]);
+    for (int v = 0; v < 5; v++) {
+        set(rig.mesh->positions[v], (float)v, 0, 1);
+        set(rig.mesh->normals[v], 1, 0, 0);
+    }
+    skin_scene(rig.scene, &rig.palette, rig.skinned);
+    for (int v = 0; v < 5; v++) {
+        assert_vector(rig.skinned->positions[v], 10, (float)v, 1, 0);
+        assert_vector(rig.skinned->normals[v], 0, 1, 0, 0);
+    }
+    scene_free(rig.scene);
+}
+
+/* ---- against double ------------------------------------------------------------------------------------------ */
+
+static void random_entry(uint64_t *seed, mat4 out)
+{
+    struct transform transform;
+    builder_random_rotation(seed, transform.rotation);
+    for (int i = 0; i < 3; i++) {
+        transform.translation[i] = (float)builder_random(seed, -2, 2);
+        transform.scale[i] = (float)(builder_random(seed, 0.3, 2) * (builder_random(seed, 0, 1) < 0.2 ? -1 : 1));
+    }
+    affine_from_transform(&transform, out);
+    out[1][0] += (float)builder_random(seed, -0.3, 0.3); /* shear */
+}
+
+static void blend_in_double(const struct rig *rig, uint32_t vertex, double m[3][4])
+{
+    memset(m, 0, 12 * sizeof(double));
+    for (uint32_t i = rig->mesh->influence_first[vertex]; i < rig->mesh->influence_first[vertex + 1]; i++) {
+        struct influence influence = rig->mesh->influences[i];
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 4; c++)
+                m[r][c] += (double)influence.weight * rig->palette.mesh_to_scene[influence.bone][c][r];
+    }
+}
+
+/* How well the normal is conditioned: 0 when M n vanishes, as where weights cancel. */
+static double normal_in_double(double m[3][4], const float n[3], double out[3])
+{
+    double cofactor[3][3], determinant = 0, square = 0, size = 0;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
+            int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+            cofactor[r][c] = m[r1][c1] * m[r2][c2] - m[r1][c2] * m[r2][c1];
+            size = fmax(size, fabs(m[r1][c1] * m[r2][c2]) + fabs(m[r1][c2] * m[r2][c1]));
+        }
+    for (int c = 0; c < 3; c++)
+        determinant += m[0][c] * cofactor[0][c];
+    for (int r = 0; r < 3; r++) {
+        out[r] = 0;
+        for (int c = 0; c < 3; c++)
+            out[r] += (determinant < 0 ? -1 : 1) * cofactor[r][c] * n[c];
+        square += out[r] * out[r];
+    }
+    for (int r = 0; r < 3; r++)
+        out[r] /= sqrt(square);
+    return fabs(determinant) < 1e-4 ? 0 : sqrt(square) / size;
+}
+
+static void check_vertex(const struct rig *rig, uint32_t v)
+{
+    double m[3][4], normal[3];
+    blend_in_double(rig, v, m);
+    for (int r = 0; r < 3; r++) {
+        double expected = m[r][3];
+        for (int c = 0; c < 3; c++)
+            expected += m[r][c] * rig->mesh->positions[v][c];
+        assert_true(fabs(rig->skinned->positions[v][r] - expected) < 5e-6);
+    }
+    double condition = normal_in_double(m, rig->mesh->normals[v], normal);
+    for (int r = 0; r < 3 && condition > 0.01; r++)
+        assert_true(fabs(rig->skinned->normals[v][r] - normal[r]) < 1e-6 / condition);
+}
+
+static void check_random_mesh(uint32_t vertices, uint32_t bones, uint32_t per_vertex, uint64_t seed)
+{
+    struct rig rig = make_rig(vertices, bones);
+    struct influence *influences = ARENA_NEW(rig.scene->arena, struct influence, (size_t)vertices * per_vertex);
+    for (uint32_t b = 0; b < bones; b++)
+        random_entry(&seed, rig.palette.mesh_to_scene[b]);
+    for (uint32_t v = 0; v < vertices; v++) {
+        for (int i = 0; i < 3; i++)
+            rig.mesh->positions[v][i] = (float)builder_random(&seed, -2, 2);
+        float rotation[4];
+        builder_random_rotation(&seed, rotation);
+        double length = sqrt((double)rotation[0] * rotation[0] + (double)rotation[1] * rotation[1] +
+                             (double)rotation[2] * rotation[2]);
+        for (int i = 0; i < 3; i++)
+            rig.mesh->normals[v][i] = (float)(rotation[i] / length);
+        for (uint32_t i = 0; i < per_vertex; i++)
+            influences[v * per_vertex + i] =
+                (struct influence){builder_random_index(&seed, bones), (float)builder_random(&seed, 0, 2.0 / per_vertex)};
+    }
+    builder_influences(rig.scene, rig.mesh, per_vertex, influences);
+    skin_scene(rig.scene, &rig.palette, rig.skinned);
+    for (uint32_t v = 0; v < vertices; v++)
+        check_vertex(&rig, v);
+    scene_free(rig.scene);
+}
+
+static void test_against_double(void **state)
+{
+    (void)state;
+    const uint32_t per_vertex[] = {1, 2, 3, 4, 5, 8, 13};
+    for (uint32_t i = 0; i < sizeof per_vertex / sizeof *per_vertex; i++)
+        for (uint32_t vertices = 1; vertices < 10; vertices++)
+            check_random_mesh(vertices, 7, per_vertex[i], 1000 * i + vertices);
+    check_random_mesh(5000, 60, 4, 99);
+    check_random_mesh(3001, 300, 10, 98);
+}
+
+/* Two instances of one rigid mesh take their own palette entries; memory past the last vertex is left alone. */
+static void test_instances_and_bounds(void **state)
+{
+    (void)state;
+    struct scene *scene = builder_scene(2);
+    struct mesh *mesh = builder_mesh(scene, 0, 5, 0);
+    scene->instance_count = 2;
+    scene->instances = ARENA_NEW(scene->arena, struct instance, 2);
+    scene->instances[1].node = 1;
+    scene_bind(scene);
+    for (int v = 0; v < 5; v++)
+        set(mesh->positions[v], 1, 1, 1);
+    struct palette palette = palette_create(scene, scene->arena);
+    for (uint32_t i = 0; i < 2; i++) {
+        affine_from_transform(&transform_identity, palette.mesh_to_scene[i]);
+        palette.mesh_to_scene[i][3][0] = (float)(10 * i);
+    }
+    vec3 positions[2][6], normals[2][6];
+    memset(positions, 0x41, sizeof positions);
+    memset(normals, 0x41, sizeof normals);
+    vec3 untouched;
+    memcpy(untouched, positions[0][5], sizeof untouched);
+    struct skinned skinned[2] = {{0, 5, positions[0], normals[0]}, {1, 5, positions[1], normals[1]}};
+    skin_scene(scene, &palette, skinned);
+    for (int i = 0; i < 2; i++) {
+        assert_vector(positions[i][4], 1 + 10 * (float)i, 1, 1, 0);
+        assert_memory_equal(positions[i][5], untouched, sizeof untouched);
+        assert_memory_equal(normals[i][5], untouched, sizeof untouched);
+    }
+    scene_free(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_bones_share_a_vertex),
+        cmocka_unit_test(test_normals_of_scaled_mirrored_and_sheared_bones),
+        cmocka_unit_test(test_zero_normals_stay_zero),
+        cmocka_unit_test(test_vertices_without_influences_collapse),
+        cmocka_unit_test(test_weights_are_used_as_they_are),
+        cmocka_unit_test(test_rigid_mesh),
+        cmocka_unit_test(test_against_double),
+        cmocka_unit_test(test_instances_and_bounds),
+    };
+    return cmocka_run_group_tests_name("skin", tests, NULL, NULL);
+}
