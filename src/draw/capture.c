@@ -59,17 +59,6 @@ static bool capture(struct gpu_model *model, const struct program *program, stru
     return gl_check_errors(gl, "capturing vertices", err);
 }
 
-/* Newer Mesa wants a complete framebuffer even when nothing is rasterised, and a context without a surface has none. */
-static bool bind_any_target(struct renderer *renderer, struct error *err)
-{
-    const struct gl *gl = &renderer->context.gl;
-    enum { SMALL = 16 };
-    if (renderer->target.width == 0 && !target_prepare(&renderer->target, gl, SMALL, SMALL, 1, err))
-        return false;
-    gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
-    return true;
-}
-
 bool draw_capture(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
                   struct skinned *out, struct error *err)
 {
