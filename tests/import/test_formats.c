@@ -75,7 +75,8 @@ static void write_changed(const char *source, const char *name, const char *from
     blob_release(&file);
 }
 
-/* ---- FBX --------------------------------------------------------------------------------------------------- */
+/* ---- FBX
+ * --------------------------------------------------------------------------------------------------- */
 
 /* The joint's matrix below the root at a key of the clip, its chain of pivots included. */
 static void joint_at_key(const struct scene *scene, uint32_t key, mat4 out)
@@ -186,7 +187,8 @@ static void test_inherit_type_is_a_warning_under_scale(void **state)
     scene_free(scene);
 }
 
-/* ---- others ------------------------------------------------------------------------------------------------ */
+/* ---- others
+ * ------------------------------------------------------------------------------------------------ */
 
 static void test_bezier_curves_are_a_warning(void **state)
 {
@@ -219,8 +221,9 @@ static void write_quad(const char *texture)
     char material[256];
     snprintf(material, sizeof material, "newmtl m\nKd 1 1 1\nmap_Kd %s\n", texture);
     write_text("a.mtl", material);
-    write_text("a.obj", "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nusemtl m\n"
-                        "f 1/1 2/2 3/3 4/4\n");
+    write_text("a.obj",
+               "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nusemtl m\n"
+               "f 1/1 2/2 3/3 4/4\n");
     uint8_t red[4] = {255, 0, 0, 255};
     struct image image = {1, 1, red};
     struct error err = {0};
@@ -234,7 +237,8 @@ static void write_quad(const char *texture)
 static void test_textures_are_found_by_base_name(void **state)
 {
     (void)state;
-    static const char *const names[] = {"red.png", "C:\\art\\work\\red.png", "/home/artist/red.png", ".\\red.png"};
+    static const char *const names[] = {"red.png", "C:\\art\\work\\red.png", "/home/artist/red.png",
+                                        ".\\red.png"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         write_quad(names[i]);
         struct scene *scene = import_written("a.obj");
@@ -257,7 +261,8 @@ static void test_missing_normals_are_computed(void **state)
     assert_int_equal(mesh->triangle_count, 2);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         assert_floats(mesh->normals[v], (const float[]){0, 0, 1}, 3, 1e-6f);
-        assert_floats(mesh->uvs[v], (const float[]){mesh->positions[v][0], 1 - mesh->positions[v][1]}, 2, 1e-6f);
+        assert_floats(mesh->uvs[v], (const float[]){mesh->positions[v][0], 1 - mesh->positions[v][1]}, 2,
+                      1e-6f);
     }
     assert_true(scene->materials[mesh->material].two_sided); /* OBJ says nothing about it */
     scene_free(scene);
