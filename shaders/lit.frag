@@ -11,7 +11,7 @@ const vec3 key = vec3(-0.4867, 0.6489, 0.5840);
 const vec3 fill = vec3(0.7809, 0.0976, 0.6169);
 const vec3 rim = vec3(0.5571, 0.4642, -0.6886);
 
-const vec3 key_color = vec3(0.80, 0.77, 0.72);
+const vec3 key_color = vec3(0.72, 0.69, 0.65);
 const vec3 fill_color = vec3(0.14, 0.16, 0.20);
 const vec3 rim_color = vec3(0.26, 0.27, 0.30);
 const vec3 sky_color = vec3(0.26, 0.28, 0.31);

@@ -206,26 +206,49 @@ static void add_joint(struct canvas *canvas, const struct skeleton *s, uint32_t 
     point at;
     origin_of(s, node, origin);
     if (project(canvas, origin, &at))
-        add_disc(canvas, at, radius * canvas->unit, color);
+        add_disc(canvas, at, radius, color);
 }
 
-static void add_joints(struct canvas *canvas, const struct skeleton *s, float radius, const float color[4])
+/* Length of the node's link on the screen, or `otherwise`. */
+static float link_length(const struct canvas *canvas, const struct skeleton *s, uint32_t node, float otherwise)
+{
+    int32_t parent = linked_parent(s, node);
+    vec3 from, to;
+    point a, b;
+    if (parent == NO_INDEX)
+        return otherwise;
+    origin_of(s, (uint32_t)parent, from);
+    origin_of(s, node, to);
+    if (!project(canvas, from, &a) || !project(canvas, to, &b))
+        return otherwise;
+    return hypotf(b.x - a.x, b.y - a.y);
+}
+
+/* Joints of short links are smaller, down to half, so that a hand is not one blot. */
+static float joint_size(const struct canvas *canvas, const struct skeleton *s, uint32_t node)
+{
+    float full = joint_radius * canvas->unit;
+    float fitting = 0.4f * link_length(canvas, s, node, 1e6f);
+    return fitting < 0.5f * full ? 0.5f * full : fitting < full ? fitting : full;
+}
+
+static void add_joints(struct canvas *canvas, const struct skeleton *s, float wider, const float color[4])
 {
     for (uint32_t n = 0; n < s->scene->node_count; n++)
         if (s->shown[n])
-            add_joint(canvas, s, n, radius, color);
+            add_joint(canvas, s, n, joint_size(canvas, s, n) + wider * canvas->unit, color);
 }
 
 static void add_skeleton(struct canvas *canvas, const struct skeleton *s, int32_t selected)
 {
     add_links(canvas, s, (link_half + rim) * canvas->unit, rim_color);
     add_links(canvas, s, link_half * canvas->unit, link_color);
-    add_joints(canvas, s, joint_radius + rim, rim_color);
-    add_joints(canvas, s, joint_radius, joint_color);
+    add_joints(canvas, s, rim, rim_color);
+    add_joints(canvas, s, 0, joint_color);
     if (selected < 0 || (uint32_t)selected >= s->scene->node_count)
         return;
-    add_joint(canvas, s, (uint32_t)selected, selected_radius + rim, rim_color);
-    add_joint(canvas, s, (uint32_t)selected, selected_radius, selected_color);
+    add_joint(canvas, s, (uint32_t)selected, (selected_radius + rim) * canvas->unit, rim_color);
+    add_joint(canvas, s, (uint32_t)selected, selected_radius * canvas->unit, selected_color);
 }
 
 static float mark_unit(uint32_t width, uint32_t height)

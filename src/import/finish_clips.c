@@ -120,6 +120,32 @@ static bool finish_channel(struct conversion *c, const struct clip *clip, struct
     return true;
 }
 
+/* Order of channels: their nodes' order, those without a node last by name, else as they came. */
+static int by_node(const void *a, const void *b)
+{
+    const struct channel *const *x = a;
+    const struct channel *const *y = b;
+    int32_t left = (*x)->node, right = (*y)->node;
+    if (left != right)
+        return (uint32_t)left < (uint32_t)right ? -1 : 1; /* NO_INDEX becomes the largest */
+    int names = left == NO_INDEX ? strcmp((*x)->node_name, (*y)->node_name) : 0;
+    return names ? names : (*x > *y) - (*x < *y);
+}
+
+/* Assimp hands glTF's channels over in the order of a hash table, which differs from build to build. */
+static void sort_channels(struct conversion *c, struct clip *clip)
+{
+    const struct channel **order = scratch_alloc(clip->channel_count, sizeof *order);
+    struct channel *sorted = ARENA_NEW(c->scene->arena, struct channel, clip->channel_count);
+    for (uint32_t i = 0; i < clip->channel_count; i++)
+        order[i] = &clip->channels[i];
+    qsort(order, clip->channel_count, sizeof *order, by_node);
+    for (uint32_t i = 0; i < clip->channel_count; i++)
+        sorted[i] = *order[i];
+    free(order);
+    clip->channels = sorted;
+}
+
 /* The names of channels that move nothing, in one note a clip. */
 static void list_unbound(struct conversion *c, const struct clip *clip)
 {
@@ -156,6 +182,7 @@ bool finish_clips(struct conversion *c)
                 return false;
             sort_keys(&at, &morph->keys, width);
         }
+        sort_channels(c, clip);
         list_unbound(c, clip);
     }
     return true;

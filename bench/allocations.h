@@ -1,0 +1,7 @@
+#ifndef RIGPROOF_BENCH_ALLOCATIONS_H
+#define RIGPROOF_BENCH_ALLOCATIONS_H
+
+/* Calls of malloc, calloc and realloc by the program's own objects so far: the linker sends them here (--wrap). */
+unsigned long allocation_count(void);
+
+#endif

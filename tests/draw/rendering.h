@@ -1,0 +1,80 @@
+#ifndef RIGPROOF_TESTS_DRAW_RENDERING_H
+#define RIGPROOF_TESTS_DRAW_RENDERING_H
+
+#include <stdio.h>
+
+#include "cmocka_setup.h"
+#include "draw/draw.h"
+#include "scene_by_hand.h"
+
+/* Asserts with the message of a failed call. */
+#define assert_good(call)                                                                                              \
+    do {                                                                                                               \
+        struct error err_ = {0};                                                                                       \
+        struct error *err = &err_;                                                                                     \
+        if (!(call))                                                                                                   \
+            fail_msg("%s: %s", #call, err_.text);                                                                      \
+    } while (0)
+
+/* The renderer of a test program: group setup and teardown for cmocka. */
+HAND int open_renderer(void **state)
+{
+    struct error err = {0};
+    *state = renderer_create(BACKEND_AUTO, &err);
+    if (!*state)
+        print_error("%s\n", err.text);
+    return *state ? 0 : -1;
+}
+
+HAND int close_renderer(void **state)
+{
+    renderer_destroy(*state);
+    return 0;
+}
+
+/* Uploads the scene, draws one frame. The image is the caller's. */
+HAND struct image draw_hand(struct renderer *renderer, const struct hand *hand, const struct shot *shot)
+{
+    struct gpu_model *model = NULL;
+    struct image image = {0};
+    assert_good(model = gpu_model_create(renderer, hand->scene, err));
+    assert_good(draw_frame(renderer, model, &hand->palette, &hand->pose, shot, &image, err));
+    gpu_model_destroy(model);
+    return image;
+}
+
+HAND const uint8_t *pixel_at(const struct image *image, uint32_t x, uint32_t y)
+{
+    return image->rgba + ((size_t)y * image->width + x) * 4;
+}
+
+/* Says where and what when a pixel is off by more than `tolerance` in any channel. */
+HAND void assert_pixel(const struct image *image, uint32_t x, uint32_t y, int r, int g, int b, int a, int tolerance)
+{
+    const uint8_t *p = pixel_at(image, x, y);
+    const int want[4] = {r, g, b, a};
+    for (int c = 0; c < 4; c++)
+        if (abs(p[c] - want[c]) > tolerance)
+            fail_msg("pixel (%u, %u): expected %d %d %d %d, observed %d %d %d %d", x, y, r, g, b, a, p[0], p[1], p[2],
+                     p[3]);
+}
+
+HAND void assert_same_image(const struct image *a, const struct image *b)
+{
+    assert_int_equal(a->width, b->width);
+    assert_int_equal(a->height, b->height);
+    for (uint32_t y = 0; y < a->height; y++)
+        for (uint32_t x = 0; x < a->width; x++) {
+            const uint8_t *p = pixel_at(b, x, y);
+            assert_pixel(a, x, y, p[0], p[1], p[2], p[3], 0);
+        }
+}
+
+/* sRGB encoding of a linear value, as a byte. */
+HAND int encoded(double linear)
+{
+    double e = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
+    return (int)floor(255 * e + 0.5);
+}
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * Same scene, same bytes: on a second draw, on the other backend, with any number of rasteriser threads. Mesa reads its
+ * environment once, so every variant is drawn in a process of its own; this one never opens GL.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdlib.h>
+
+#include "base/process.h"
+#include "busy_scene.h"
+#include "rendering.h"
+
+enum { FRAMES = 4 };
+
+struct variant {
+    enum backend backend;
+    const char *threads; /* LP_NUM_THREADS, NULL: as it is */
+    char (*hashes)[17];  /* [FRAMES], in shared memory */
+};
+
+static bool draw_all(struct renderer *renderer, struct gpu_model *model, const struct hand *hand, char (*hashes)[17])
+{
+    static const uint32_t sizes[FRAMES][2] = {{320, 240}, {320, 240}, {257, 131}, {64, 500}};
+    for (int i = 0; i < FRAMES; i++) {
+        struct shot shot = busy_shot(sizes[i][0], sizes[i][1]);
+        struct error err = {0};
+        struct image image;
+        shot.view = i == 3 ? VIEW_NORMALS : VIEW_LIT;
+        if (!draw_frame(renderer, model, &hand->palette, &hand->pose, &shot, &image, &err))
+            return false;
+        image_hash(&image, hashes[i]);
+        image_release(&image);
+    }
+    return true;
+}
+
+static int draw_variant(void *context)
+{
+    const struct variant *variant = context;
+    struct error err = {0};
+    if (variant->threads)
+        setenv("LP_NUM_THREADS", variant->threads, 1);
+    struct hand hand = busy_scene();
+    struct renderer *renderer = renderer_create(variant->backend, &err);
+    struct gpu_model *model = renderer ? gpu_model_create(renderer, hand.scene, &err) : NULL;
+    bool good = model && draw_all(renderer, model, &hand, variant->hashes);
+    gpu_model_destroy(model);
+    renderer_destroy(renderer);
+    hand_free(&hand);
+    return good ? 0 : 1;
+}
+
+static void hashes_of(struct arena *arena, enum backend backend, const char *threads, char (**hashes)[17])
+{
+    struct variant variant = {backend, threads, arena_alloc(arena, FRAMES, sizeof(char[17]))};
+    struct child_limits limits = {.seconds = 120};
+    struct child_result result = child_run(draw_variant, &variant, &limits);
+    assert_int_equal(result.end, CHILD_EXITED);
+    assert_int_equal(result.status, 0);
+    *hashes = variant.hashes;
+}
+
+static void every_variant_draws_the_same_bytes(void **state)
+{
+    (void)state;
+    static const char *const threads[] = {NULL, "0", "1", "2", "7"};
+    static const char *const names[] = {"auto", "osmesa", "egl"};
+    struct error err = {0};
+    struct arena *arena = arena_create(1 << 20, &err);
+    char(*reference)[17] = NULL;
+    int drawn = 0;
+    assert_non_null(arena);
+    for (enum backend backend = BACKEND_OSMESA; backend <= BACKEND_EGL; backend++) {
+        if (!backend_is_present(backend)) {
+            print_message("[  SKIPPED ] backend %s is not installed here\n", names[backend]);
+            continue;
+        }
+        for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
+            char(*hashes)[17];
+            hashes_of(arena, backend, threads[t], &hashes);
+            assert_string_equal(hashes[0], hashes[1]);
+            assert_string_not_equal(hashes[0], hashes[2]);
+            for (int i = 0; reference && i < FRAMES; i++)
+                if (strcmp(reference[i], hashes[i]) != 0)
+                    fail_msg("%s, LP_NUM_THREADS=%s, frame %d: %s instead of %s", names[backend],
+                             threads[t] ? threads[t] : "(unset)", i, hashes[i], reference[i]);
+            reference = reference ? reference : hashes;
+            drawn++;
+        }
+    }
+    assert_true(drawn > 0);
+    arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_variant_draws_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
