@@ -10,10 +10,11 @@
 #include "import/convert.h"
 
 /*
- * Triangles are all that is asked of Assimp. Not ValidateDataStructure: it refuses files that are fine (all MS3D from
- * 6.0.5 on). Not JoinIdenticalVertices or LimitBoneWeights: the vertices and weights shall be the file's. No
- * properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their animation, and the axis matrix that
- * FBX_IGNORE_UP_DIRECTION would hold back is taken off by our own repair, the same way for every version.
+ * Triangles are all that is asked of Assimp. Not ValidateDataStructure: it refuses files that are fine (all
+ * MS3D from 6.0.5 on). Not JoinIdenticalVertices or LimitBoneWeights: the vertices and weights shall be the
+ * file's. No properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their animation, and
+ * the axis matrix that FBX_IGNORE_UP_DIRECTION would hold back is taken off by our own repair, the same way
+ * for every version.
  */
 static const unsigned int post_processing = aiProcess_Triangulate;
 
