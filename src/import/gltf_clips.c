@@ -17,6 +17,7 @@ struct tally {
     uint32_t morph_step;
     uint32_t morph_negative;
     uint32_t morph_integers;
+    uint32_t strays;       /* components that held the keys of a channel that names no node */
     uint32_t bound;        /* channels bound to another node than the importer's */
     uint32_t unmatched;    /* channels that cannot be told apart */
     uint32_t unread;       /* components that needed reading again, but could not be */
@@ -28,6 +29,7 @@ struct work {
     const struct gltf_repair *repair;
     const json_t *animation;
     struct clip *clip;
+    bool has_strays; /* see gltf_targets */
     struct tally tally;
     bool times_changed;
 };
@@ -65,6 +67,13 @@ static bool needs_reading(const struct work *work, const struct gltf_sampler *sa
     return sampler->interpolation == INTERPOLATE_STEP || sampler->interpolation != keys->interpolation;
 }
 
+/* Whether the keys are another channel's, one that names no node. */
+static bool holds_stray(const struct work *work, const struct gltf_sampler *sampler, const struct keys *keys, uint32_t width)
+{
+    return work->has_strays && enabled(work, REPAIR_NAME_CLASH) &&
+           !gltf_keys_agree(work->repair->file, sampler, keys, width, false, false);
+}
+
 static void mend_component(struct work *work, int32_t sampler_index, enum component component, struct keys *keys)
 {
     struct error why = {0};
@@ -73,9 +82,10 @@ static void mend_component(struct work *work, int32_t sampler_index, enum compon
         give_up(work, &why);
         return;
     }
-    if (!needs_reading(work, &sampler, keys))
-        return;
     uint32_t width = component_width(component);
+    bool stray = holds_stray(work, &sampler, keys, width);
+    if (!stray && !needs_reading(work, &sampler, keys))
+        return;
     enum interpolation as = wanted_interpolation(work, &sampler, keys);
     bool lost = as != keys->interpolation;
     if (!gltf_keys_read(work->repair->file, &sampler, as, &width, work->repair->scene->arena, keys, &why)) {
@@ -83,9 +93,21 @@ static void mend_component(struct work *work, int32_t sampler_index, enum compon
         return;
     }
     work->times_changed = true;
+    work->tally.strays += stray;
     work->tally.integers += gltf_sampler_is_integer(&sampler);
     work->tally.step += as == INTERPOLATE_STEP && enabled(work, REPAIR_GLTF_INTERPOLATION);
     work->tally.cubic += as == INTERPOLATE_CUBIC && lost;
+}
+
+/* A component that the file does not move has the one key that Assimp fills in; more are a stray channel's. Without
+ * keys it comes from the rest transform. */
+static void drop_stray(struct work *work, struct keys *keys)
+{
+    if (keys->count <= 1 || !enabled(work, REPAIR_NAME_CLASH))
+        return;
+    keys->count = 0;
+    work->tally.strays++;
+    work->times_changed = true;
 }
 
 /* ---- morph weights ---------------------------------------------------------------------------------------------- */
@@ -163,17 +185,19 @@ static void bind(struct work *work, const struct gltf_target *target, int32_t *n
 static void mend_target(struct work *work, const struct gltf_target *target)
 {
     bool moves = false;
-    for (int k = 0; k < COMPONENT_COUNT; k++)
-        moves = moves || target->samplers[k] != GLTF_NONE;
-    if (moves && target->channel == GLTF_NONE)
-        work->tally.unmatched++;
-    if (target->channel != GLTF_NONE) {
-        struct channel *channel = &work->clip->channels[target->channel];
-        bind(work, target, &channel->node);
-        for (int k = 0; k < COMPONENT_COUNT; k++)
-            if (target->samplers[k] != GLTF_NONE)
-                mend_component(work, target->samplers[k], (enum component)k, &channel->keys[k]);
+    struct channel *channel = target->channel == GLTF_NONE ? NULL : &work->clip->channels[target->channel];
+    for (int k = 0; k < COMPONENT_COUNT; k++) {
+        bool moved = target->samplers[k] != GLTF_NONE;
+        moves = moves || moved;
+        if (moved && channel)
+            mend_component(work, target->samplers[k], (enum component)k, &channel->keys[k]);
+        else if (channel && work->has_strays)
+            drop_stray(work, &channel->keys[k]);
     }
+    if (channel)
+        bind(work, target, &channel->node);
+    else
+        work->tally.unmatched += moves;
     if (target->morph != GLTF_NONE) {
         struct morph_channel *morph = &work->clip->morphs[target->morph];
         bind(work, target, &morph->node);
@@ -233,6 +257,8 @@ static void report(const struct work *work)
          "morph channels read from the file", &counts);
     add_count(&counts, tally->bound, tally->bound == 1 ? "channel" : "channels");
     note(work, "name-clash", "bound to the node that the file names by index", &counts);
+    add_count(&counts, tally->strays, tally->strays == 1 ? "component" : "components");
+    note(work, "name-clash", "freed of the keys of channels that name no node of the file", &counts);
     if (tally->unread > 0)
         scene_note(scene, NOTE_WARNING, GLTF_UNREAD, "clip \"%s\": %u components could not be read from the file again: %s",
                    work->clip->name, (unsigned)tally->unread, tally->why.text);
@@ -253,11 +279,16 @@ static void mend_clip(const struct gltf_repair *repair, uint32_t index)
     struct error why = {0};
     if (!gltf_targets_find(repair->file, work.animation, work.clip, &targets, &why)) {
         scene_note(repair->scene, NOTE_WARNING, GLTF_UNREAD, "clip \"%s\": %s", work.clip->name, why.text);
+        gltf_targets_release(&targets);
         return;
     }
+    work.has_strays = targets.strays > 0;
     for (size_t i = 0; i < targets.count; i++)
         mend_target(&work, &targets.items[i]);
-    free(targets.items);
+    for (uint32_t i = 0; work.has_strays && i < work.clip->channel_count; i++)
+        for (int k = 0; targets.unclaimed[i] && k < COMPONENT_COUNT; k++)
+            drop_stray(&work, &work.clip->channels[i].keys[k]);
+    gltf_targets_release(&targets);
     if (work.times_changed)
         measure(work.clip);
     report(&work);
