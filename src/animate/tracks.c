@@ -98,21 +98,32 @@ static struct hermite hermite_of(const struct group *group)
     return (struct hermite){lanes_splat(w[0]), lanes_splat(w[1]), lanes_splat(w[2]), lanes_splat(w[3])};
 }
 
-static void evaluate_shared(const struct group *group, const struct block *block, f32x4 out[4])
+/* One group, so one time for all four curves. The widths are constants, for the compiler to unroll. */
+static void evaluate_shared_vector(const struct group *group, const struct block *block, f32x4 out[3])
 {
     const f32x4 *from = group->from + block->lanes[0].offset;
     const f32x4 *to = group->to + block->lanes[0].offset;
-    bool is_rotation = block->component == COMPONENT_ROTATION;
-    uint32_t width = is_rotation ? 4 : 3;
     if (block->is_cubic) {
         struct hermite weights = hermite_of(group);
-        curve_hermite(from, to, &weights, width, out);
+        curve_hermite(from, to, &weights, 3, out);
     } else if (group->span == SPAN_HOLD) {
-        curve_copy(from, width, out);
-    } else if (is_rotation) {
-        curve_slerp(from, to, lanes_splat(group->weights[0]), out);
+        curve_copy(from, 3, out);
     } else {
         curve_lerp(from, to, lanes_splat(group->weights[0]), out);
+    }
+}
+
+static void evaluate_shared_rotation(const struct group *group, const struct block *block, f32x4 out[4])
+{
+    const f32x4 *from = group->from + block->lanes[0].offset;
+    const f32x4 *to = group->to + block->lanes[0].offset;
+    if (block->is_cubic) {
+        struct hermite weights = hermite_of(group);
+        curve_hermite(from, to, &weights, 4, out);
+    } else if (group->span == SPAN_HOLD) {
+        curve_copy(from, 4, out);
+    } else {
+        curve_slerp(from, to, lanes_splat(group->weights[0]), out);
     }
 }
 
@@ -174,6 +185,7 @@ static void key_value(const struct block *block, const f32x4 *row, uint32_t lane
 
 static void extrapolate_lanes(const struct tracks *tracks, const struct block *block, f32x4 out[4])
 {
+    uint32_t width = block->component == COMPONENT_ROTATION ? 4 : 3;
     for (uint32_t lane = 0; lane < QUAD; lane++) {
         const struct group *group = &tracks->groups[block->lanes[lane].group];
         float from[4], to[4], value[4] = {0};
@@ -185,25 +197,35 @@ static void extrapolate_lanes(const struct tracks *tracks, const struct block *b
             extrapolate_rotation(from, to, group->beyond, value);
         else
             extrapolate_vector(from, to, group->beyond, value);
-        for (int i = 0; i < 4; i++)
+        for (uint32_t i = 0; i < width; i++)
             out[i][lane] = value[i];
     }
 }
 
+static void evaluate_mixed(const struct tracks *tracks, const struct block *block, f32x4 out[4])
+{
+    if (block->is_cubic)
+        evaluate_mixed_cubic(tracks, block, out);
+    else
+        evaluate_mixed_linear(tracks, block, out);
+}
+
 static void evaluate(const struct tracks *tracks, const struct block *block, bool is_any_beyond, struct quad *quad)
 {
-    f32x4 value[4];
-    if (block->is_shared)
-        evaluate_shared(&tracks->groups[block->lanes[0].group], block, value);
-    else if (block->is_cubic)
-        evaluate_mixed_cubic(tracks, block, value);
+    f32x4 part[4];
+    f32x4 *all = quad->value + component_start[block->component];
+    f32x4 *out = block->is_full ? all : part;
+    bool is_rotation = block->component == COMPONENT_ROTATION;
+    if (!block->is_shared)
+        evaluate_mixed(tracks, block, out);
+    else if (is_rotation)
+        evaluate_shared_rotation(&tracks->groups[block->lanes[0].group], block, out);
     else
-        evaluate_mixed_linear(tracks, block, value);
+        evaluate_shared_vector(&tracks->groups[block->lanes[0].group], block, out);
     if (is_any_beyond)
-        extrapolate_lanes(tracks, block, value);
-    f32x4 *out = quad->value + component_start[block->component];
-    for (uint32_t i = 0; i < (block->component == COMPONENT_ROTATION ? 4 : 3); i++)
-        out[i] = lanes_select(block->active, value[i], out[i]);
+        extrapolate_lanes(tracks, block, out);
+    for (uint32_t i = 0; !block->is_full && i < (is_rotation ? 4 : 3); i++)
+        all[i] = lanes_select(block->active, part[i], all[i]);
 }
 
 /* ---- from components to matrices ----------------------------------------------------------------------------- */

@@ -230,6 +230,7 @@ static void add_block(struct tracks *tracks, const struct slot *slots, uint32_t 
     struct block *block = &tracks->blocks[tracks->block_count++];
     *block = (struct block){.quad = quad, .component = component, .is_cubic = is_cubic};
     block->is_shared = set.is_one_group && set.count > 1;
+    block->is_full = set.count == QUAD;
     uint32_t vectors = is_cubic ? 3 : 1;
     for (uint32_t i = 0; i < set.count; i++) {
         uint32_t lane = set.lanes[i];
@@ -266,11 +267,12 @@ static void lay_out(struct tracks *tracks, const struct slot *slots, uint32_t sl
     for (uint32_t q = 0; q < tracks->quad_count; q++) {
         uint32_t left = slot_count - q * QUAD;
         fill_quad(&tracks->quads[q], slots + (size_t)q * QUAD, left < QUAD ? left : QUAD);
-        for (int c = 0; c < COMPONENT_COUNT; c++) {
+    }
+    for (int c = 0; c < COMPONENT_COUNT; c++) /* blocks of one kind run together: the loop stays predictable */
+        for (uint32_t q = 0; q < tracks->quad_count; q++) {
             add_block(tracks, slots, q, (enum component)c, false);
             add_block(tracks, slots, q, (enum component)c, true);
         }
-    }
     for (uint32_t g = 0; g < tracks->group_count; g++) {
         struct group *group = &tracks->groups[g];
         group->rows = ARENA_NEW(arena, f32x4, (size_t)group->timeline.count * group->stride);

@@ -53,6 +53,7 @@ struct block {
     enum component component;
     bool is_shared;
     bool is_cubic;
+    bool is_full;            /* all four lanes active */
     i32x4 active;            /* mask of the lanes the block computes */
     struct lane lanes[QUAD]; /* inactive lanes repeat an active one; a shared block has one group and offset */
 };

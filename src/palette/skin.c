@@ -42,18 +42,35 @@ static void splat(const mat4 matrix, struct matrices *out)
             out->element[c][r] = lanes_splat(matrix[c][r]);
 }
 
-static void load_points(const vec3 *points, uint32_t first, uint32_t count, f32x4 out[3])
+/* x y z x | y z x y | z x y z  ->  x x x x | y y y y | z z z z; points past `count` repeat the last. */
+static void load_points(const vec3 *points, uint32_t count, f32x4 out[3])
 {
-    for (uint32_t lane = 0; lane < BATCH; lane++)
-        for (int i = 0; i < 3; i++)
-            out[i][lane] = points[first + (lane < count ? lane : count - 1)][i];
+    vec3 padded[BATCH];
+    for (uint32_t i = 0; i < BATCH && count < BATCH; i++)
+        memcpy(padded[i], points[i < count ? i : count - 1], sizeof(vec3));
+    const float *from = count < BATCH ? padded[0] : points[0];
+    f32x4 a = lanes_load(from), b = lanes_load(from + 4), c = lanes_load(from + 8);
+    f32x4 xy = LANES_SHUFFLE(b, c, 2, 3, 5, 6); /* x2 y2 x3 y3 */
+    f32x4 yz = LANES_SHUFFLE(a, b, 1, 2, 4, 5); /* y0 z0 y1 z1 */
+    out[0] = LANES_SHUFFLE(a, xy, 0, 3, 4, 6);
+    out[1] = LANES_SHUFFLE(yz, xy, 0, 2, 5, 7);
+    out[2] = LANES_SHUFFLE(yz, c, 1, 3, 4, 7);
 }
 
-static void store_points(const f32x4 from[3], vec3 *points, uint32_t first, uint32_t count)
+static void store_points(const f32x4 from[3], vec3 *points, uint32_t count)
 {
-    for (uint32_t lane = 0; lane < count; lane++)
-        for (int i = 0; i < 3; i++)
-            points[first + lane][i] = from[i][lane];
+    f32x4 xy_low = LANES_SHUFFLE(from[0], from[1], 0, 4, 1, 5);  /* x0 y0 x1 y1 */
+    f32x4 xy_high = LANES_SHUFFLE(from[0], from[1], 2, 6, 3, 7); /* x2 y2 x3 y3 */
+    f32x4 zx = LANES_SHUFFLE(from[2], from[0], 0, 2, 5, 7);      /* z0 z2 x1 x3 */
+    f32x4 yz = LANES_SHUFFLE(from[1], from[2], 1, 3, 5, 7);      /* y1 y3 z1 z3 */
+    vec3 batch[BATCH];
+    float *to = count < BATCH ? batch[0] : points[0];
+    lanes_store(to, LANES_SHUFFLE(xy_low, zx, 0, 1, 4, 6));
+    lanes_store(to + 4, LANES_SHUFFLE(yz, xy_high, 0, 2, 4, 5));
+    f32x4 z2x3 = LANES_SHUFFLE(zx, zx, 1, 3, 5, 7);
+    lanes_store(to + 8, LANES_SHUFFLE(z2x3, yz, 0, 1, 5, 7));
+    if (count < BATCH)
+        memcpy(points, batch, count * sizeof(vec3));
 }
 
 static void transform_points(const struct matrices *m, const f32x4 p[3], f32x4 out[3])
@@ -113,15 +130,15 @@ void skin_instance(const struct scene *scene, const struct palette *palette, str
         splat(own[0], &matrices);
     for (uint32_t first = 0; first < mesh->vertex_count; first += BATCH) {
         uint32_t count = mesh->vertex_count - first < BATCH ? mesh->vertex_count - first : BATCH;
-        f32x4 position[3] = {{0}}, normal[3] = {{0}}, moved[3];
+        f32x4 position[3], normal[3], moved[3];
         if (!is_rigid)
             blend(mesh, own, first, &matrices);
-        load_points((const vec3 *)mesh->positions, first, count, position);
-        load_points((const vec3 *)mesh->normals, first, count, normal);
+        load_points((const vec3 *)mesh->positions + first, count, position);
+        load_points((const vec3 *)mesh->normals + first, count, normal);
         transform_points(&matrices, position, moved);
-        store_points(moved, out->positions, first, count);
+        store_points(moved, out->positions + first, count);
         transform_normals(&matrices, normal, moved);
-        store_points(moved, out->normals, first, count);
+        store_points(moved, out->normals + first, count);
     }
 }
 
