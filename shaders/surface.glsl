@@ -1,5 +1,6 @@
 // What the views share: the material at this pixel. Put in front of every view's source (*.frag), after its #version.
-// From the program's key: TEXTURED 0 or 1; ALPHA 0 opaque, 1 mask, 2 blend (keep in sync with enum alpha_mode).
+// From the program's key: TEXTURED 0 or 1; TWO_SIDED 0 or 1; ALPHA 0 opaque, 1 mask, 2 blend (keep in sync with enum
+// alpha_mode). `discard` is only compiled in where it is needed: with it the rasteriser cannot test depth first.
 
 in vec3 skinned_normal;
 in vec2 surface_uv;
@@ -9,7 +10,6 @@ flat in float mirrored;
 uniform vec4 base_color;        // linear, straight alpha
 uniform sampler2D base_texture; // sRGB-encoded bytes: filtered as they are, decoded here
 uniform float alpha_cutoff;
-uniform bool two_sided;
 
 out vec4 pixel; // sRGB-encoded, premultiplied
 
@@ -22,7 +22,7 @@ vec3 srgb_decode(vec3 encoded)
 vec3 srgb_encode(vec3 linear)
 {
     vec3 v = clamp(linear, 0.0, 1.0);
-    return mix(12.92 * v, 1.055 * pow(max(v, 1e-6), vec3(1.0 / 2.4)) - 0.055, step(0.0031308, v));
+    return max(min(12.92 * v, 0.04045), 1.055 * pow(max(v, 1e-6), vec3(1.0 / 2.4)) - 0.055);
 }
 
 struct Surface {
@@ -39,9 +39,11 @@ Surface surface_here()
     vec4 texel = texture(base_texture, surface_uv);
     color *= vec4(srgb_decode(texel.rgb), texel.a);
 #endif
-    bool front = gl_FrontFacing != (mirrored < 0.0);
-    if (!front && !two_sided)
+    bool front = (gl_FrontFacing ? mirrored : -mirrored) > 0.0;
+#if !TWO_SIDED
+    if (!front)
         discard;
+#endif
 #if ALPHA == 0
     color.a = 1.0;
 #elif ALPHA == 1
@@ -49,8 +51,8 @@ Surface surface_here()
         discard;
     color.a = 1.0;
 #endif
-    vec3 normal = dot(skinned_normal, skinned_normal) > 1e-12 ? normalize(skinned_normal) : vec3(0.0);
-    return Surface(color.rgb, clamp(color.a, 0.0, 1.0), front ? normal : -normal);
+    float scale = inversesqrt(max(dot(skinned_normal, skinned_normal), 1e-12));
+    return Surface(color.rgb, clamp(color.a, 0.0, 1.0), (front ? scale : -scale) * skinned_normal);
 }
 
 void write_linear(vec3 color, float alpha)

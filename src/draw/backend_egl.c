@@ -120,7 +120,8 @@ const struct backend_ops backend_egl = {
     .name = "egl",
     .override = "RIGPROOF_EGL_LIBRARY",
     .libraries = egl_libraries,
-    .packages = "libegl1 and libgl1-mesa-dri on Debian and Ubuntu, mesa-libEGL and mesa-dri-drivers on Fedora, mesa on Arch",
+    .packages = "libegl1 and libgl1-mesa-dri on Debian and Ubuntu, mesa-libEGL and mesa-dri-drivers on Fedora, "
+                "mesa on Arch",
     .open = egl_open,
     .make_current = egl_make_current,
     .release_current = egl_release_current,

@@ -6,8 +6,8 @@
 
 /*
  * An orbit camera that frames the bounds of a whole sampled sequence: its bounding sphere fits the view at zoom 1 for
- * every yaw and pitch, so a turntable does not breathe and frames do not jitter. Bounds that are empty, a single point or
- * not finite are framed as a unit box around their centre (or the origin).
+ * every yaw and pitch, so a turntable does not breathe and frames do not jitter. Bounds that are empty, a single point
+ * or not finite are framed as a unit box around their centre (or the origin).
  *
  * aspect is width / height. up_axis 0 x, 1 y, 2 z, up_sign 1 or -1. At yaw 0 the camera looks along -Z when x or y is
  * up, along +Y when z is up; positive yaw moves it counter-clockwise seen from above (to its right); positive pitch

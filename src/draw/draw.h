@@ -14,11 +14,22 @@
  * Palette -> pixels, in an offscreen software context of Mesa. The only stage that knows GL.
  *
  *     struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
- *     struct stage_model *model = ...
+ *     struct gpu_model *model = gpu_model_create(renderer, scene, &err);
+ *     draw_frame(renderer, model, &palette, &pose, &shot, &image, &err);   as often as needed
+ *     gpu_model_destroy(model);                                            before its renderer and its scene
+ *     renderer_destroy(renderer);
+ *
+ * A renderer belongs to one thread at a time. A process may have several; each call makes its own context current.
+ * RIGPROOF_OSMESA_LIBRARY and RIGPROOF_EGL_LIBRARY name the library file to open instead of the usual ones.
+ *
+ * What makes a picture the same elsewhere (PROFILE_PORTABLE): the environment of environment.h; 2x2 supersampling into
+ * linear RGBA8, resolved in integers (resolve.h); sRGB in the shaders; mipmaps of our own (mipmap.h); images over
+ * 2048 pixels wide or high drawn in tiles of 2048. The alpha of pixels that are partly covered is right over any
+ * background, a transparent one included.
  */
 
 enum backend {
-    BACKEND_AUTO, /* osmesa when libOSMesa is there, else egl */
+    BACKEND_AUTO, /* osmesa when it gives a context, else egl */
     BACKEND_OSMESA,
     BACKEND_EGL,
 };
@@ -55,15 +66,19 @@ void gpu_model_destroy(struct gpu_model *model); /* NULL is fine */
 
 /*
  * Draws one frame. `pose` is only used for the skeleton overlay (node_to_scene must be filled, in the same space as
- * the palette). The image is the caller's (image_release). False with err set: size not in 1..8192 or GL ran out of
- * memory.
+ * the palette); NULL without one. The image is the caller's (image_release). False with err set: size not in 1..8192
+ * (exit code 2), GL ran out of memory or a shader does not build (1).
+ *
+ * Opaque and masked surfaces first, in the scene's order; then blended ones back to front by the depth of their posed
+ * centre, without writing depth. Single-sided surfaces seen from behind are left out; mirrored bones are allowed for.
+ * Numbers in the palette that are not finite do no harm: what they move is missing or somewhere.
  */
 bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
                 const struct pose *pose, const struct shot *shot, struct image *out, struct error *err);
 
 /*
  * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions and normals of
- * one instance, for comparison with palette/skin.h. `out` as skin_instance() wants it.
+ * one instance (out->instance), for comparison with palette/skin.h. `out` as skin_instance() wants it.
  */
 bool draw_capture(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
                   struct skinned *out, struct error *err);

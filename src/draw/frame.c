@@ -51,6 +51,7 @@ static const struct program *program_of(struct frame *frame, uint32_t instance, 
         .influences = frame->model->meshes[frame->model->scene->instances[instance].mesh].influences,
         .alpha = alpha_in_view(material, frame->shot->view),
         .textured = material->base_texture != NO_INDEX,
+        .two_sided = material->two_sided,
     };
     return programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
 }
@@ -117,10 +118,26 @@ static void set_viewport(const struct frame *frame, const struct tile *tile)
                                          (GLsizei)frame->shot->width * factor, (GLsizei)frame->shot->height * factor);
 }
 
-static void set_camera_axis(const struct frame *frame, GLint location, int row)
+/* The lights of lit.frag as the camera sees them: to the right, up, towards it. Unit vectors. */
+static const struct {
+    enum uniform uniform;
+    float direction[3];
+} light_rig[] = {
+    {UNIFORM_KEY_DIRECTION, {-0.4867f, 0.6489f, 0.5840f}},
+    {UNIFORM_FILL_DIRECTION, {0.7809f, 0.0976f, 0.6169f}},
+    {UNIFORM_RIM_DIRECTION, {0.5571f, 0.4642f, -0.6886f}},
+    {UNIFORM_SKY_DIRECTION, {0, 1, 0}},
+};
+
+static void set_lights(const struct frame *frame, const GLint *uniforms)
 {
-    const float axis[3] = {frame->view[0][row], frame->view[1][row], frame->view[2][row]};
-    frame->renderer->context.gl.Uniform3fv(location, 1, axis);
+    for (size_t i = 0; i < sizeof light_rig / sizeof light_rig[0]; i++) {
+        const float *d = light_rig[i].direction;
+        float in_scene[3];
+        for (int c = 0; c < 3; c++)
+            in_scene[c] = frame->view[c][0] * d[0] + frame->view[c][1] * d[1] + frame->view[c][2] * d[2];
+        frame->renderer->context.gl.Uniform3fv(uniforms[light_rig[i].uniform], 1, in_scene);
+    }
 }
 
 static void draw_item(const struct frame *frame, const struct draw_item *item)
@@ -130,9 +147,7 @@ static void draw_item(const struct frame *frame, const struct draw_item *item)
     const struct scene *scene = frame->model->scene;
     gl->UseProgram(item->program->id);
     gl->UniformMatrix4fv(uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, frame->scene_to_clip[0]);
-    set_camera_axis(frame, uniforms[UNIFORM_CAMERA_RIGHT], 0);
-    set_camera_axis(frame, uniforms[UNIFORM_CAMERA_UP], 1);
-    set_camera_axis(frame, uniforms[UNIFORM_CAMERA_BACK], 2);
+    set_lights(frame, uniforms);
     gpu_model_bind(frame->model, item->instance, item->program);
     uint32_t triangles = scene->meshes[scene->instances[item->instance].mesh].triangle_count;
     gl->DrawElements(GL_TRIANGLES, (GLsizei)(3 * triangles), GL_UNSIGNED_INT, NULL);

@@ -6,8 +6,8 @@
 #include "base/error.h"
 
 /*
- * Exactly the functions of OpenGL 3.3 core that this stage uses, by pointer: nothing links libGL, because a program that
- * links it next to libOSMesa calls the wrong one. To use another function, add a line.
+ * Exactly the functions of OpenGL 3.3 core that this stage uses, by pointer: nothing links libGL, because a program
+ * that links it next to libOSMesa calls the wrong one. To use another function, add a line.
  */
 #define GL_FUNCTIONS(X)                                                                                                \
     X(PFNGLGETSTRINGPROC, GetString)                                                                                   \

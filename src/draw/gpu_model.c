@@ -380,5 +380,4 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
     gl->Uniform1i(program->uniforms[UNIFORM_FIRST_BINDING], (GLint)where->first_binding);
     gl->Uniform4fv(program->uniforms[UNIFORM_BASE_COLOR], 1, material->base_color);
     gl->Uniform1f(program->uniforms[UNIFORM_ALPHA_CUTOFF], material->alpha_cutoff);
-    gl->Uniform1i(program->uniforms[UNIFORM_TWO_SIDED], material->two_sided);
 }

@@ -9,10 +9,10 @@
 #include "draw/shader_source.h"
 
 static const char *const uniform_names[UNIFORM_COUNT] = {
-    [UNIFORM_SCENE_TO_CLIP] = "scene_to_clip", [UNIFORM_FIRST_BINDING] = "first_binding",
-    [UNIFORM_BASE_COLOR] = "base_color",       [UNIFORM_ALPHA_CUTOFF] = "alpha_cutoff",
-    [UNIFORM_TWO_SIDED] = "two_sided",         [UNIFORM_CAMERA_RIGHT] = "camera_right",
-    [UNIFORM_CAMERA_UP] = "camera_up",         [UNIFORM_CAMERA_BACK] = "camera_back",
+    [UNIFORM_SCENE_TO_CLIP] = "scene_to_clip",   [UNIFORM_FIRST_BINDING] = "first_binding",
+    [UNIFORM_BASE_COLOR] = "base_color",         [UNIFORM_ALPHA_CUTOFF] = "alpha_cutoff",
+    [UNIFORM_KEY_DIRECTION] = "key_direction",   [UNIFORM_FILL_DIRECTION] = "fill_direction",
+    [UNIFORM_RIM_DIRECTION] = "rim_direction",   [UNIFORM_SKY_DIRECTION] = "sky_direction",
 };
 
 static const struct {
@@ -40,8 +40,8 @@ static const char *source_of(const char *name)
 }
 
 /*
- * The #version line of the file, the defines, the shared part if any, the rest of the file. Line numbers of messages are
- * the file's own.
+ * The #version line of the file, the defines, the shared part if any, the rest of the file. Line numbers of messages
+ * are the file's own.
  */
 static void assemble(struct text *out, const char *defines, const char *shared, const char *file)
 {
@@ -144,6 +144,7 @@ static size_t key_index(const struct program_key *key)
     index = index * INFLUENCE_FORM_COUNT + (size_t)key->influences;
     index = index * ALPHA_MODE_COUNT + (size_t)key->alpha;
     index = index * 2 + key->textured;
+    index = index * 2 + key->two_sided;
     return index * 2 + key->captures;
 }
 
@@ -154,9 +155,10 @@ const struct program *programs_get(struct programs *programs, const struct gl *g
     if (program->id)
         return program;
     struct text defines = {0};
-    text_addf(&defines, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define ALPHA %d\n", (int)key->influences,
-              key->textured, (int)key->alpha);
-    program->id = build(gl, text_string(&defines), "skin.vert", "surface.glsl", view_files[key->view], key->captures, err);
+    text_addf(&defines, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
+              (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
+    program->id = build(gl, text_string(&defines), "skin.vert", "surface.glsl", view_files[key->view], key->captures,
+                        err);
     text_release(&defines);
     if (!program->id)
         return NULL;

@@ -25,21 +25,22 @@ struct program_key {
     enum influence_form influences;
     enum alpha_mode alpha;
     bool textured;
+    bool two_sided;
     bool captures; /* transform feedback of skinned_position and skinned_normal, interleaved */
 };
 
 enum { ALPHA_MODE_COUNT = ALPHA_BLEND + 1 };
-enum { PROGRAM_COUNT = VIEW_COUNT * INFLUENCE_FORM_COUNT * ALPHA_MODE_COUNT * 2 * 2 };
+enum { PROGRAM_COUNT = VIEW_COUNT * INFLUENCE_FORM_COUNT * ALPHA_MODE_COUNT * 2 * 2 * 2 };
 
 enum uniform {
     UNIFORM_SCENE_TO_CLIP,
     UNIFORM_FIRST_BINDING,
     UNIFORM_BASE_COLOR,
     UNIFORM_ALPHA_CUTOFF,
-    UNIFORM_TWO_SIDED,
-    UNIFORM_CAMERA_RIGHT,
-    UNIFORM_CAMERA_UP,
-    UNIFORM_CAMERA_BACK,
+    UNIFORM_KEY_DIRECTION,
+    UNIFORM_FILL_DIRECTION,
+    UNIFORM_RIM_DIRECTION,
+    UNIFORM_SKY_DIRECTION,
     UNIFORM_COUNT,
 };
 

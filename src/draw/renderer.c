@@ -53,7 +53,7 @@ struct renderer *renderer_create(enum backend backend, struct error *err)
     fill_info(renderer);
     make_buffers(renderer);
     /* Others are built when they are needed; one now, so that a driver that cannot is found out here. */
-    const struct program_key usual = {.view = VIEW_LIT, .influences = INFLUENCES_4};
+    const struct program_key usual = {.view = VIEW_LIT, .influences = INFLUENCES_4, .two_sided = true};
     if (!programs_get(&renderer->programs, &renderer->context.gl, &usual, err)) {
         err->exit_code = EXIT_CODE_NO_GL;
         renderer_destroy(renderer);

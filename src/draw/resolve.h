@@ -8,7 +8,8 @@
  * Samples -> pixels, in integers, so that every machine rounds alike.
  *
  * `samples` is what GL reads back: 8-bit, sRGB-encoded, alpha premultiplied, drawn over nothing, last row first,
- * [height * factor][width * factor][4]. `out` gets `height` rows from the top, straight alpha, `out_stride` bytes apart.
+ * [height * factor][width * factor][4]. `out` gets `height` rows from the top, straight alpha, `out_stride` bytes
+ * apart.
  *
  * A pixel is the mean of its factor x factor samples (encoded values, as they are), laid over the background:
  *     alpha  = a + (1 - a) * background alpha

@@ -200,7 +200,8 @@ static void add_links(struct canvas *canvas, const struct skeleton *s, float hal
     }
 }
 
-static void add_joint(struct canvas *canvas, const struct skeleton *s, uint32_t node, float radius, const float color[4])
+static void add_joint(struct canvas *canvas, const struct skeleton *s, uint32_t node, float radius,
+                      const float color[4])
 {
     vec3 origin;
     point at;

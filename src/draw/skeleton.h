@@ -9,9 +9,9 @@
 
 /*
  * The skeleton overlay as triangles, made on the CPU in a fixed order: links from parent to child, then joints, then
- * the selected node. Shown are the nodes that are bones and those between two bones; in a model without bones, the nodes
- * that carry meshes and those between them. A leaf gets a stub that goes on in its link's direction by a third of its
- * length. What is behind the camera's near plane is cut off.
+ * the selected node. Shown are the nodes that are bones and those between two bones; in a model without bones, the
+ * nodes that carry meshes and those between them. A leaf gets a stub that goes on in its link's direction by a third
+ * of its length. Joints of short links are smaller. What is behind the camera's near plane is cut off.
  */
 
 struct mark_vertex {

@@ -7,8 +7,8 @@
 #include "draw/gl_functions.h"
 
 /*
- * What is drawn to: a framebuffer object with linear 8-bit RGBA and 24-bit depth; with several samples a pixel, a second
- * one that they are blitted to.
+ * What is drawn to: a framebuffer object with linear 8-bit RGBA and 24-bit depth; with several samples a pixel, a
+ * second one that they are blitted to.
  */
 struct target {
     uint32_t width; /* in framebuffer pixels, i.e. after supersampling; 0 while there is none */

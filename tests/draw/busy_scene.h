@@ -15,8 +15,8 @@ HAND void busy_texture(struct hand *hand)
     for (uint32_t i = 0; i < 96 * 64; i++) {
         bool dark = (i % 96 / 12 + i / 96 / 12) % 2;
         uint8_t grain = (uint8_t)(24 * hand_random(&seed));
-        uint8_t rgba[4] = {(uint8_t)(dark ? 60 + grain : 200 + grain), (uint8_t)(120 + grain), (uint8_t)(90 + 2 * grain),
-                           (uint8_t)(dark ? 100 : 255)};
+        uint8_t rgba[4] = {(uint8_t)(dark ? 60 + grain : 200 + grain), (uint8_t)(120 + grain),
+                           (uint8_t)(90 + 2 * grain), (uint8_t)(dark ? 100 : 255)};
         memcpy(texture->rgba + 4 * (size_t)i, rgba, 4);
     }
 }

@@ -124,7 +124,7 @@ HAND struct mesh *hand_ball(struct hand *hand, uint32_t index, const vec3 center
     return mesh;
 }
 
-/* Gives the mesh `bones` bones on nodes first_node, first_node + 1, ..., with identity offsets, and room for influences. */
+/* Gives the mesh bones on nodes first_node, first_node + 1, ..., with identity offsets, and room for influences. */
 HAND void hand_bones(struct hand *hand, struct mesh *mesh, uint32_t bones, uint32_t first_node, uint32_t per_vertex)
 {
     struct arena *arena = hand->scene->arena;

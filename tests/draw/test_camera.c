@@ -54,7 +54,8 @@ static void the_bounding_sphere_fits_from_everywhere(void **state)
                         double reach = reach_of_sphere(&camera, aspects[a], box_center, box_radius());
                         if (!(reach < 1.0001 && reach > 0.9))
                             fail_msg("axis %d sign %d aspect %g fov %g yaw %g pitch %g: reaches %g", axis, sign,
-                                     (double)aspects[a], (double)fovs[f], (double)orbit.yaw, (double)orbit.pitch, reach);
+                                     (double)aspects[a], (double)fovs[f], (double)orbit.yaw,
+                                     (double)orbit.pitch, reach);
                     }
 }
 
@@ -140,7 +141,10 @@ static void zoom_enlarges(void **state)
 static void odd_bounds_are_framed_as_a_unit_box(void **state)
 {
     (void)state;
-    struct bounds odd[] = {bounds_empty(), {{0, 0, 0}, {0, 0, 0}}, {{NAN, 0, 0}, {1, 1, 1}}, {{0, 0, 0}, {INFINITY, 1, 1}}};
+    struct bounds odd[] = {bounds_empty(),
+                           {{0, 0, 0}, {0, 0, 0}},
+                           {{NAN, 0, 0}, {1, 1, 1}},
+                           {{0, 0, 0}, {INFINITY, 1, 1}}};
     const double origin[3] = {0, 0, 0};
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
         struct orbit orbit = {.zoom = 1, .fov = 30};

@@ -33,7 +33,8 @@ static void a_mask_cuts_below_its_cutoff(void **state)
     static const struct {
         float alpha, cutoff;
         bool seen;
-    } cases[] = {{0.5f, 0.5f, true}, {0.49f, 0.5f, false}, {0.1f, 0, true}, {0, 0, true}, {1, 1, true}, {0.9f, 1, false}};
+    } cases[] = {{0.5f, 0.5f, true},
+                 {0.49f, 0.5f, false}, {0.1f, 0, true}, {0, 0, true}, {1, 1, true}, {0.9f, 1, false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct material material = plain(ALPHA_MASK, cases[i].alpha);
         material.alpha_cutoff = cases[i].cutoff;
@@ -136,7 +137,8 @@ static struct hand textured_quad(uint32_t width, uint32_t height)
 
 static void textures_lie_the_right_way_up_and_keep_their_bytes(void **state)
 {
-    static const uint8_t texels[4][4] = {{255, 0, 3, 255}, {0, 255, 77, 255}, {10, 128, 255, 255}, {250, 200, 100, 255}};
+    static const uint8_t texels[4][4] = {
+        {255, 0, 3, 255}, {0, 255, 77, 255}, {10, 128, 255, 255}, {250, 200, 100, 255}};
     struct hand hand = textured_quad(2, 2);
     memcpy(hand.scene->textures[0].rgba, texels, sizeof texels);
     hand_end(&hand);
@@ -220,7 +222,8 @@ static void a_textures_alpha_masks_and_blends(void **state)
         struct shot shot = hand_shot(64, 32, VIEW_UNLIT);
         shot.camera.ortho_height = 0.5f;
         struct image image = draw_hand(*state, &hand, &shot);
-        static const int alphas[][2] = {[ALPHA_OPAQUE] = {255, 255}, [ALPHA_MASK] = {0, 255}, [ALPHA_BLEND] = {51, 204}};
+        static const int alphas[][2] = {
+            [ALPHA_OPAQUE] = {255, 255}, [ALPHA_MASK] = {0, 255}, [ALPHA_BLEND] = {51, 204}};
         assert_int_equal(pixel_at(&image, 2, 16)[3], alphas[mode][0]);
         assert_int_equal(pixel_at(&image, 61, 16)[3], alphas[mode][1]);
         image_release(&image);

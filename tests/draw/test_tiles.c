@@ -1,7 +1,7 @@
 /*
- * Images larger than a tile are drawn in several. The viewport is only shifted, so the geometry is the same; what a shift
- * changes is how window coordinates and interpolated values round in single precision. Measured on the busy scene:
- * at most 1 pixel in 20,000, by at most 4 levels.
+ * Images larger than a tile are drawn in several. The viewport is only shifted, so the geometry is the same; what a
+ * shift changes is how window coordinates and interpolated values round in single precision. Measured here:
+ * at most 1 pixel in 20,000, by at most 4 levels. RENDERER_TILE is therefore a part of what a picture is.
  */
 #include "draw/renderer.h"
 
