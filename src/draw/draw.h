@@ -70,7 +70,8 @@ void gpu_model_destroy(struct gpu_model *model); /* NULL is fine */
  * (exit code 2), GL ran out of memory or a shader does not build (1).
  *
  * Opaque and masked surfaces first, in the scene's order; then blended ones back to front by the depth of their posed
- * centre, without writing depth. Single-sided surfaces seen from behind are left out; mirrored bones are allowed for.
+ * centre, of each the far side before the near one, without writing depth. Single-sided surfaces seen from behind are
+ * left out; mirrored bones are allowed for.
  * Numbers in the palette that are not finite do no harm: what they move is missing or somewhere.
  */
 bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,

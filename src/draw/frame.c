@@ -9,7 +9,8 @@
 
 struct draw_item {
     uint32_t instance;
-    double depth; /* along the camera's view; blended ones are drawn by falling depth */
+    double depth;  /* along the camera's view; blended ones are drawn by falling depth */
+    bool mirrored; /* most of its matrices turn triangles inside out */
     const struct program *program;
 };
 
@@ -65,6 +66,15 @@ static double depth_of(const struct frame *frame, const struct palette *palette,
     return isfinite(depth) ? depth : 0;
 }
 
+static bool is_mirrored(const struct frame *frame, const struct palette *palette, uint32_t instance)
+{
+    const struct instance *where = &frame->model->scene->instances[instance];
+    uint32_t mirrored = 0;
+    for (uint32_t b = 0; b < where->binding_count; b++)
+        mirrored += affine_determinant(palette->mesh_to_scene[where->first_binding + b]) < 0;
+    return 2 * mirrored > where->binding_count;
+}
+
 static int compare_depth(const void *a, const void *b)
 {
     const struct draw_item *x = a, *y = b;
@@ -87,6 +97,7 @@ static bool list_items(struct frame *frame, const struct palette *palette, struc
             struct draw_item *item = &frame->items[frame->item_count++];
             item->instance = i;
             item->depth = depth_of(frame, palette, i);
+            item->mirrored = is_mirrored(frame, palette, i);
             item->program = program_of(frame, i, err);
             if (!item->program)
                 return false;
@@ -140,17 +151,33 @@ static void set_lights(const struct frame *frame, const GLint *uniforms)
     }
 }
 
-static void draw_item(const struct frame *frame, const struct draw_item *item)
+static void draw_triangles(const struct frame *frame, const struct draw_item *item)
+{
+    const struct scene *scene = frame->model->scene;
+    uint32_t triangles = scene->meshes[scene->instances[item->instance].mesh].triangle_count;
+    frame->renderer->context.gl.DrawElements(GL_TRIANGLES, (GLsizei)(3 * triangles), GL_UNSIGNED_INT, NULL);
+}
+
+/* The far side of a blended surface first, then the near one; each triangle is in one of the two. */
+static void draw_far_then_near(const struct frame *frame, const struct draw_item *item)
+{
+    const struct gl *gl = &frame->renderer->context.gl;
+    gl->Enable(GL_CULL_FACE);
+    gl->CullFace(item->mirrored ? GL_BACK : GL_FRONT);
+    draw_triangles(frame, item);
+    gl->CullFace(item->mirrored ? GL_FRONT : GL_BACK);
+    draw_triangles(frame, item);
+    gl->Disable(GL_CULL_FACE);
+}
+
+static void use_item(const struct frame *frame, const struct draw_item *item)
 {
     const struct gl *gl = &frame->renderer->context.gl;
     const GLint *uniforms = item->program->uniforms;
-    const struct scene *scene = frame->model->scene;
     gl->UseProgram(item->program->id);
     gl->UniformMatrix4fv(uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, frame->scene_to_clip[0]);
     set_lights(frame, uniforms);
     gpu_model_bind(frame->model, item->instance, item->program);
-    uint32_t triangles = scene->meshes[scene->instances[item->instance].mesh].triangle_count;
-    gl->DrawElements(GL_TRIANGLES, (GLsizei)(3 * triangles), GL_UNSIGNED_INT, NULL);
 }
 
 static void draw_items(const struct frame *frame)
@@ -163,13 +190,17 @@ static void draw_items(const struct frame *frame)
     gl->Disable(GL_CULL_FACE); /* surface.glsl discards what is not to be seen: mirrored bones turn the winding */
     gl->ClearColor(0, 0, 0, 0);
     gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    for (uint32_t i = 0; i < frame->opaque_count; i++)
-        draw_item(frame, &frame->items[i]);
+    for (uint32_t i = 0; i < frame->opaque_count; i++) {
+        use_item(frame, &frame->items[i]);
+        draw_triangles(frame, &frame->items[i]);
+    }
     gl->Enable(GL_BLEND);
     gl->BlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA); /* premultiplied, alpha included */
     gl->DepthMask(GL_FALSE);
-    for (uint32_t i = frame->opaque_count; i < frame->item_count; i++)
-        draw_item(frame, &frame->items[i]);
+    for (uint32_t i = frame->opaque_count; i < frame->item_count; i++) {
+        use_item(frame, &frame->items[i]);
+        draw_far_then_near(frame, &frame->items[i]);
+    }
 }
 
 static void draw_marks(const struct frame *frame)

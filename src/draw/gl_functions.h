@@ -19,6 +19,7 @@
     X(PFNGLCLEARCOLORPROC, ClearColor)                                                                                 \
     X(PFNGLCLEARPROC, Clear)                                                                                           \
     X(PFNGLDEPTHFUNCPROC, DepthFunc)                                                                                   \
+    X(PFNGLCULLFACEPROC, CullFace)                                                                                     \
     X(PFNGLDEPTHMASKPROC, DepthMask)                                                                                   \
     X(PFNGLBLENDFUNCPROC, BlendFunc)                                                                                   \
     X(PFNGLREADPIXELSPROC, ReadPixels)                                                                                 \

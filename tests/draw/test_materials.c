@@ -123,6 +123,42 @@ static void sorting_follows_the_pose(void **state)
     hand_free(&hand);
 }
 
+/* A ball with a green far half and a red near half, triangles in either order, plain and mirrored: red over green. */
+static void the_far_side_of_a_blended_surface_is_drawn_first(void **state)
+{
+    for (int variant = 0; variant < 4; variant++) {
+        struct hand hand = hand_begin(1, 1, 1);
+        struct mesh *mesh = hand_ball(&hand, 0, (vec3){0, 0, 0}, (vec3){0.9f, 0.9f, 0.9f}, 16);
+        bool mirrored = variant & 2;
+        mesh->colors = ARENA_NEW(hand.scene->arena, vec4, mesh->vertex_count);
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            bool near = (mesh->positions[v][2] > 0) != mirrored;
+            memcpy(mesh->colors[v], near ? (vec4){1, 0, 0, 0.5f} : (vec4){0, 1, 0, 0.5f}, sizeof(vec4));
+        }
+        for (uint32_t i = 0; (variant & 1) && i < 3 * mesh->triangle_count / 2; i++) { /* backwards */
+            uint32_t *other = &mesh->indices[3 * mesh->triangle_count - 1 - i], kept = *other;
+            *other = mesh->indices[i];
+            mesh->indices[i] = kept;
+        }
+        for (uint32_t t = 0; (variant & 1) && t < mesh->triangle_count; t++) { /* and each the right way round again */
+            uint32_t kept = mesh->indices[3 * t];
+            mesh->indices[3 * t] = mesh->indices[3 * t + 2];
+            mesh->indices[3 * t + 2] = kept;
+        }
+        hand.scene->materials[0] = plain(ALPHA_BLEND, 1);
+        hand_end(&hand);
+        hand.pose.local_to_parent[0][2][2] = mirrored ? -1.0f : 1.0f;
+        hand_pose(&hand);
+        struct shot shot = hand_shot(32, 32, VIEW_UNLIT);
+        memcpy(shot.background, (uint8_t[4]){0, 0, 0, 255}, 4);
+        struct image image = draw_hand(*state, &hand, &shot);
+        for (uint32_t x = 6; x < 26; x++)
+            assert_pixel(&image, x, 16, 128, 64, 0, 255, 1);
+        image_release(&image);
+        hand_free(&hand);
+    }
+}
+
 /* 2x2 texels magnified: the middle of each quarter of the picture is its texel's colour. */
 static struct hand textured_quad(uint32_t width, uint32_t height)
 {
@@ -268,6 +304,7 @@ int main(void)
         cmocka_unit_test(fully_transparent_is_not_seen),
         cmocka_unit_test(blended_instances_are_sorted_back_to_front),
         cmocka_unit_test(sorting_follows_the_pose),
+        cmocka_unit_test(the_far_side_of_a_blended_surface_is_drawn_first),
         cmocka_unit_test(textures_lie_the_right_way_up_and_keep_their_bytes),
         cmocka_unit_test(a_grey_ramp_goes_through_unchanged),
         cmocka_unit_test(wrap_modes_repeat_clamp_and_mirror),
