@@ -1,0 +1,49 @@
+#include "import/gltf_mend.h"
+
+#include <string.h>
+
+#include "import/gltf_repair.h"
+#include "import/import.h"
+
+static const uint32_t own_repairs =
+    REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH;
+
+static bool is_gltf(const struct scene *scene)
+{
+    return strcmp(scene->format, "gltf") == 0 || strcmp(scene->format, "glb") == 0 || strcmp(scene->format, "vrm") == 0;
+}
+
+static bool mend(struct gltf_repair *repair)
+{
+    struct gltf_map map = {0};
+    struct error why = {0};
+    if (gltf_map_make(&map, repair->file, repair->scene, repair->source, &why))
+        repair->map = &map;
+    else
+        scene_note(repair->scene, NOTE_WARNING, GLTF_UNREAD, "nodes and meshes are found by name, not by index: %s",
+                   why.text);
+    gltf_mend_clips(repair);
+    gltf_mend_joints(repair);
+    bool good = gltf_mend_weights(repair);
+    repair->map = NULL;
+    gltf_map_release(&map);
+    return good;
+}
+
+bool gltf_mend(struct scene *scene, const struct aiScene *source, uint32_t repairs, struct error *err)
+{
+    if (!is_gltf(scene) || !(repairs & own_repairs))
+        return true;
+    struct gltf_file file;
+    struct error why = {0};
+    bool good = true;
+    if (!gltf_open(&file, scene->path, &why)) {
+        scene_note(scene, NOTE_WARNING, GLTF_UNREAD, "the file could not be read again, its known faults are not mended: %s",
+                   why.text);
+    } else if (gltf_is_version_2(&file)) {
+        struct gltf_repair repair = {.scene = scene, .source = source, .file = &file, .repairs = repairs, .err = err};
+        good = mend(&repair);
+    }
+    gltf_close(&file);
+    return good;
+}
