@@ -14,9 +14,9 @@ static inline void curve_copy(const f32x4 *from, uint32_t width, f32x4 *out)
 }
 
 /* from + u (to - from): `from` exactly at u = 0, and constant where both are equal. */
-static inline void curve_lerp(const f32x4 *from, const f32x4 *to, f32x4 u, f32x4 out[3])
+static inline void curve_lerp(const f32x4 *from, const f32x4 *to, f32x4 u, uint32_t width, f32x4 *out)
 {
-    for (int i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < width; i++)
         out[i] = from[i] + u * (to[i] - from[i]);
 }
 

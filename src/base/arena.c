@@ -34,7 +34,7 @@ void arena_destroy(struct arena *arena)
 
 bool arena_fits(const struct arena *arena, size_t count, size_t size)
 {
-    size_t free_bytes = arena->capacity - arena->used;
+    size_t free_bytes = arena->capacity > arena->used ? arena->capacity - arena->used : 0;
     return size == 0 || count <= (free_bytes > ALIGNMENT ? free_bytes - ALIGNMENT : 0) / size;
 }
 

@@ -25,7 +25,9 @@ static bool read_all(int fd, struct blob *out)
         ssize_t n = read(fd, out->data + done, out->size - done);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0)
+        if (n < 0)
+            return false;
+        if (n == 0)
             break;
         done += (size_t)n;
     }
@@ -37,7 +39,7 @@ static bool read_all(int fd, struct blob *out)
 bool file_read(const char *path, size_t limit, struct blob *out, struct error *err)
 {
     *out = (struct blob){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not be waited for */
     if (fd < 0)
         return error_set(err, "cannot open %s: %s", path, strerror(errno));
     struct stat st;
@@ -52,9 +54,11 @@ bool file_read(const char *path, size_t limit, struct blob *out, struct error *e
         error_set(err, "out of memory reading %s", path);
     else {
         out->size = (size_t)st.st_size;
-        good = read_all(fd, out);
+        good = read_all(fd, out) || error_set(err, "cannot read %s: %s", path, strerror(errno));
     }
     close(fd);
+    if (!good)
+        blob_release(out);
     return good;
 }
 
@@ -80,13 +84,12 @@ static void apply_umask(int fd)
     fchmod(fd, 0666 & ~mask);
 }
 
-bool file_write(const char *path, const void *data, size_t size, struct error *err)
+/* Into a temporary beside the file, then over it. */
+static bool replace(const char *path, const void *data, size_t size)
 {
-    if (strcmp(path, "-") == 0)
-        return write_all(STDOUT_FILENO, data, size) || error_set(err, "cannot write to stdout: %s", strerror(errno));
     char *temporary = NULL;
     if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
-        return error_set(err, "out of memory writing %s", path);
+        return false;
     int fd = mkstemp(temporary);
     bool good = fd >= 0;
     if (good) {
@@ -101,6 +104,40 @@ bool file_write(const char *path, const void *data, size_t size, struct error *e
         }
     }
     free(temporary);
+    return good;
+}
+
+static bool write_in_place(const char *path, const void *data, size_t size)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return false;
+    bool good = write_all(fd, data, size);
+    return close(fd) == 0 && good;
+}
+
+/*
+ * Only files are replaced: a rename over /dev/null or /dev/stdout would put a file in place of the device or the link.
+ * `real` is the file that a link leads to (freed by the caller), or NULL.
+ */
+static bool is_replaceable(const char *path, char **real)
+{
+    struct stat st;
+    *real = NULL;
+    if (lstat(path, &st) != 0)
+        return true; /* a new file, or a folder that is missing: the message comes later */
+    if (S_ISLNK(st.st_mode) && !(*real = realpath(path, NULL)))
+        return false;
+    return stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+bool file_write(const char *path, const void *data, size_t size, struct error *err)
+{
+    if (strcmp(path, "-") == 0)
+        return write_all(STDOUT_FILENO, data, size) || error_set(err, "cannot write to stdout: %s", strerror(errno));
+    char *real;
+    bool good = is_replaceable(path, &real) ? replace(real ? real : path, data, size) : write_in_place(path, data, size);
+    free(real);
     return good || error_set(err, "cannot write %s: %s", path, strerror(errno));
 }
 
@@ -160,6 +197,23 @@ static bool model_folder(const char *model_path, char folder[static PATH_MAX])
     return true;
 }
 
+/* Whether a relative name leads above its folder by the letter, whatever is there. */
+static bool climbs_out(const char *name)
+{
+    int depth = 0;
+    for (const char *part = name; *part; part += *part == '/') {
+        size_t length = strcspn(part, "/");
+        if (length == 2 && strncmp(part, "..", 2) == 0)
+            depth--;
+        else if (length > 0 && !(length == 1 && *part == '.'))
+            depth++;
+        if (depth < 0)
+            return true;
+        part += length;
+    }
+    return false;
+}
+
 bool path_inside_model_tree(const char *model_path, const char *name, char **out, bool *outside)
 {
     char folder[PATH_MAX];
@@ -171,7 +225,7 @@ bool path_inside_model_tree(const char *model_path, const char *name, char **out
         return false;
     snprintf(joined, sizeof joined, "%s%s", name[0] == '/' ? "" : folder, name);
     if (!realpath(joined, real)) {
-        *outside = name[0] == '/' || strstr(name, "..") != NULL;
+        *outside = name[0] == '/' || climbs_out(name);
         return false;
     }
     if (strncmp(real, folder, strlen(folder)) != 0) {
@@ -182,4 +236,11 @@ bool path_inside_model_tree(const char *model_path, const char *name, char **out
         return false;
     *out = strdup(real);
     return *out != NULL;
+}
+
+bool path_is_in_model_tree(const char *model_path, const char *path)
+{
+    char folder[PATH_MAX];
+    char real[PATH_MAX];
+    return model_folder(model_path, folder) && realpath(path, real) && strncmp(real, folder, strlen(folder)) == 0;
 }

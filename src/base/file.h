@@ -19,7 +19,8 @@ bool file_read(const char *path, size_t limit, struct blob *out, struct error *e
 
 /*
  * Writes a file so that a reader sees the old content or the whole new one, never a part: into a temporary beside
- * it, fsync, rename. The folder must exist. The path "-" writes to stdout.
+ * it, fsync, rename. The folder must exist. Links are followed; what is no file (/dev/null, a pipe) is written to in
+ * place. The path "-" writes to stdout.
  */
 bool file_write(const char *path, const void *data, size_t size, struct error *err);
 
@@ -44,5 +45,8 @@ void path_extension(const char *path, char out[16]);
  * leads outside is refused even when the file exists (`*outside` set).
  */
 bool path_inside_model_tree(const char *model_path, const char *name, char **out, bool *outside);
+
+/* Whether `path` (against the working folder) is a file in the tree of the model's folder, links resolved. */
+bool path_is_in_model_tree(const char *model_path, const char *path);
 
 #endif

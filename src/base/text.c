@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +62,8 @@ void text_addf(struct text *text, const char *format, ...)
 void text_add_float(struct text *text, float value)
 {
     char number[32];
-    for (int digits = 6; digits <= 9; digits++) { /* %g drops trailing zeros, so 6 digits cover all shorter forms */
+    /* %g drops trailing zeros, so 6 digits cover all shorter forms; denormal numbers hold fewer than 6. */
+    for (int digits = fabsf(value) < FLT_MIN ? 1 : FLT_DIG; digits <= FLT_DECIMAL_DIG; digits++) {
         snprintf(number, sizeof number, "%.*g", digits, (double)value);
         if (strtof(number, NULL) == value)
             break;
@@ -71,7 +74,7 @@ void text_add_float(struct text *text, float value)
 void text_add_double(struct text *text, double value)
 {
     char number[40];
-    for (int digits = 6; digits <= 17; digits++) {
+    for (int digits = fabs(value) < DBL_MIN ? 1 : FLT_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
         snprintf(number, sizeof number, "%.*g", digits, value);
         if (strtod(number, NULL) == value)
             break;

@@ -7,6 +7,7 @@
 #include <assimp/postprocess.h>
 
 #include "base/file.h"
+#include "import/assimp_files.h"
 #include "import/convert.h"
 
 /*
@@ -50,7 +51,8 @@ static struct scene *new_scene(const char *path, struct arena *arena)
 struct scene *assimp_load(const char *path, uint32_t repairs, struct arena *arena, struct error *err)
 {
     struct scene *scene = new_scene(path, arena);
-    const struct aiScene *source = aiImportFile(path, post_processing);
+    struct aiFileIO files = assimp_files(path);
+    const struct aiScene *source = aiImportFileEx(path, post_processing, &files);
     if (!source) {
         explain(scene->format, aiGetErrorString(), err);
         return NULL;

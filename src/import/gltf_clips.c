@@ -1,6 +1,6 @@
 #include "import/gltf_repair.h"
 
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -18,6 +18,7 @@ struct tally {
     uint32_t morph_negative;
     uint32_t morph_integers;
     uint32_t strays;       /* components that held the keys of a channel that names no node */
+    uint32_t rests;        /* components without keys of their own that were filled in wrongly */
     uint32_t bound;        /* channels bound to another node than the importer's */
     uint32_t unmatched;    /* channels that cannot be told apart */
     uint32_t unread;       /* components that needed reading again, but could not be */
@@ -34,9 +35,9 @@ struct work {
     bool times_changed;
 };
 
-static bool enabled(const struct work *work, enum repair which)
+static bool enabled(const struct work *work, uint32_t which)
 {
-    return (work->repair->repairs & (uint32_t)which) != 0;
+    return (work->repair->repairs & which) != 0;
 }
 
 static void give_up(struct work *work, const struct error *why)
@@ -70,7 +71,7 @@ static bool needs_reading(const struct work *work, const struct gltf_sampler *sa
 /* Whether the keys are another channel's, one that names no node. */
 static bool holds_stray(const struct work *work, const struct gltf_sampler *sampler, const struct keys *keys, uint32_t width)
 {
-    return work->has_strays && enabled(work, REPAIR_NAME_CLASH) &&
+    return work->has_strays && enabled(work, GLTF_REPAIR_STRAYS) &&
            !gltf_keys_agree(work->repair->file, sampler, keys, width, false, false);
 }
 
@@ -99,15 +100,51 @@ static void mend_component(struct work *work, int32_t sampler_index, enum compon
     work->tally.cubic += as == INTERPOLATE_CUBIC && lost;
 }
 
-/* A component that the file does not move has the one key that Assimp fills in; more are a stray channel's. Without
- * keys it comes from the rest transform. */
-static void drop_stray(struct work *work, struct keys *keys)
+static bool same_value(const float *a, const float *b, enum component component)
 {
-    if (keys->count <= 1 || !enabled(work, REPAIR_NAME_CLASH))
+    float same = 0;
+    float opposite = 0; /* a quaternion and its negative are one rotation */
+    for (uint32_t i = 0; i < component_width(component); i++) {
+        float scale = 1 + fabsf(a[i]);
+        same = fmaxf(same, fabsf(a[i] - b[i]) / scale);
+        opposite = fmaxf(opposite, fabsf(a[i] + b[i]) / scale);
+    }
+    return same <= 1e-5f || (component == COMPONENT_ROTATION && opposite <= 1e-5f);
+}
+
+/*
+ * A component that the file does not move. Assimp fills in one key, which shall be the node's own value; more keys are
+ * a stray channel's.
+ */
+static void mend_rest(struct work *work, int32_t node, enum component component, struct keys *keys)
+{
+    struct arena *arena = work->repair->scene->arena;
+    float value[4];
+    if (keys->count == 0 || !gltf_node_value(work->repair->file, node, component, value))
         return;
-    keys->count = 0;
-    work->tally.strays++;
+    bool stray = keys->count > 1 && work->has_strays;
+    if (!stray && (keys->count > 1 || same_value(value, keys->values, component)))
+        return;
+    if (!enabled(work, stray ? GLTF_REPAIR_STRAYS : GLTF_REPAIR_RESTS))
+        return;
+    float *values = ARENA_NEW(arena, float, 4);
+    memcpy(values, value, sizeof value);
+    *keys = (struct keys){1, ARENA_NEW(arena, double, 1), values, INTERPOLATE_LINEAR};
+    work->tally.strays += stray;
+    work->tally.rests += !stray;
     work->times_changed = true;
+}
+
+/* Keys of a channel that the file does not have. */
+static void drop_strays(struct work *work, struct channel *channel)
+{
+    for (int k = 0; k < COMPONENT_COUNT && enabled(work, GLTF_REPAIR_STRAYS); k++) {
+        if (channel->keys[k].count <= 1)
+            continue;
+        channel->keys[k].count = 0;
+        work->tally.strays++;
+        work->times_changed = true;
+    }
 }
 
 /* ---- morph weights ---------------------------------------------------------------------------------------------- */
@@ -191,8 +228,8 @@ static void mend_target(struct work *work, const struct gltf_target *target)
         moves = moves || moved;
         if (moved && channel)
             mend_component(work, target->samplers[k], (enum component)k, &channel->keys[k]);
-        else if (channel && work->has_strays)
-            drop_stray(work, &channel->keys[k]);
+        else if (channel)
+            mend_rest(work, target->node, (enum component)k, &channel->keys[k]);
     }
     if (channel)
         bind(work, target, &channel->node);
@@ -247,6 +284,8 @@ static void report(const struct work *work)
     add_count(&counts, tally->cubic, "CUBICSPLINE");
     add_count(&counts, tally->step, "STEP");
     note(work, "gltf-interpolation", "interpolation of components taken from the file", &counts);
+    add_count(&counts, tally->rests, tally->rests == 1 ? "component" : "components");
+    note(work, "gltf-interpolation", "rest value taken from the node, where Assimp mixes up a mirror", &counts);
     add_count(&counts, tally->integers, tally->integers == 1 ? "component" : "components");
     note(work, "gltf-integers", "keys stored as integers read from the file", &counts);
     add_count(&counts, tally->morph_cubic, "CUBICSPLINE");
@@ -258,7 +297,7 @@ static void report(const struct work *work)
     add_count(&counts, tally->bound, tally->bound == 1 ? "channel" : "channels");
     note(work, "name-clash", "bound to the node that the file names by index", &counts);
     add_count(&counts, tally->strays, tally->strays == 1 ? "component" : "components");
-    note(work, "name-clash", "freed of the keys of channels that name no node of the file", &counts);
+    note(work, "name-clash", "keys of channels that name no node taken off", &counts);
     if (tally->unread > 0)
         scene_note(scene, NOTE_WARNING, GLTF_UNREAD, "clip \"%s\": %u components could not be read from the file again: %s",
                    work->clip->name, (unsigned)tally->unread, tally->why.text);
@@ -286,8 +325,8 @@ static void mend_clip(const struct gltf_repair *repair, uint32_t index)
     for (size_t i = 0; i < targets.count; i++)
         mend_target(&work, &targets.items[i]);
     for (uint32_t i = 0; work.has_strays && i < work.clip->channel_count; i++)
-        for (int k = 0; targets.unclaimed[i] && k < COMPONENT_COUNT; k++)
-            drop_stray(&work, &work.clip->channels[i].keys[k]);
+        if (targets.unclaimed[i])
+            drop_strays(&work, &work.clip->channels[i]);
     gltf_targets_release(&targets);
     if (work.times_changed)
         measure(work.clip);

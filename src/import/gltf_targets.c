@@ -142,14 +142,10 @@ static bool rest_agrees(const struct match *match, int32_t node, enum component 
 {
     if (keys->count != 1 || component != COMPONENT_TRANSLATION || match->count_only)
         return keys->count <= 1;
-    const json_t *json = gltf_item(match->file, "nodes", node);
-    const json_t *matrix = json_object_get(json, "matrix");
-    const json_t *translation = json_object_get(json, "translation");
-    for (size_t i = 0; i < 3; i++) {
-        double value = json_number_value(matrix ? json_array_get(matrix, 12 + i) : json_array_get(translation, i));
-        if (!(fabs(value - (double)keys->values[i]) <= 1e-5 * (1 + fabs(value))))
+    float value[4];
+    for (int i = 0; gltf_node_value(match->file, node, component, value) && i < 3; i++)
+        if (!(fabsf(value[i] - keys->values[i]) <= 1e-5f * (1 + fabsf(value[i]))))
             return false;
-    }
     return true;
 }
 

@@ -1,0 +1,175 @@
+/* The arena: zeroed, aligned, shared with a child, and its end is an exit status. */
+#include "cmocka_setup.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/process.h"
+
+enum { MIB = 1 << 20 };
+
+static struct arena *new_arena(size_t capacity)
+{
+    struct error err = {0};
+    struct arena *arena = arena_create(capacity, &err);
+    assert_non_null(arena);
+    return arena;
+}
+
+static void memory_is_zero_aligned_and_separate(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 3, 31, 32, 33, 64, 1000};
+    struct arena *arena = new_arena(MIB);
+    unsigned char *end_of_last = NULL;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        unsigned char *place = arena_alloc(arena, sizes[i], 1);
+        assert_int_equal((uintptr_t)place % 32, 0);
+        assert_true(place >= end_of_last);
+        for (size_t k = 0; k < sizes[i]; k++)
+            assert_int_equal(place[k], 0);
+        memset(place, 0xff, sizes[i]);
+        end_of_last = place + sizes[i];
+    }
+    arena_destroy(arena);
+}
+
+static void nothing_is_a_valid_pointer(void **state)
+{
+    (void)state;
+    struct arena *arena = new_arena(MIB);
+    assert_non_null(ARENA_NEW(arena, double, 0));
+    assert_non_null(arena_alloc(arena, 7, 0));
+    arena_destroy(arena);
+    arena_destroy(NULL);
+}
+
+static void strings_are_copies(void **state)
+{
+    (void)state;
+    struct arena *arena = new_arena(MIB);
+    char original[] = "hips";
+    char *copy = arena_string(arena, original);
+    original[0] = 'X';
+    assert_string_equal(copy, "hips");
+    assert_string_equal(arena_string(arena, NULL), "");
+    assert_string_equal(arena_printf(arena, "%s-%03d", "b", 7), "b-007");
+    arena_destroy(arena);
+}
+
+static void fits_counts_without_overflow(void **state)
+{
+    (void)state;
+    struct arena *arena = new_arena(MIB);
+    assert_true(arena_fits(arena, 1000, 1000));
+    assert_false(arena_fits(arena, 1, MIB));
+    assert_false(arena_fits(arena, MIB, 2));
+    assert_false(arena_fits(arena, SIZE_MAX, 2));
+    assert_false(arena_fits(arena, SIZE_MAX / 2 + 1, 2)); /* the product is 0 modulo 2^64 */
+    assert_false(arena_fits(arena, 1, SIZE_MAX));
+    arena_destroy(arena);
+}
+
+static void tiny_arena_holds_nothing(void **state)
+{
+    (void)state;
+    struct arena *arena = new_arena(sizeof(struct arena));
+    assert_false(arena_fits(arena, 1, 1));
+    arena_destroy(arena);
+}
+
+static void what_fits_can_be_had(void **state)
+{
+    (void)state;
+    struct arena *arena = new_arena(MIB);
+    size_t count = 0;
+    for (; arena_fits(arena, 1, 1000); count++)
+        memset(arena_alloc(arena, 1, 1000), 1, 1000);
+    assert_true(count > 1000 && count < 1049);
+    assert_true(arena->used <= arena->capacity);
+    arena_destroy(arena);
+}
+
+static void refusal_is_an_error(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    assert_null(arena_create(SIZE_MAX / 2, &err));
+    assert_non_null(strstr(err.text, "cannot reserve"));
+}
+
+/* ---- in a child ---------------------------------------------------------------------------------------------- */
+
+struct job {
+    struct arena *arena;
+    size_t count;
+    size_t size;
+};
+
+static int allocate(void *context)
+{
+    struct job *job = context;
+    arena_alloc(job->arena, job->count, job->size);
+    return 0;
+}
+
+static void exhaustion_ends_the_process(void **state)
+{
+    (void)state;
+    static const size_t wants[][2] = {{1, 2 * MIB}, {MIB + 1, 1}, {SIZE_MAX / 2 + 1, 2}, {SIZE_MAX, SIZE_MAX}};
+    struct arena *arena = new_arena(MIB);
+    for (size_t i = 0; i < sizeof wants / sizeof wants[0]; i++) {
+        struct job job = {arena, wants[i][0], wants[i][1]};
+        struct child_result result = child_run(allocate, &job, &(struct child_limits){.seconds = 20});
+        assert_int_equal(result.end, CHILD_EXITED);
+        assert_int_equal(result.status, ARENA_EXHAUSTED);
+    }
+    arena_destroy(arena);
+}
+
+struct message {
+    const char *text;
+    int *number;
+};
+
+static int fill(void *context)
+{
+    struct arena *arena = context;
+    struct message *message = (struct message *)((char *)arena + 32);
+    message->text = arena_string(arena, "from the child");
+    message->number = ARENA_NEW(arena, int, 1);
+    *message->number = 42;
+    return 0;
+}
+
+static void child_fills_what_the_parent_reads(void **state)
+{
+    (void)state;
+    struct arena *arena = new_arena(MIB);
+    struct message *message = ARENA_NEW(arena, struct message, 1);
+    assert_ptr_equal(message, (char *)arena + 32);
+    size_t used = arena->used;
+    struct child_result result = child_run(fill, arena, &(struct child_limits){.seconds = 20});
+    assert_int_equal(result.end, CHILD_EXITED);
+    assert_string_equal(message->text, "from the child");
+    assert_int_equal(*message->number, 42);
+    assert_true(arena->used > used); /* the parent goes on behind what the child took */
+    arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_zero_aligned_and_separate),
+        cmocka_unit_test(nothing_is_a_valid_pointer),
+        cmocka_unit_test(strings_are_copies),
+        cmocka_unit_test(fits_counts_without_overflow),
+        cmocka_unit_test(tiny_arena_holds_nothing),
+        cmocka_unit_test(what_fits_can_be_had),
+        cmocka_unit_test(refusal_is_an_error),
+        cmocka_unit_test(exhaustion_ends_the_process),
+        cmocka_unit_test(child_fills_what_the_parent_reads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

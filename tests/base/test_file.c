@@ -1,0 +1,346 @@
+/* Reading, writing that never leaves half a file, and names that a model must not reach. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/process.h"
+#include "run_binary.h"
+
+/* ---- reading ------------------------------------------------------------------------------------------------- */
+
+static void reads_bytes_and_ends_them(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct blob blob;
+    spill("a.txt", "hello");
+    assert_true(file_read("a.txt", 5, &blob, &err));
+    assert_int_equal(blob.size, 5);
+    assert_string_equal((char *)blob.data, "hello");
+    blob_release(&blob);
+    assert_null(blob.data);
+}
+
+static void refuses_to_read(const char *path, size_t limit, const char *why)
+{
+    struct error err = {0};
+    struct blob blob;
+    assert_false(file_read(path, limit, &blob, &err));
+    assert_contains(err.text, path);
+    assert_contains(err.text, why);
+    assert_null(blob.data);
+}
+
+static void reading_is_refused_in_words(void **state)
+{
+    (void)state;
+    spill("a.txt", "hello");
+    mkdir("folder", 0777);
+    mkfifo("pipe", 0666);
+    alarm(20); /* a pipe without a writer must not be waited for */
+    refuses_to_read("a.txt", 4, "too large");
+    refuses_to_read("missing", 100, "No such file");
+    refuses_to_read("folder", 100, "not a file");
+    refuses_to_read("pipe", 100, "not a file");
+    alarm(0);
+}
+
+static void exists_means_a_readable_file(void **state)
+{
+    (void)state;
+    spill("a.txt", "");
+    mkdir("folder", 0777);
+    assert_true(file_exists("a.txt"));
+    assert_false(file_exists("folder"));
+    assert_false(file_exists("missing"));
+    assert_false(file_exists(""));
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------- */
+
+static void writes_a_new_file_and_replaces_an_old(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    assert_true(file_write("a.txt", "one", 3, &err));
+    assert_string_equal(slurp("a.txt", NULL), "one");
+    assert_true(file_write("a.txt", "two and more", 12, &err));
+    assert_string_equal(slurp("a.txt", NULL), "two and more");
+    assert_true(file_write("a.txt", NULL, 0, &err));
+    assert_string_equal(slurp("a.txt", NULL), "");
+    assert_string_equal(scratch_listing(), "a.txt"); /* no temporary is left */
+}
+
+static void permissions_are_the_users(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct stat st;
+    mode_t before = umask(027);
+    assert_true(file_write("a.txt", "x", 1, &err));
+    umask(before);
+    assert_int_equal(stat("a.txt", &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0640);
+}
+
+static void link_is_written_through(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct stat st;
+    mkdir("real", 0777);
+    spill("real/a.txt", "old");
+    assert_int_equal(symlink("real/a.txt", "link"), 0);
+    assert_true(file_write("link", "new", 3, &err));
+    assert_int_equal(lstat("link", &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_string_equal(slurp("real/a.txt", NULL), "new");
+}
+
+/* A device or a pipe is written to; to replace it by a file would be a disaster for /dev/null. */
+static void device_stays_a_device(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct stat st;
+    assert_int_equal(symlink("/dev/full", "full"), 0);
+    assert_int_equal(symlink("/dev/null", "null"), 0);
+    assert_true(file_write("null", "x", 1, &err));
+    assert_false(file_write("full", "x", 1, &err));
+    assert_contains(err.text, "No space left");
+    assert_int_equal(lstat("null", &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_int_equal(stat("/dev/null", &st), 0);
+    assert_true(S_ISCHR(st.st_mode));
+}
+
+static void pipe_is_written_to(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct stat st;
+    char got[4] = "";
+    mkfifo("pipe", 0666);
+    int reader = open("pipe", O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    assert_true(file_write("pipe", "abc", 3, &err));
+    assert_int_equal(read(reader, got, 3), 3);
+    assert_string_equal(got, "abc");
+    close(reader);
+    assert_int_equal(stat("pipe", &st), 0);
+    assert_true(S_ISFIFO(st.st_mode));
+}
+
+static void refuses_to_write(const char *path, const char *why)
+{
+    struct error err = {0};
+    assert_false(file_write(path, "new", 3, &err));
+    assert_contains(err.text, path);
+    assert_contains(err.text, why);
+}
+
+static void writing_is_refused_in_words(void **state)
+{
+    (void)state;
+    mkdir("folder", 0777);
+    spill("a.txt", "old");
+    refuses_to_write("missing/a.txt", "No such file");
+    refuses_to_write("a.txt/b.txt", "Not a directory");
+    refuses_to_write("folder", "directory");
+    assert_string_equal(scratch_listing(), "a.txt folder");
+}
+
+/* In a child, as an ordinary user: root may write anywhere. */
+static int write_in_read_only_folder(void *context)
+{
+    (void)context;
+    struct error err = {0};
+    if (geteuid() == 0 && setuid(65534) != 0)
+        return 9;
+    if (file_write("locked/a.txt", "new", 3, &err))
+        return 1;
+    return strstr(err.text, "Permission denied") ? 0 : 2;
+}
+
+static void read_only_folder_keeps_the_old_file(void **state)
+{
+    (void)state;
+    mkdir("locked", 0777);
+    spill("locked/a.txt", "old");
+    chmod("locked", 0555);
+    struct child_result result = child_run(write_in_read_only_folder, NULL, &(struct child_limits){.seconds = 20});
+    assert_int_equal(result.end, CHILD_EXITED);
+    assert_int_equal(result.status, 0);
+    assert_string_equal(slurp("locked/a.txt", NULL), "old");
+}
+
+/* The disk is full: here a file may have 100 bytes. */
+static int write_too_much(void *context)
+{
+    (void)context;
+    struct error err = {0};
+    char many[1000] = "";
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){100, 100});
+    if (file_write("a.txt", many, sizeof many, &err))
+        return 1;
+    return strstr(err.text, "File too large") ? 0 : 2;
+}
+
+static void failed_write_keeps_the_old_file(void **state)
+{
+    (void)state;
+    spill("a.txt", "old");
+    struct child_result result = child_run(write_too_much, NULL, &(struct child_limits){.seconds = 20});
+    assert_int_equal(result.end, CHILD_EXITED);
+    assert_int_equal(result.status, 0);
+    assert_string_equal(slurp("a.txt", NULL), "old");
+    assert_string_equal(scratch_listing(), "a.txt");
+}
+
+static void folders_are_made(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct stat st;
+    assert_true(file_make_parent("a/b/c/file.png", &err));
+    assert_int_equal(stat("a/b/c", &st), 0);
+    assert_false(exists("a/b/c/file.png"));
+    assert_true(file_make_parent("a/b/c/file.png", &err));
+    assert_true(file_make_parent("file.png", &err));
+    assert_true(file_make_parent("/tmp/x", &err));
+    spill("plain", "");
+    assert_false(file_make_parent("plain/b/file.png", &err));
+    assert_contains(err.text, "cannot make the folder plain");
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------- */
+
+static void paths_are_taken_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *base, *extension;
+        size_t stem;
+    } cases[] = {
+        {"a/walker.glb", "walker.glb", "glb", 6}, {"walker.FBX", "walker.FBX", "fbx", 6},
+        {"a.b/walker", "walker", "", 6},          {"x.tar.gz", "x.tar.gz", "gz", 5},
+        {".hidden", ".hidden", "hidden", 7},      {"a/", "", "", 0},
+        {"f.averyveryverylongone", "f.averyveryverylongone", "averyveryverylo", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char extension[16];
+        path_extension(cases[i].path, extension);
+        assert_string_equal(path_base(cases[i].path), cases[i].base);
+        assert_string_equal(extension, cases[i].extension);
+        assert_int_equal(path_stem_length(cases[i].path), cases[i].stem);
+    }
+}
+
+static void make_model_tree(void)
+{
+    mkdir("secret", 0777);
+    mkdir("models", 0777);
+    mkdir("models/tex", 0777);
+    mkdir("models-evil", 0777);
+    spill("models/a.gltf", "");
+    spill("models/tex/skin.png", "");
+    spill("models/50%.png", "");
+    spill("models/..odd.png", "");
+    spill("secret/key.png", "");
+    spill("models-evil/b.png", "");
+    assert_int_equal(symlink("../secret/key.png", "models/link.png"), 0);
+    assert_int_equal(symlink("../secret", "models/linked"), 0);
+    assert_int_equal(symlink("tex/skin.png", "models/inner.png"), 0);
+    assert_int_equal(symlink("models/a.gltf", "elsewhere.gltf"), 0);
+}
+
+static void only_the_models_tree_is_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        const char *found; /* end of the path, NULL: refused */
+        bool outside;
+    } cases[] = {
+        {"tex/skin.png", "/models/tex/skin.png", false},
+        {"./tex/../tex/skin.png", "/models/tex/skin.png", false},
+        {"inner.png", "/models/tex/skin.png", false},
+        {"50%.png", "/models/50%.png", false},
+        {"..odd.png", "/models/..odd.png", false},
+        {"../secret/key.png", NULL, true},
+        {"tex/../../secret/key.png", NULL, true},
+        {"../models-evil/b.png", NULL, true}, /* the folder's name is a prefix of this one's */
+        {"link.png", NULL, true},
+        {"linked/key.png", NULL, true},
+        {"/etc/passwd", NULL, true},
+        {"/nowhere/at-all.png", NULL, true},
+        {"../not-there.png", NULL, true},
+        {"not-there.png", NULL, false},
+        {"tex/../not-there.png", NULL, false},
+        {"not..there.png", NULL, false},
+        {"tex", NULL, false},
+        {"", NULL, false},
+    };
+    make_model_tree();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *found = NULL;
+        bool outside = false;
+        bool good = path_inside_model_tree("models/a.gltf", cases[i].name, &found, &outside);
+        if (good != (cases[i].found != NULL) || outside != cases[i].outside)
+            fail_msg("`%s`: found %d, outside %d", cases[i].name, good, outside);
+        if (good)
+            assert_string_equal(found + strlen(found) - strlen(cases[i].found), cases[i].found);
+        free(found);
+    }
+}
+
+static void absolute_names_inside_are_inside(void **state)
+{
+    (void)state;
+    char *found = NULL;
+    bool outside = false;
+    make_model_tree();
+    char *absolute = realpath("models/tex/skin.png", NULL);
+    assert_true(path_inside_model_tree("models/a.gltf", absolute, &found, &outside));
+    assert_string_equal(found, absolute);
+    free(found);
+    /* A model behind a link: its real folder is what counts. */
+    assert_true(path_inside_model_tree("elsewhere.gltf", "tex/skin.png", &found, &outside));
+    assert_string_equal(found, absolute);
+    free(found);
+    free(absolute);
+    assert_false(path_inside_model_tree("not-there.gltf", "tex/skin.png", &found, &outside));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(reads_bytes_and_ends_them),
+        scratch_test(reading_is_refused_in_words),
+        scratch_test(exists_means_a_readable_file),
+        scratch_test(writes_a_new_file_and_replaces_an_old),
+        scratch_test(permissions_are_the_users),
+        scratch_test(link_is_written_through),
+        scratch_test(device_stays_a_device),
+        scratch_test(pipe_is_written_to),
+        scratch_test(writing_is_refused_in_words),
+        scratch_test(read_only_folder_keeps_the_old_file),
+        scratch_test(failed_write_keeps_the_old_file),
+        scratch_test(folders_are_made),
+        cmocka_unit_test(paths_are_taken_apart),
+        scratch_test(only_the_models_tree_is_read),
+        scratch_test(absolute_names_inside_are_inside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+/* Help for people who mistype. */
+#include "cmocka_setup.h"
+
+#include <string.h>
+
+#include "base/names.h"
+
+static void distances_by_hand(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        size_t distance;
+    } cases[] = {
+        {"", "", 0},        {"", "abc", 3},          {"walk", "walk", 0},  {"walk", "WALK", 0},     {"walk", "wlak", 1},
+        {"walk", "walks", 1}, {"walk", "wak", 1},    {"walk", "talk", 1},  {"kitten", "sitting", 3}, {"ca", "abc", 3},
+        {"render", "redner", 1}, {"idle", "wave", 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(name_distance(cases[i].a, cases[i].b), cases[i].distance);
+        assert_int_equal(name_distance(cases[i].b, cases[i].a), cases[i].distance);
+    }
+}
+
+static void very_long_names_are_far(void **state)
+{
+    (void)state;
+    char a[100], b[100];
+    memset(a, 'a', sizeof a - 1);
+    memset(b, 'a', sizeof b - 1);
+    a[99] = b[99] = '\0';
+    assert_int_equal(name_distance(a, b), 99);
+    a[64] = b[64] = '\0';
+    b[10] = 'b';
+    assert_int_equal(name_distance(a, b), 1); /* 64 is still looked at */
+}
+
+static void nearest_is_what_was_meant(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"inspect", "render", "turntable", "dump", "doctor"};
+    static const struct {
+        const char *typed, *meant;
+    } cases[] = {
+        {"rendr", "render"},     {"redner", "render"}, {"RENDER", "render"}, {"turntabel", "turntable"},
+        {"inspekt", "inspect"},  {"dum", "dump"},      {"docter", "doctor"}, {"frobnicate", NULL},
+        {"x", NULL},             {"", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *near = name_nearest(cases[i].typed, commands, 5);
+        if (!cases[i].meant)
+            assert_null(near);
+        else {
+            assert_non_null(near);
+            assert_string_equal(near, cases[i].meant);
+        }
+    }
+    assert_null(name_nearest("render", commands, 0));
+}
+
+static void nearest_of_two_wins(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"times", "time", "timer"};
+    assert_string_equal(name_nearest("time", names, 3), "time");
+    assert_string_equal(name_nearest("timr", names, 3), "time");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_by_hand),
+        cmocka_unit_test(very_long_names_are_far),
+        cmocka_unit_test(nearest_is_what_was_meant),
+        cmocka_unit_test(nearest_of_two_wins),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,179 @@
+/* Numbers as the shortest text that reads back, and a text that grows. */
+#include "cmocka_setup.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static void float_becomes(float value, const char *expected)
+{
+    struct text text = {0};
+    text_add_float(&text, value);
+    assert_string_equal(text_string(&text), expected);
+    text_release(&text);
+}
+
+static void double_becomes(double value, const char *expected)
+{
+    struct text text = {0};
+    text_add_double(&text, value);
+    assert_string_equal(text_string(&text), expected);
+    text_release(&text);
+}
+
+static void floats_are_short(void **state)
+{
+    (void)state;
+    static const struct {
+        float value;
+        const char *text;
+    } cases[] = {
+        {0.0f, "0"}, {-0.0f, "0"}, {1.0f, "1"}, {-1.0f, "-1"}, {0.1f, "0.1"}, {-0.1f, "-0.1"}, {0.3f, "0.3"},
+        {1e-5f, "1e-05"}, {0.0001f, "0.0001"}, {123456.0f, "123456"}, {1e6f, "1e+06"}, {16777216.0f, "16777216"},
+        {16777213.0f, "16777213"}, {0.33333334f, "0.33333334"}, {1.0f / 3.0f, "0.33333334"}, {100.25f, "100.25"},
+        {FLT_MAX, "3.4028235e+38"}, {-FLT_MAX, "-3.4028235e+38"}, {FLT_MIN, "1.1754944e-38"},
+        {FLT_EPSILON, "1.1920929e-07"}, {FLT_TRUE_MIN, "1e-45"}, {-FLT_TRUE_MIN, "-1e-45"}, {3e-45f, "3e-45"},
+        {1e-40f, "1e-40"}, {0.70710677f, "0.70710677"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        float_becomes(cases[i].value, cases[i].text);
+}
+
+static void doubles_are_short(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        {0.0, "0"}, {-0.0, "0"}, {0.1, "0.1"}, {1.0 / 24, "0.041666666666666664"}, {0.25, "0.25"}, {1e-5, "1e-05"},
+        {1e300, "1e+300"}, {0.1 + 0.2, "0.30000000000000004"}, {DBL_MAX, "1.7976931348623157e+308"},
+        {DBL_TRUE_MIN, "5e-324"}, {-1.5, "-1.5"}, {123456789.0, "123456789"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        double_becomes(cases[i].value, cases[i].text);
+}
+
+/* xorshift: the same patterns on every run. */
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+/* Whether a text with one digit less would also read back: then the written one is not the shortest. */
+static int digits_of(const char *text)
+{
+    int digits = 0, pending = 0;
+    for (const char *c = text; *c && *c != 'e'; c++) {
+        if (*c < '0' || *c > '9' || (*c == '0' && digits == 0))
+            continue;
+        pending++;
+        if (*c != '0') {
+            digits += pending;
+            pending = 0;
+        }
+    }
+    return digits;
+}
+
+static void random_floats_read_back(void **state)
+{
+    (void)state;
+    uint64_t seed = 88172645463325252u;
+    struct text text = {0};
+    int tested = 0;
+    while (tested < 100000) {
+        uint32_t bits = (uint32_t)(next_random(&seed) >> 16);
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value))
+            continue;
+        tested++;
+        text.size = 0;
+        text_add_float(&text, value);
+        if (strtof(text_string(&text), NULL) != value)
+            fail_msg("%a was written as %s", (double)value, text_string(&text));
+        int digits = digits_of(text_string(&text));
+        char shorter[32];
+        if (digits > 1 && snprintf(shorter, sizeof shorter, "%.*e", digits - 2, (double)value) > 0 &&
+            strtof(shorter, NULL) == value)
+            fail_msg("%a was written as %s, %s is shorter", (double)value, text_string(&text), shorter);
+    }
+    text_release(&text);
+}
+
+static void random_doubles_read_back(void **state)
+{
+    (void)state;
+    uint64_t seed = 2463534242u;
+    struct text text = {0};
+    for (int tested = 0; tested < 100000; tested++) {
+        uint64_t bits = next_random(&seed);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value))
+            continue;
+        text.size = 0;
+        text_add_double(&text, value);
+        if (strtod(text_string(&text), NULL) != value)
+            fail_msg("%a was written as %s", value, text_string(&text));
+    }
+    text_release(&text);
+}
+
+static void empty_text_is_a_string(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    assert_string_equal(text_string(&text), "");
+    text_add(&text, "");
+    assert_string_equal(text_string(&text), "");
+    assert_int_equal(text.size, 0);
+    text_release(&text);
+    assert_null(text.data);
+}
+
+static void text_grows(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    for (int i = 0; i < 10000; i++)
+        text_addf(&text, "%05d,", i);
+    assert_int_equal(text.size, 60000);
+    assert_int_equal(strlen(text.data), 60000);
+    assert_int_equal(strncmp(text.data, "00000,00001,", 12), 0);
+    assert_string_equal(text.data + 59994, "09999,");
+    text_release(&text);
+}
+
+static void bytes_may_be_zero(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    text_add_bytes(&text, "a\0b", 3);
+    text_add(&text, "c");
+    assert_int_equal(text.size, 4);
+    assert_memory_equal(text.data, "a\0bc", 5);
+    text_release(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(floats_are_short),
+        cmocka_unit_test(doubles_are_short),
+        cmocka_unit_test(random_floats_read_back),
+        cmocka_unit_test(random_doubles_read_back),
+        cmocka_unit_test(empty_text_is_a_string),
+        cmocka_unit_test(text_grows),
+        cmocka_unit_test(bytes_may_be_zero),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

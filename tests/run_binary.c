@@ -1,0 +1,299 @@
+#define _GNU_SOURCE /* asprintf, nftw, memmem */
+
+#include "cmocka_setup.h"
+
+#include "run_binary.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_ARGUMENTS = 64, MOST_KEPT = 8192, SECONDS = 120 };
+
+/* Memory of the running test. */
+static void *kept[MOST_KEPT];
+static size_t kept_count;
+static char folder[64];
+
+static void *keep(void *memory)
+{
+    assert_non_null(memory);
+    assert_true(kept_count < MOST_KEPT);
+    return kept[kept_count++] = memory;
+}
+
+int scratch_enter(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/rigproof-test-XXXXXX");
+    return mkdtemp(folder) && chmod(folder, 0777) == 0 && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int delete_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st;
+    (void)type;
+    (void)ftw;
+    return remove(path);
+}
+
+static int open_up(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st;
+    (void)ftw;
+    return type == FTW_D || type == FTW_DNR ? chmod(path, 0777) : 0;
+}
+
+int scratch_leave(void **state)
+{
+    (void)state;
+    while (kept_count > 0)
+        free(kept[--kept_count]);
+    if (chdir("/") != 0)
+        return -1;
+    nftw(folder, open_up, 16, FTW_PHYS);
+    return nftw(folder, delete_one, 16, FTW_PHYS | FTW_DEPTH);
+}
+
+static char *read_stream(FILE *stream, size_t *size)
+{
+    size_t capacity = 1 << 16, used = 0;
+    char *data = malloc(capacity);
+    assert_non_null(data);
+    rewind(stream);
+    for (;;) {
+        used += fread(data + used, 1, capacity - used - 1, stream);
+        if (used + 1 < capacity)
+            break;
+        data = realloc(data, capacity *= 2);
+        assert_non_null(data);
+    }
+    data[used] = '\0';
+    if (size)
+        *size = used;
+    return keep(data);
+}
+
+static void change_environment(const char *const *environment)
+{
+    for (; environment && *environment; environment++) {
+        char name[64];
+        const char *equals = strchr(*environment, '=');
+        snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - *environment) : 63, *environment);
+        if (equals)
+            setenv(name, equals + 1, 1);
+        else
+            unsetenv(name);
+    }
+}
+
+static _Noreturn void become(const struct run_options *options, char **arguments, int out, int err)
+{
+    change_environment(options->environment);
+    if (options->file_size_limit) {
+        signal(SIGXFSZ, SIG_IGN); /* write() then fails instead of killing */
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)options->file_size_limit, (rlim_t)options->file_size_limit});
+    }
+    if (options->output)
+        out = open(options->output, O_WRONLY);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    if (options->closed_output)
+        close(STDOUT_FILENO);
+    if (options->user && geteuid() == 0 && (setgid(options->user) != 0 || setuid(options->user) != 0))
+        _exit(125);
+    alarm(SECONDS);
+    execv(arguments[0], arguments);
+    _exit(127);
+}
+
+static char *one_line(char **arguments)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&line, &size);
+    for (int i = 0; arguments[i]; i++)
+        fprintf(stream, "%s%s", i ? " " : "", i ? arguments[i] : "rigproof");
+    fclose(stream);
+    return keep(line);
+}
+
+static const struct outcome *run(const struct run_options *options, const char *first, va_list rest)
+{
+    static char binary[] = RIGPROOF_BINARY;
+    char *arguments[MOST_ARGUMENTS + 2] = {binary};
+    int count = 1;
+    for (const char *a = first; a; a = va_arg(rest, const char *)) {
+        assert_true(count < MOST_ARGUMENTS);
+        memcpy(&arguments[count++], &a, sizeof a); /* execv wants them without const */
+    }
+    FILE *out = tmpfile(), *err = tmpfile();
+    assert_true(out && err);
+    fflush(NULL);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0)
+        become(options, arguments, fileno(out), fileno(err));
+    int status = 0;
+    waitpid(pid, &status, 0);
+    struct outcome *outcome = keep(calloc(1, sizeof *outcome));
+    outcome->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    outcome->out = read_stream(out, &outcome->out_size);
+    outcome->err = read_stream(err, &outcome->err_size);
+    outcome->command = one_line(arguments);
+    fclose(out);
+    fclose(err);
+    return outcome;
+}
+
+const struct outcome *rigproof(const char *first, ...)
+{
+    va_list rest;
+    va_start(rest, first);
+    const struct outcome *outcome = run(&(struct run_options){0}, first, rest);
+    va_end(rest);
+    return outcome;
+}
+
+const struct outcome *rigproof_with(const struct run_options *options, const char *first, ...)
+{
+    va_list rest;
+    va_start(rest, first);
+    const struct outcome *outcome = run(options, first, rest);
+    va_end(rest);
+    return outcome;
+}
+
+/* ---- what is demanded of a run --------------------------------------------------------------------------------- */
+
+const struct outcome *demand_status(const struct outcome *outcome, int status, const char *file, int line)
+{
+    if (outcome->status != status) {
+        print_error("%s\nexit code %d, not %d; stderr: %.2000s\n", outcome->command, outcome->status, status, outcome->err);
+        _fail(file, line);
+    }
+    return outcome;
+}
+
+const struct outcome *demand_error(const struct outcome *outcome, int status, const char *file, int line)
+{
+    demand_status(outcome, status, file, line);
+    bool good = strncmp(outcome->err, "error: ", 7) == 0 && count_lines(outcome->err) == 1 &&
+                outcome->err[outcome->err_size - 1] == '\n' && outcome->out_size == 0;
+    if (!good) {
+        print_error("%s\nnot one line that starts with \"error: \", or something on stdout; stderr: %.2000s\nstdout: %.500s\n",
+                    outcome->command, outcome->err, outcome->out);
+        _fail(file, line);
+    }
+    return outcome;
+}
+
+void demand_part(const char *text, const char *part, const char *file, int line)
+{
+    if (strstr(text, part))
+        return;
+    print_error("\"%s\" is not in: %.3000s\n", part, text);
+    _fail(file, line);
+}
+
+size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n' || text[1] == '\0';
+    return lines;
+}
+
+const char *find_not_finite(const char *text)
+{
+    static const char *const words[] = {"nan", "inf", "infinity"};
+    for (const char *c = text; *c; c++) {
+        if (c > text && !strchr(" ,[\n\t:", c[-1]))
+            continue;
+        const char *word = *c == '-' || *c == '+' ? c + 1 : c;
+        size_t length = strcspn(word, " ,]}\n\t(");
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+            if (length == strlen(words[i]) && strncasecmp(word, words[i], length) == 0)
+                return c;
+    }
+    return NULL;
+}
+
+void demand_json(const char *text, size_t size)
+{
+    json_error_t why;
+    json_t *read = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
+    if (!read)
+        fail_msg("line %d, column %d: %s in: %.2000s", why.line, why.column, why.text, text);
+    json_decref(read);
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+static int is_visible(const struct dirent *entry)
+{
+    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+const char *scratch_listing(void)
+{
+    struct dirent **entries = NULL;
+    char *line = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&line, &size);
+    int count = scandir(".", &entries, is_visible, alphasort);
+    for (int i = 0; i < count; i++) {
+        fprintf(stream, "%s%s", i ? " " : "", entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    fclose(stream);
+    return keep(line);
+}
+
+char *slurp(const char *path, size_t *size)
+{
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        fail_msg("there is no %s", path);
+    char *data = read_stream(stream, size);
+    fclose(stream);
+    return data;
+}
+
+void spill(const char *path, const char *content)
+{
+    FILE *stream = fopen(path, "wb");
+    assert_non_null(stream);
+    fputs(content, stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
+bool exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+bool files_equal(const char *a, const char *b)
+{
+    size_t size_a = 0, size_b = 0;
+    const char *data_a = slurp(a, &size_a), *data_b = slurp(b, &size_b);
+    return size_a == size_b && memcmp(data_a, data_b, size_a) == 0;
+}
+
+void assert_same_files(const char *a, const char *b)
+{
+    if (!files_equal(a, b))
+        fail_msg("%s and %s differ", a, b);
+}

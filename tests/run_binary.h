@@ -1,0 +1,70 @@
+#ifndef RIGPROOF_TESTS_RUN_BINARY_H
+#define RIGPROOF_TESTS_RUN_BINARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Runs rigproof as a user would, in a scratch folder of the test's own. Use scratch_enter and scratch_leave as setup and
+ * teardown: the folder is the working directory in between, so that tests write relative paths; it and all outcomes
+ * go away at the end.
+ */
+
+int scratch_enter(void **state);
+int scratch_leave(void **state);
+
+#define scratch_test(function) cmocka_unit_test_setup_teardown(function, scratch_enter, scratch_leave)
+
+/* What a run left. */
+struct outcome {
+    int status;      /* exit code, or 128 + signal */
+    char *out;       /* NUL-terminated */
+    size_t out_size;
+    char *err;
+    size_t err_size;
+    char *command;   /* as one line, for messages */
+};
+
+struct run_options {
+    const char *const *environment; /* "NAME=value" or "NAME" (unset), NULL-terminated; NULL for none */
+    long file_size_limit;           /* writing more bytes to a file fails; 0: no limit */
+    const char *output;             /* file to open as stdout; out is then empty */
+    bool closed_output;             /* stdout is closed */
+    unsigned user;                  /* run as this user when the tests run as root, 0: not */
+};
+
+/* rigproof ARGUMENTS..., NULL-terminated. Ended after two minutes. The outcome lives until scratch_leave. */
+const struct outcome *rigproof(const char *first, ...) __attribute__((sentinel));
+const struct outcome *rigproof_with(const struct run_options *options, const char *first, ...) __attribute__((sentinel));
+
+/* Runs and demands exit code 0. */
+#define rigproof_good(...) demand_status(rigproof(__VA_ARGS__, NULL), 0, __FILE__, __LINE__)
+/* Runs and demands exit code `code` and exactly one line on stderr, which starts with "error: "; nothing on stdout. */
+#define rigproof_fails(code, ...) demand_error(rigproof(__VA_ARGS__, NULL), code, __FILE__, __LINE__)
+
+const struct outcome *demand_status(const struct outcome *outcome, int status, const char *file, int line);
+const struct outcome *demand_error(const struct outcome *outcome, int status, const char *file, int line);
+
+/* Fails unless `text` holds `part`. */
+void demand_part(const char *text, const char *part, const char *file, int line);
+#define assert_contains(text, part) demand_part(text, part, __FILE__, __LINE__)
+
+size_t count_lines(const char *text);
+
+/* A number token in a text, JSON, CSV or OBJ that is not finite ("nan", "-inf"), or NULL. */
+const char *find_not_finite(const char *text);
+
+/* Fails unless the text is one JSON document of finite numbers. Here, because jansson.h and base/json.h do not mix. */
+void demand_json(const char *text, size_t size);
+
+/* Names in the scratch folder but ".", "..", as one line with blanks, sorted. */
+const char *scratch_listing(void);
+
+/* A whole file; lives until scratch_leave. Fails when there is none. */
+char *slurp(const char *path, size_t *size);
+void spill(const char *path, const char *content);
+bool exists(const char *path);
+void assert_same_files(const char *a, const char *b);
+bool files_equal(const char *a, const char *b);
+
+#endif
