@@ -9,28 +9,40 @@
 /*
  * A clip made ready for sampling: clip + time -> local pose.
  *
- * Sampling allocates nothing and looks no name up. Components whose keys stand at the same times share one key search
- * and lie side by side in memory.
+ * Sampling allocates nothing and looks no name up. Components whose keys stand at the same times share one
+ * key search and lie side by side in memory.
  */
 struct tracks;
 
 enum wrap {
-    WRAP_LOOP,  /* outside [0, duration] the time wraps; inside it is sampled as it is, both ends included */
-    WRAP_HOLD,  /* outside, the nearest end ("clamp") */
+    WRAP_LOOP, /* outside [0, duration] the time wraps; inside it is sampled as it is, both ends included */
+    WRAP_HOLD, /* outside, the nearest end ("clamp") */
 };
 
 /* The time to sample at. duration 0 gives 0. */
 double wrap_time(double time, double duration, enum wrap wrap);
 
-/* Made in the arena; the clip and the scene must outlive it. */
+/*
+ * Made in the arena; the clip and the scene must outlive it. Keys are copied into the order in which sampling
+ * reads them, rotations normalised and, where they are interpolated linearly, each turned to the side of its
+ * predecessor (q and -q are one rotation). When two channels move one node the last counts; channels without
+ * any key, or whose node is NO_INDEX, move nothing.
+ */
 struct tracks *tracks_create(const struct scene *scene, const struct clip *clip, struct arena *arena);
 
 /*
- * Writes the local transforms of the nodes that the clip moves at `time` (seconds, already wrapped); other nodes of
- * the pose are left alone, so a pose that was reset once stays right while one clip plays. A component the channel
- * lacks comes from the node's rest transform. Before the first and after the last key the channel's extrapolation
- * holds. Not thread-safe per `tracks`: it remembers where the last search ended (a cursor, for time moving forward);
- * results never depend on it.
+ * Writes the local transforms of the nodes that the clip moves at `time` (seconds, already wrapped); other
+ * nodes of the pose are left alone, so a pose that was reset once stays right while one clip plays.
+ * - Step: the value of key i holds on [time i, time i+1).
+ * - Linear: vectors lerp; rotations slerp along the shortest arc and are normalised. At a key its value is exact.
+ * - Cubic: glTF 2.0 appendix C; rotations as four numbers, no sign flipped, normalised after.
+ * - Outside the keys: the channel's extrapolation. Linear goes on along the two outermost values, for rotations along
+ *   their arc at constant speed; steps, and two keys at one time, hold. Repeat holds an empty range.
+ * - Of several keys at one time the last holds from that time on.
+ * - A component the channel lacks comes from the node's rest transform.
+ * - A time that is NaN samples the first keys.
+ * The result depends on clip and time alone, bit for bit, whatever was sampled before; it is the same with every
+ * compiler and on every machine. Not thread-safe per `tracks`: values are computed inside it.
  */
 void tracks_sample(struct tracks *tracks, double time, struct pose *pose);
 

@@ -56,13 +56,14 @@ static bool is_constant(const struct keys *keys, enum component component)
         for (uint32_t i = 0; i < width; i++)
             if (value[i] != first[i])
                 return false;
-        if (keys->interpolation == INTERPOLATE_CUBIC && !(is_zero(value - width, width) && is_zero(value + width, width)))
+        bool is_cubic = keys->interpolation == INTERPOLATE_CUBIC;
+        if (is_cubic && !(is_zero(value - width, width) && is_zero(value + width, width)))
             return false;
     }
     return true;
 }
 
-/* Rotations are unit quaternions, up to what the file's encoding lost; those exact to float precision stay as they are. */
+/* Rotations are unit quaternions, up to what the file's encoding lost; exact ones stay as they are, bit for bit. */
 static void unit_rotation(const float q[4], float out[4])
 {
     double square = 0;

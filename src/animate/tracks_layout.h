@@ -8,8 +8,8 @@
 /*
  * How the keys of a clip lie in memory. tracks_create.c builds it, tracks.c samples it.
  *
- * - Four animated nodes make a quad. The values of a component of all quads are one array of lanes-of-four: x y z (w) of
- *   the first quad, x y z (w) of the next. What never changes (a component without keys, with one key or with equal
+ * - Four animated nodes make a quad. The values of a component of all quads are one array of lanes-of-four: x y z (w)
+ *   of the first quad, x y z (w) of the next. What never changes (a component without keys, with one key or with equal
  *   keys) is put there once.
  * - Curves with the same key times, interpolation and extrapolation make a group: one search serves all of them. A
  *   group's keys are rows; all values of one time stand side by side, so a sample streams two neighbouring rows.

@@ -8,7 +8,7 @@
  */
 enum {
     BATCH = 4,  /* vertices */
-    CHUNK = 16, /* batches whose matrices are blended before they are used: two short loops overlap better than one long */
+    CHUNK = 16, /* batches that are blended before they are transformed: two short loops run faster than a long one */
 };
 
 /* Elements of four matrices: element[column][row] holds one float per vertex. */
@@ -16,7 +16,8 @@ struct matrices {
     f32x4 element[4][4];
 };
 
-static void blend_one(const struct mesh *mesh, const mat4 *palette, uint32_t vertex, struct matrices *out, uint32_t lane)
+static void blend_one(const struct mesh *mesh, const mat4 *palette, uint32_t vertex, struct matrices *out,
+                      uint32_t lane)
 {
     uint32_t first = mesh->influence_first[vertex], end = mesh->influence_first[vertex + 1];
     f32x4 column[4] = {{0}, {0}, {0}, {0}};
@@ -96,7 +97,7 @@ static f32x4 dot(const f32x4 a[3], const f32x4 b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Brought near 1 by a power of two first, so that neither huge nor tiny scales are lost in the square. Zero stays zero. */
+/* Brought near 1 by a power of two first, so that no scale is lost in the square. Zero stays zero. */
 static void normalise(f32x4 v[3])
 {
     f32x4 largest = lanes_max(lanes_max(lanes_abs(v[0]), lanes_abs(v[1])), lanes_abs(v[2]));

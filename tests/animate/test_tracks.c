@@ -416,8 +416,10 @@ static void test_last_channel_of_a_node_counts(void **state)
     (void)state;
     struct scene *scene = builder_scene(2);
     struct clip *clip = builder_clip(scene, 1);
-    builder_keys(scene, &clip->channels[0], COMPONENT_TRANSLATION, INTERPOLATE_STEP, 1, (double[]){0}, (float[]){1, 0, 0});
-    builder_keys(scene, &clip->channels[1], COMPONENT_TRANSLATION, INTERPOLATE_STEP, 1, (double[]){0}, (float[]){2, 0, 0});
+    const double time = 0;
+    const float one[3] = {1, 0, 0}, two[3] = {2, 0, 0};
+    builder_keys(scene, &clip->channels[0], COMPONENT_TRANSLATION, INTERPOLATE_STEP, 1, &time, one);
+    builder_keys(scene, &clip->channels[1], COMPONENT_TRANSLATION, INTERPOLATE_STEP, 1, &time, two);
     clip->channels[1].node = 0;
     struct pose pose = pose_create(scene, scene->arena);
     tracks_sample(tracks_create(scene, clip, scene->arena), 0, &pose);

@@ -144,20 +144,22 @@ static struct clip *random_clip(struct scene *scene, uint64_t *seed)
 {
     struct clip *clip = builder_clip(scene, 10);
     struct times pool[POOL];
-    double sharing = builder_random(seed, 0, 1.2), missing = builder_random(seed, 0, 0.3);
+    double sharing = builder_random(seed, 0, 1.3), missing = builder_random(seed, 0, 0.3);
     enum interpolation usual = (enum interpolation)builder_random_index(seed, 3);
     for (int i = 0; i < POOL; i++)
         pool[i] = random_times(seed);
     for (uint32_t n = 0; n < scene->node_count; n++) {
         struct channel *channel = &clip->channels[n];
         bool is_usual = builder_random(seed, 0, 1) < sharing;
+        uint32_t own = builder_random_index(seed, POOL); /* as in usual clips a node's components stand together */
         channel->before = is_usual ? EXTRAPOLATE_DEFAULT : (enum extrapolation)builder_random_index(seed, 4);
         channel->after = is_usual ? EXTRAPOLATE_LINEAR : (enum extrapolation)builder_random_index(seed, 4);
         for (int c = 0; c < COMPONENT_COUNT; c++) {
             if (builder_random(seed, 0, 1) < missing)
                 continue;
             bool is_pooled = builder_random(seed, 0, 1) < sharing;
-            struct times times = is_pooled ? pool[builder_random_index(seed, POOL)] : random_times(seed);
+            uint32_t shared = is_usual ? own : builder_random_index(seed, POOL);
+            struct times times = is_pooled ? pool[shared] : random_times(seed);
             random_curve(scene, channel, (enum component)c, &times,
                          is_pooled ? usual : (enum interpolation)builder_random_index(seed, 3), seed);
         }
@@ -177,7 +179,8 @@ static double random_time(const struct clip *clip, uint64_t *seed)
 
 static struct scene *random_scene(uint64_t *seed)
 {
-    struct scene *scene = builder_scene(1 + builder_random_index(seed, 25));
+    uint32_t largest = builder_random(seed, 0, 1) < 0.2 ? 90 : 25;
+    struct scene *scene = builder_scene(1 + builder_random_index(seed, largest));
     for (uint32_t i = 0; i < scene->node_count; i++) {
         struct transform rest = {.translation = {(float)i, 2, 3}, .scale = {1, (float)i, 2}};
         builder_random_rotation(seed, rest.rotation);
@@ -296,7 +299,8 @@ static void test_layout_never_shows(void **state)
         struct times times = random_times(&seed);
         for (uint32_t n = 0; n < scene->node_count; n++)
             for (int c = 0; c < COMPONENT_COUNT; c++)
-                random_curve(scene, &clip->channels[n], (enum component)c, &times, (enum interpolation)(round % 3), &seed);
+                random_curve(scene, &clip->channels[n], (enum component)c, &times, (enum interpolation)(round % 3),
+                             &seed);
         struct tracks *grouped = tracks_create(scene, clip, scene->arena);
         for (uint32_t n = 0; n < scene->node_count; n++) {
             clip->channels[n].before = (enum extrapolation)(n % 4);

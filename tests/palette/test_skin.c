@@ -72,8 +72,8 @@ static void test_normals_of_scaled_mirrored_and_sheared_bones(void **state)
         {-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},      /* mirrored */
         {1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},       /* sheared, x += y: (1, 1, 0) -> (1, 0, 0) */
         {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},       /* flattened along x: all normals are +-x */
-        {1e-9f, 0, 0, 0, 0, 1e-9f, 0, 0, 0, 0, 1e-9f, 0},
-        {1e9f, 0, 0, 0, 0, 1e9f, 0, 0, 0, 0, 1e9f, 0},
+        {1e-12f, 0, 0, 0, 0, 1e-12f, 0, 0, 0, 0, 1e-12f, 0},
+        {1e12f, 0, 0, 0, 0, 1e12f, 0, 0, 0, 0, 1e12f, 0},
         {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},        /* nothing left of it */
     };
     const float expected[][3] = {{0.4472136f, 0.8944272f, 0}, {-0.7071068f, 0.7071068f, 0}, {1, 0, 0},
@@ -228,8 +228,8 @@ static void check_random_mesh(uint32_t vertices, uint32_t bones, uint32_t per_ve
         for (int i = 0; i < 3; i++)
             rig.mesh->normals[v][i] = (float)(rotation[i] / length);
         for (uint32_t i = 0; i < per_vertex; i++)
-            influences[v * per_vertex + i] =
-                (struct influence){builder_random_index(&seed, bones), (float)builder_random(&seed, 0, 2.0 / per_vertex)};
+            influences[v * per_vertex + i] = (struct influence){
+                builder_random_index(&seed, bones), (float)builder_random(&seed, 0, 2.0 / per_vertex)};
     }
     builder_influences(rig.scene, rig.mesh, per_vertex, influences);
     skin_scene(rig.scene, &rig.palette, rig.skinned);
