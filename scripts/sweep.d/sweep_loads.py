@@ -78,5 +78,5 @@ def sweep_loads(folders, program, jobs):
         for where, _, files in sorted(os.walk(folder)):
             for name in sorted(files):
                 paths.append(os.path.join(where, name))
-                labels.append(os.path.join(os.path.basename(folder), os.path.relpath(paths[-1], folder)))
+                labels.append(os.path.relpath(paths[-1], folder) if folder == folders[0] else paths[-1])
     return in_parallel(jobs, sweep_file, [program] * len(paths), paths, labels)

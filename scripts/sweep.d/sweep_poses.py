@@ -8,7 +8,8 @@ import sweep_program
 import sweep_truth
 from sweep_report import Result
 
-KINDS = (".gltf", ".glb", ".dae", ".fbx")
+EVALUATED = (".gltf", ".glb", ".dae")
+KINDS = EVALUATED + (".fbx",)
 
 
 # ---- distances ----------------------------------------------------------------------------------------------
@@ -214,13 +215,17 @@ def unrepaired(program, path, choice, times):
 
 
 def sweep_model(corpus, program, path):
-    label = os.path.relpath(path, os.path.join(corpus, "models"))
+    models = os.path.join(corpus, "models")
+    label = os.path.relpath(path, models) if path.startswith(models) else path
     try:
         scene = sweep_program.inspect(program, path)
     except sweep_program.Refused as refusal:
         return [Result.refused(label, str(refusal))]
     try:
         oracle = sweep_truth.oracle_for(corpus, path)
+    except Exception as problem:  # what the evaluator cannot read is listed, not judged
+        return [Result.without_truth(label, "%s: %s" % (type(problem).__name__, problem))]
+    try:
         results = []
         for clip in oracle.clips() or [None]:
             results += sweep_clip(program, path, scene, oracle, clip, label)
@@ -231,10 +236,12 @@ def sweep_model(corpus, program, path):
         return [Result.broken(label, "%s: %s" % (type(problem).__name__, problem))]
 
 
-def find_models(corpus, names):
+def find_models(corpus, more, names):
+    """Every model of the corpus, and of the other folders those that need no pose written down earlier."""
     found = []
-    for folder, _, files in os.walk(os.path.join(corpus, "models")):
-        found += [os.path.join(folder, f) for f in files if f.lower().endswith(KINDS)]
+    for top, kinds in [(os.path.join(corpus, "models"), KINDS)] + [(m, EVALUATED) for m in more]:
+        for folder, _, files in os.walk(top):
+            found += [os.path.join(folder, f) for f in files if f.lower().endswith(kinds)]
     if names:
         found = [f for f in found if any(n in f for n in names)]
     return sorted(found)
@@ -245,8 +252,8 @@ def in_parallel(jobs, function, *columns):
         return [result for results in pool.map(function, *columns) for result in results]
 
 
-def sweep_poses(corpus, program, names, jobs):
-    models = find_models(corpus, names)
+def sweep_poses(corpus, more, program, names, jobs):
+    models = find_models(corpus, more, names)
     return in_parallel(jobs, sweep_model, [corpus] * len(models), [program] * len(models), models)
 
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "data/image.h"
 
 /* What single formats need: models that are small enough to be read as text, changed where a test says so. */
@@ -73,6 +74,31 @@ static void write_changed(const char *source, const char *name, const char *from
     assert_true(changed > 0);
     write_text(name, (const char *)file.data);
     blob_release(&file);
+}
+
+/* A copy of `source` with `text` in front of the first `mark`. */
+static void write_inserted(const char *source, const char *name, const char *mark, const char *text)
+{
+    struct blob file;
+    struct error err = {0};
+    if (!file_read(source, 1 << 24, &file, &err))
+        fail_msg("%s", err.text);
+    const char *at = strstr((const char *)file.data, mark);
+    assert_non_null(at);
+    struct text out = {0};
+    text_add_bytes(&out, (const char *)file.data, (size_t)(at - (const char *)file.data));
+    text_add(&out, text);
+    text_add(&out, at);
+    write_text(name, text_string(&out));
+    text_release(&out);
+    blob_release(&file);
+}
+
+static void write_inserted_again(const char *name, const char *mark, const char *text)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    write_inserted(path, name, mark, text);
 }
 
 /* ---- FBX
@@ -187,6 +213,40 @@ static void test_inherit_type_is_a_warning_under_scale(void **state)
     scene_free(scene);
 }
 
+static void test_layers_are_a_warning(void **state)
+{
+    (void)state;
+    struct scene *scene = import_path(MODELS "/pre-rotation.fbx", REPAIR_ALL);
+    assert_null(note_of(scene, NOTE_WARNING, "fbx-layers"));
+    scene_free(scene);
+    static const char layer[] = "\tAnimationLayer: 301, \"AnimLayer::over\", \"\" {\n\t}\n";
+    write_inserted(MODELS "/pre-rotation.fbx", "a.fbx", "\tAnimationLayer: ", layer);
+    scene = import_written("a.fbx");
+    assert_null(note_of(scene, NOTE_WARNING, "fbx-layers")); /* nothing is in it */
+    scene_free(scene);
+    write_inserted(MODELS "/pre-rotation.fbx", "a.fbx", "\tAnimationLayer: ", layer);
+    write_inserted_again("a.fbx", "\tC: \"OO\",", "\tC: \"OO\",202,301\n");
+    scene = import_written("a.fbx");
+    assert_contains(note_of(scene, NOTE_WARNING, "fbx-layers"), "1 animation layer ");
+    scene_free(scene);
+}
+
+/* C is a curve that holds its last value, R one that starts again. */
+static void test_curves_that_go_on_are_a_warning(void **state)
+{
+    (void)state;
+    write_inserted(MODELS "/pre-rotation.fbx", "a.fbx",
+                   "\t\tKeyVer: ", "\t\tPost-Extrapolation: {\n\t\t\tType: C\n\t\t\tRepetition: -1\n\t\t}\n");
+    struct scene *scene = import_written("a.fbx");
+    assert_null(note_of(scene, NOTE_WARNING, "fbx-extrapolation"));
+    scene_free(scene);
+    write_inserted(MODELS "/pre-rotation.fbx", "a.fbx",
+                   "\t\tKeyVer: ", "\t\tPost-Extrapolation: {\n\t\t\tType: R\n\t\t\tRepetition: -1\n\t\t}\n");
+    scene = import_written("a.fbx");
+    assert_contains(note_of(scene, NOTE_WARNING, "fbx-extrapolation"), "last key");
+    scene_free(scene);
+}
+
 /* ---- others
  * ------------------------------------------------------------------------------------------------ */
 
@@ -286,6 +346,8 @@ int main(void)
         cmocka_unit_test(test_cubic_curves_are_a_warning),
         cmocka_unit_test(test_stepped_curves_are_a_warning),
         cmocka_unit_test(test_inherit_type_is_a_warning_under_scale),
+        cmocka_unit_test(test_layers_are_a_warning),
+        cmocka_unit_test(test_curves_that_go_on_are_a_warning),
         cmocka_unit_test(test_bezier_curves_are_a_warning),
         cmocka_unit_test(test_camera_angle_is_vertical),
         cmocka_unit_test(test_textures_are_found_by_base_name),
