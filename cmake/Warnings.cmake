@@ -4,7 +4,10 @@ add_library(rigproof_flags INTERFACE)
 target_compile_options(rigproof_flags INTERFACE
     -ffp-contract=off -fno-math-errno -fno-trapping-math
     -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef -Wvla
-    -Wpointer-arith -Wwrite-strings -Wformat=2 -Wno-format-truncation)
+    -Wpointer-arith -Wwrite-strings -Wformat=2)
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+    target_compile_options(rigproof_flags INTERFACE -Wno-format-truncation)
+endif()
 # Not -Wpedantic: before C23 it forbids passing a mat4 to a `const mat4` parameter, and const is worth more. Truncation
 # is what snprintf is for: a message that is too long is cut.
 # Nothing is exported: base/json.h and jansson both have a json_object(), and jansson's own calls must reach its own.

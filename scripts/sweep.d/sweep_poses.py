@@ -53,21 +53,22 @@ def bones_fit(mine, theirs):
 
 
 def pair_instances(mine, theirs):
-    """[(mine, theirs)] and how many stay without a partner: in order when that fits, else the first free one that fits."""
+    """[(mine, theirs)] and how many stay without a partner: in order when that fits, else the nearest that is free."""
     if len(mine) == len(theirs) and all(bool(a.skinned) == bool(b.bones) for a, b in zip(mine, theirs)) and \
             all(b.points is None or len(a.points) == len(b.points) for a, b in zip(mine, theirs)):
         return list(zip(mine, theirs)), 0
     pairs, free = [], list(theirs)
     for a in mine:
-        fitting = [b for b in free if bones_fit(a, b) and (b.points is None or len(a.points) == len(b.points))]
+        fitting = [b for b in theirs if bones_fit(a, b)]
         if not a.skinned:
             fitting = [b for b in fitting if a.bones[0][0] in b.node_names] or fitting
-        if not fitting:
-            fitting = [b for b in free if bones_fit(a, b)] or [b for b in theirs if bones_fit(a, b)]
-        if fitting:
-            pairs.append((a, fitting[0]))
-            if fitting[0] in free:
-                free.remove(fitting[0])
+        sized = [b for b in fitting if b.points is None or len(a.points) == len(b.points)]
+        choice = next(([b for b in c if any(b is f for f in free)] for c in (sized, fitting)
+                       if any(b is f for b in c for f in free)), sized or fitting)
+        if choice:  # none is free: a mesh of many materials has become many
+            best = min(choice, key=lambda b: worst_shift(a, b))
+            pairs.append((a, best))
+            free = [b for b in free if b is not best]
     return pairs, len(free)
 
 
@@ -89,6 +90,10 @@ def pair_bones(mine, theirs):
     return pairs
 
 
+def worst_shift(mine, theirs):
+    return max((shift(m, t, mine.corners) for m, t in pair_bones(mine, theirs)), default=0.0)
+
+
 def pair_nodes(mine, theirs):
     """In pre-order; the importer's own root (several roots, axes of COLLADA) has no partner."""
     if len(mine) == len(theirs):
@@ -100,8 +105,8 @@ def pair_nodes(mine, theirs):
     return pairs, len(theirs) - len(pairs)
 
 
-def compare_pose(mine, truth, extent):
-    """{quantity: displacement in scene units} and remarks."""
+def compare_pose(mine, truth, extent, morphed=frozenset()):
+    """{quantity: displacement in scene units} and remarks. `morphed`: nodes whose mesh has morph targets."""
     found, remarks = {}, set()
 
     def note(quantity, value):
@@ -125,11 +130,12 @@ def compare_pose(mine, truth, extent):
             note("palette", shift(m, t, a.corners))
         if b.points is not None:
             compare_points(a, b, note, remarks)
-    if truth.loose is not None and mine.instances:
+    if truth.loose and mine.instances:
         ours = unique(np.concatenate([i.points for i in mine.instances]))
-        note("vertices", farthest(unique(truth.loose), ours))
+        for name, points in truth.loose.items():
+            note("morphed" if name in morphed else "vertices", farthest(unique(points), ours))
         if truth.nodes is not None:  # the FBX truth is a sample
-            note("vertices", farthest(ours, unique(truth.loose)))
+            note("vertices", farthest(ours, unique(np.concatenate(list(truth.loose.values())))))
     return found, remarks
 
 
@@ -147,13 +153,13 @@ def fbx_pairs(mine, theirs):
 def compare_points(a, b, note, remarks):
     if len(a.points) == len(b.points):
         distance = float(np.linalg.norm(a.points - b.points, axis=1).max()) if len(b.points) else 0.0
-        note("vertices", distance)
-        if b.unmorphed is not None:
-            note("unmorphed", float(np.linalg.norm(a.points - b.unmorphed, axis=1).max()))
+        note("vertices" if b.unmorphed is None else "morphed", distance)
+        if b.unmorphed is not None and np.linalg.norm(a.points - b.unmorphed, axis=1).max() < 1e-6 * np.abs(a.points).max():
+            remarks.add("the base shape is right")
         if b.normals is not None and a.normals is not None and len(a.normals) == len(b.normals) and b.unmorphed is None:
             sized = np.linalg.norm(b.normals, axis=1) > 0.5
             if sized.any():
-                note("normals", float(np.linalg.norm(a.normals - b.normals, axis=1)[sized].max()))
+                note("normals", float(np.linalg.norm(a.normals - b.mirror * b.normals, axis=1)[sized].max()))
     else:
         remarks.add("%d vertices, %d in the file: as point sets" % (len(a.points), len(b.points)))
         note("vertices", farthest(unique(a.points), unique(b.points)))
@@ -174,25 +180,37 @@ def extent_of(truths, posed):
 def sweep_clip(program, path, scene, oracle, clip, label):
     times = oracle.times(clip)
     truths = [oracle.pose(clip, t) for t in times]
-    choice = "none" if clip is None else clip.index
+    choice = "none" if clip is None or not scene["clips"] else clip.index
     posed = sweep_program.poses(program, path, scene, choice, times)
-    raw_scene = sweep_program.inspect(program, path, "--repair", "none")
-    raw = sweep_program.poses(program, path, raw_scene, choice, times, "--repair", "none")
     extent = extent_of(truths, posed)
     results = {}
+    raw, raw_refusal = unrepaired(program, path, choice, times)
+    morphed = {node for mesh in scene["meshes"] if mesh["morph_targets"] for node in mesh["nodes"]}
     for which, poses in (("", posed), ("raw", raw)):
         for pose, truth in zip(poses, truths):
-            found, remarks = compare_pose(pose, truth, extent)
+            found, remarks = compare_pose(pose, truth, extent, morphed)
             for quantity, value in found.items():
+                quantity += oracle.phase(truth.time)
                 result = results.setdefault(quantity, Result(label, clip.name if clip else "none", quantity, extent))
-                relative = value if quantity == "normals" else value / extent
+                relative = value if quantity.startswith("normals") else value / extent
                 if which:
                     result.raw = max(result.raw, relative)
                 elif relative >= result.value:
                     result.value, result.time = relative, truth.time
                 if not which:
                     result.remarks |= remarks
+    for result in results.values():
+        result.raw = float("inf") if raw_refusal else result.raw
     return list(results.values())
+
+
+def unrepaired(program, path, choice, times):
+    """What Assimp alone makes of it; without repairs a file may be unreadable, and then there is only the refusal."""
+    try:
+        scene = sweep_program.inspect(program, path, "--repair", "none")
+        return sweep_program.poses(program, path, scene, choice, times, "--repair", "none"), None
+    except sweep_program.Refused as refusal:
+        return [], str(refusal)
 
 
 def sweep_model(corpus, program, path):
@@ -206,7 +224,9 @@ def sweep_model(corpus, program, path):
         results = []
         for clip in oracle.clips() or [None]:
             results += sweep_clip(program, path, scene, oracle, clip, label)
-        return results or [Result.broken(label, "nothing to compare")]
+        return results or [Result.without_truth(label, "nothing to compare: no skin and no mesh")]
+    except sweep_truth.NoTruth as reason:
+        return [Result.without_truth(label, str(reason))]
     except Exception as problem:  # one model must not end the sweep; it is a failure in the table
         return [Result.broken(label, "%s: %s" % (type(problem).__name__, problem))]
 
@@ -252,9 +272,9 @@ def sweep_obj(corpus, program, path, obj, stack, frame, fps):
     try:
         scene = sweep_program.inspect(program, path)
         start = sweep_truth.FbxExpected(corpus, path).start
-        clip = stack if stack != "-" else 0
+        clip = stack if stack != "-" else "0" if scene["clips"] else "none"
         reference = load_obj(obj)
-        result = Result(label, str(clip), "obj", 1.0)
+        result = Result(label, clip, "obj", 1.0)
         for options in ((), ("--repair", "none")):
             pose = sweep_program.poses(program, path, scene if not options else
                                        sweep_program.inspect(program, path, *options), clip, [frame / fps - start],

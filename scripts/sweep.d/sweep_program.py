@@ -88,7 +88,7 @@ def _instances(document, scene):
     entries, at, found = document["palette"], 0, []
     for skin in document["skin"]:
         for mesh in scene["meshes"]:
-            bones = [b["bone"] for b in mesh["bones"]]
+            bones = [b["bone"] for b in mesh.get("bones", [])]
             if mesh["name"] != skin["mesh"] or mesh["vertices"] != skin["vertices"]:
                 continue
             mine = entries[at:at + max(1, len(bones))]

@@ -27,17 +27,23 @@ class Result:
         result.text = text
         return result
 
+    @classmethod
+    def without_truth(cls, model, text):
+        result = cls(model, "", "without truth", 0.0)
+        result.text = text
+        return result
+
     @property
     def limit(self):
-        return NORMAL_LIMIT if self.quantity == "normals" else LIMIT
+        return NORMAL_LIMIT if self.quantity.startswith("normals") else LIMIT
 
     @property
     def state(self):
-        if self.quantity == "refused":
-            return "refused"
+        if self.quantity in ("refused", "without truth"):
+            return self.quantity
         if self.quantity == "broken":
             return "FAILURE"
-        if self.quantity == "unmorphed" or self.value <= self.limit:
+        if self.value <= self.limit:
             return "agrees"
         return "known" if known(self) else "FAILURE"
 
@@ -63,11 +69,12 @@ def pose_rows(results, state):
             (list(explained) if explained else [remark])
 
 
+NO_QUANTITY = ("refused", "without truth", "broken")
 POSE_HEADS = ["model", "clip", "quantity", "deviation", "unrepaired", "at time", "extent"]
 
 
 def summary_rows(results):
-    for quantity in sorted({r.quantity for r in results if r.quantity not in ("refused", "broken", "unmorphed")}):
+    for quantity in sorted({r.quantity for r in results if r.quantity not in NO_QUANTITY}):
         mine = [r for r in results if r.quantity == quantity]
         states = collections.Counter(r.state for r in mine)
         agreeing = [r.value for r in mine if r.state == "agrees"]
@@ -79,19 +86,19 @@ def write_poses(results, title, out):
     models = {r.model for r in results}
     failing = {r.model for r in results if r.state == "FAILURE"}
     out.append("## %s\n" % title)
-    out.append("%d compared, %d refused by the importer, %d with a failure.\n" %
-               (len(models) - sum(r.quantity == "refused" for r in results),
-                sum(r.quantity == "refused" for r in results), len(failing)))
+    aside = sum(r.quantity in ("refused", "without truth") for r in results)
+    out.append("%d compared, %d refused or without truth, %d with a failure.\n" % (len(models) - aside, aside, len(failing)))
     out.append(table(["quantity", "clips", "agree", "worst that agrees", "known", "failures"], summary_rows(results)))
-    for state, heading, last in (("FAILURE", "Failures", ["remark"]), ("known", "Known deviations", ["row", "why"])):
+    for state, heading, last in (("FAILURE", "Failures", ["remark"]), ("known", "Known deviations", ["fault", "why"])):
         rows = list(pose_rows(results, state))
         if rows:
             out.append("### %s\n" % heading)
             out.append(table(POSE_HEADS + last, rows))
-    refused = [[r.model, r.text] for r in results if r.quantity == "refused"]
-    if refused:
-        out.append("### Refused\n")
-        out.append(table(["model", "error"], refused))
+    for quantity, heading in (("refused", "Refused by the importer"), ("without truth", "Not compared")):
+        rows = [[r.model, r.text] for r in results if r.quantity == quantity]
+        if rows:
+            out.append("### %s\n" % heading)
+            out.append(table(["model", "why"], rows))
 
 
 def write_loads(loads, out):
@@ -121,7 +128,7 @@ def write_loads(loads, out):
 
 def write_tsv(results, loads, path):
     with open(path, "w", encoding="utf-8") as file:
-        file.write("what\tmodel\tclip\tquantity\tdeviation\tunrepaired\ttime\textent\tstate\trow\tremark\n")
+        file.write("what\tmodel\tclip\tquantity\tdeviation\tunrepaired\ttime\textent\tstate\tfault\tremark\n")
         for r in results:
             row = known(r) if r.state == "known" else None
             file.write("\t".join(["pose", r.model, r.clip or "", r.quantity, "%.6g" % r.value, "%.6g" % r.raw,

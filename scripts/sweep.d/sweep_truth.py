@@ -8,8 +8,12 @@ import sys
 import numpy as np
 
 
+class NoTruth(Exception):
+    """The evaluators cannot tell what the pose should be; the message says why."""
+
+
 class Truth:
-    """One pose. nodes: [(names, world)] or None; instances in the file's order; loose: points whose order is not known."""
+    """One pose. nodes: [(names, world)] or None; instances in the file's order; loose: {mesh node: points in no order}."""
 
     def __init__(self, time, nodes, instances, loose, box):
         self.time, self.nodes, self.instances, self.loose, self.box = time, nodes, instances, loose, box
@@ -21,6 +25,10 @@ class Instance:
     def __init__(self, mesh, bones, world, points=None, normals=None, unmorphed=None):
         self.mesh, self.bones, self.world = mesh, bones, world
         self.points, self.normals, self.unmorphed = points, normals, unmorphed
+        # Cofactor matrices, which the glTF evaluator uses, turn the normals of a mirrored mesh inside out.
+        matrices = [m for _, m in bones] or ([world] if world is not None else [])
+        mirrored = [np.linalg.det(m[:3, :3]) < 0 for m in matrices]
+        self.mirror = -1 if matrices and all(mirrored) else 1
 
 
 class Clip:
@@ -60,6 +68,9 @@ class GltfOracle:
 
     def times(self, clip):
         return spread(clip.duration) if clip else [0.0]
+
+    def phase(self, time):
+        return ""
 
     def _names(self, node):
         return {self.g.nodes[node].get("name") or "nodes[%d]" % node, "nodes[%d]" % node}
@@ -112,6 +123,10 @@ class GltfOracle:
         return Truth(time, nodes, instances, None, box_of(box))
 
 
+def gather(clouds):
+    return {name: np.concatenate(parts) for name, parts in clouds.items() if sum(map(len, parts))}
+
+
 def box_of(clouds):
     if not clouds:
         return None
@@ -124,18 +139,31 @@ class DaeOracle:
     def __init__(self, corpus, path):
         self.script, self.path = os.path.join(corpus, "oracle", "dae_oracle.py"), path
         self.summary = self._run("--list")
+        self.curved = bool(set(self.summary["interpolation"]) & {"BEZIER", "HERMITE", "BSPLINE", "CARDINAL"})
+        self.keyed = self._keyed() if self.curved else []
 
     def _run(self, *arguments):
         done = subprocess.run([sys.executable, self.script, self.path, *arguments], capture_output=True, timeout=300)
         if done.returncode:
-            raise ValueError("dae_oracle: " + done.stderr.decode().strip().splitlines()[-1])
+            raise NoTruth("dae_oracle: " + done.stderr.decode().strip().splitlines()[-1])
         return json.loads(done.stdout)
+
+    def _keyed(self):
+        """Some of the times at which every curve has a key: there curves and lines are the same."""
+        sys.path.insert(0, os.path.dirname(self.script))
+        import dae_oracle
+        curves = [c for all_of in dae_oracle.Dae(self.path).channels.values() for _, c in all_of if len(c["t"]) > 1]
+        times = sorted(set.intersection(*[set(map(float, c["t"])) for c in curves])) if curves else []
+        return times if len(times) <= 5 else [times[i * (len(times) - 1) // 4] for i in range(5)]
 
     def clips(self):
         return [Clip(0, None, self.summary["duration"])] if self.summary["targets"] else []
 
     def times(self, clip):
-        return spread(clip.duration) if clip else [0.0]
+        return self.keyed + spread(clip.duration) if clip else [0.0]
+
+    def phase(self, time):
+        return " between keys" if self.curved and time not in self.keyed else ""
 
     def pose(self, clip, time):
         arguments = ["--time", repr(time), "--all", "--renormalize"] + ([] if clip else ["--rest"])
@@ -145,15 +173,14 @@ class DaeOracle:
         for joint in frame["joints"]:
             names = {joint["name"], joint["id"], joint["node_name"]} - {None}
             skins.setdefault(joint["skin"], []).append((names, np.array(joint["palette"])))
-        instances, loose = [], []
+        instances, loose = [], {}
         for mesh in frame["meshes"]:
             points = np.array(mesh["sample"], float).reshape(-1, 4)[:, 1:]
             bones = skins.get(mesh["skin"], []) if mesh["skin"] is not None else []
             instances.append(Instance(mesh["name"], bones, nodes[mesh["node"]][1]))
             instances[-1].node_names = nodes[mesh["node"]][0]
-            loose.append(points)
-        clouds = [p for p in loose if len(p)]
-        return Truth(time, nodes, instances, np.concatenate(clouds) if clouds else None, box_of(clouds))
+            loose.setdefault(mesh["name"], []).append(points)
+        return Truth(time, nodes, instances, gather(loose), box_of([p for ps in loose.values() for p in ps if len(p)]))
 
 
 # ---- FBX ----------------------------------------------------------------------------------------------------
@@ -169,14 +196,18 @@ class FbxExpected:
         self.start = self.document["start"]
 
     def clips(self):
-        return [Clip(self.document["stack"], self.document["stack"], self.document["end"] - self.document["start"])]
+        return [Clip(0, self.document["stack"], self.document["end"] - self.document["start"])]
+
+    def phase(self, time):
+        frames = (time + self.start) * self.document["fps"]
+        return " between frames" if abs(frames - round(frames)) > 1e-6 else ""
 
     def times(self, clip):
         return [frame["time"] for frame in self.document["frames"]]
 
     def pose(self, clip, time):
         frame = next(f for f in self.document["frames"] if f["time"] == time)
-        skins, instances, loose = {}, [], []
+        skins, instances, loose = {}, [], {}
         for joint in frame["joints"]:
             skins.setdefault(joint["skin"], []).append(({joint["name"]}, np.array(joint["palette"])))
         for bones in skins.values():
@@ -184,10 +215,10 @@ class FbxExpected:
             instances[-1].node_names = set()
         for mesh in frame["meshes"]:
             points = np.array(mesh["sample"], float)
-            loose.append(points.reshape(-1, points.shape[-1])[:, -3:] if points.size else points.reshape(0, 3))
-        clouds = [p for p in loose if len(p)]
+            if points.size:
+                loose.setdefault(mesh["name"], []).append(points.reshape(-1, points.shape[-1])[:, -3:])
         box = np.array(frame["bbox"], float) if frame["bbox"] else None
-        return Truth(time, None, instances, np.concatenate(clouds) if clouds else None, box)
+        return Truth(time, None, instances, gather(loose), box)
 
 
 def oracle_for(corpus, path):

@@ -98,22 +98,32 @@ static struct hermite hermite_of(const struct group *group)
     return (struct hermite){lanes_splat(w[0]), lanes_splat(w[1]), lanes_splat(w[2]), lanes_splat(w[3])};
 }
 
-static void evaluate_shared(const struct group *group, const struct block *block, f32x4 out[4])
+/* One group, so one time for all curves of all quads of the block. */
+static void evaluate_shared_cubic(const struct group *group, const struct block *block, f32x4 *out)
 {
-    const f32x4 *from = group->from + block->lanes[0].offset;
-    const f32x4 *to = group->to + block->lanes[0].offset;
-    bool is_rotation = block->component == COMPONENT_ROTATION;
-    uint32_t width = is_rotation ? 4 : 3;
-    if (block->is_cubic) {
-        struct hermite weights = hermite_of(group);
-        curve_hermite(from, to, &weights, width, out);
-    } else if (group->span == SPAN_HOLD) {
-        curve_copy(from, width, out);
-    } else if (is_rotation) {
-        curve_slerp(from, to, lanes_splat(group->weights[0]), out);
-    } else {
-        curve_lerp(from, to, lanes_splat(group->weights[0]), out);
+    const f32x4 *from = group->from + block->lanes[0].offset, *to = group->to + block->lanes[0].offset;
+    struct hermite weights = hermite_of(group);
+    for (uint32_t i = 0; i < block->quad_count; i++) {
+        if (block->component == COMPONENT_ROTATION)
+            curve_hermite(from + 12 * i, to + 12 * i, &weights, 4, out + 4 * i);
+        else
+            curve_hermite(from + 9 * i, to + 9 * i, &weights, 3, out + 3 * i);
     }
+}
+
+static void evaluate_shared(const struct group *group, const struct block *block, f32x4 *out)
+{
+    const f32x4 *from = group->from + block->lanes[0].offset, *to = group->to + block->lanes[0].offset;
+    f32x4 u = lanes_splat(group->weights[0]);
+    if (block->is_cubic)
+        evaluate_shared_cubic(group, block, out);
+    else if (group->span == SPAN_HOLD)
+        curve_copy(from, block->quad_count * component_width(block->component), out);
+    else if (block->component != COMPONENT_ROTATION)
+        curve_lerp(from, to, u, block->quad_count * 3, out);
+    else
+        for (uint32_t i = 0; i < block->quad_count; i++)
+            curve_slerp(from + 4 * i, to + 4 * i, u, out + 4 * i);
 }
 
 /* The four curves' vector `index` of the keys at `from` or `to`, as lanes. */
@@ -155,7 +165,7 @@ static void evaluate_mixed_linear(const struct tracks *tracks, const struct bloc
     gather(tracks, block, true, 0, to);
     gather_weights(tracks, block, weights);
     if (block->component != COMPONENT_ROTATION) {
-        curve_lerp(from, to, weights[0], out);
+        curve_lerp(from, to, weights[0], 3, out);
         return;
     }
     curve_slerp(from, to, weights[0], out);
@@ -163,47 +173,56 @@ static void evaluate_mixed_linear(const struct tracks *tracks, const struct bloc
         out[i] = lanes_select(weights[0] == 0.0f, from[i], out[i]);
 }
 
-static void key_value(const struct block *block, const f32x4 *row, uint32_t lane, float out[4])
+static void evaluate_mixed(const struct tracks *tracks, const struct block *block, f32x4 *out)
 {
-    uint32_t width = block->component == COMPONENT_ROTATION ? 4 : 3;
-    uint32_t stored = block->is_shared ? width : 1; /* vectors of one value */
-    const f32x4 *value = row + block->lanes[lane].offset + (block->is_cubic ? stored : 0);
-    for (uint32_t i = 0; i < width; i++)
-        out[i] = block->is_shared ? value[i][lane] : value[0][i];
+    if (block->is_cubic)
+        evaluate_mixed_cubic(tracks, block, out);
+    else
+        evaluate_mixed_linear(tracks, block, out);
 }
 
-static void extrapolate_lanes(const struct tracks *tracks, const struct block *block, f32x4 out[4])
+/* The value, without tangents, of one lane of the block's `run`-th quad. */
+static void key_value(const struct block *block, const f32x4 *row, uint32_t run, uint32_t lane, float out[4])
+{
+    uint32_t width = component_width(block->component);
+    uint32_t vectors = block->is_shared ? width : 1; /* of one value */
+    const f32x4 *at = row + block->lanes[lane].offset + run * vectors * (block->is_cubic ? 3 : 1);
+    for (uint32_t i = 0; i < width; i++)
+        out[i] = block->is_shared ? at[block->is_cubic * vectors + i][lane] : at[block->is_cubic][i];
+}
+
+static void extrapolate_quad(const struct tracks *tracks, const struct block *block, uint32_t run, f32x4 *out)
 {
     for (uint32_t lane = 0; lane < QUAD; lane++) {
         const struct group *group = &tracks->groups[block->lanes[lane].group];
-        float from[4], to[4], value[4] = {0};
+        float from[4], to[4], value[4];
         if (group->span != SPAN_BEYOND)
             continue;
-        key_value(block, group->from, lane, from);
-        key_value(block, group->to, lane, to);
+        key_value(block, group->from, run, lane, from);
+        key_value(block, group->to, run, lane, to);
         if (block->component == COMPONENT_ROTATION)
             extrapolate_rotation(from, to, group->beyond, value);
         else
             extrapolate_vector(from, to, group->beyond, value);
-        for (int i = 0; i < 4; i++)
+        for (uint32_t i = 0; i < component_width(block->component); i++)
             out[i][lane] = value[i];
     }
 }
 
-static void evaluate(const struct tracks *tracks, const struct block *block, bool is_any_beyond, struct quad *quad)
+static void evaluate(const struct tracks *tracks, const struct block *block, bool is_any_beyond)
 {
-    f32x4 value[4];
+    uint32_t width = component_width(block->component);
+    f32x4 part[4];
+    f32x4 *all = tracks->values[block->component] + (size_t)block->quad * width;
+    f32x4 *out = block->is_full ? all : part;
     if (block->is_shared)
-        evaluate_shared(&tracks->groups[block->lanes[0].group], block, value);
-    else if (block->is_cubic)
-        evaluate_mixed_cubic(tracks, block, value);
+        evaluate_shared(&tracks->groups[block->lanes[0].group], block, out);
     else
-        evaluate_mixed_linear(tracks, block, value);
-    if (is_any_beyond)
-        extrapolate_lanes(tracks, block, value);
-    f32x4 *out = quad->value + component_start[block->component];
-    for (uint32_t i = 0; i < (block->component == COMPONENT_ROTATION ? 4 : 3); i++)
-        out[i] = lanes_select(block->active, value[i], out[i]);
+        evaluate_mixed(tracks, block, out);
+    for (uint32_t run = 0; is_any_beyond && run < block->quad_count; run++)
+        extrapolate_quad(tracks, block, run, out + run * width);
+    for (uint32_t i = 0; !block->is_full && i < width; i++)
+        all[i] = lanes_select(block->active, part[i], all[i]);
 }
 
 /* ---- from components to matrices ----------------------------------------------------------------------------- */
@@ -234,14 +253,17 @@ static void rotate_and_scale(const f32x4 r[4], const f32x4 s[3], f32x4 column[3]
     }
 }
 
-static void compose(const struct quad *quad, struct pose *pose)
+static void compose(const struct tracks *tracks, uint32_t index, struct pose *pose)
 {
-    const f32x4 *v = quad->value;
+    const struct quad *quad = &tracks->quads[index];
+    const f32x4 *t = tracks->values[COMPONENT_TRANSLATION] + 3 * (size_t)index;
+    const f32x4 *r = tracks->values[COMPONENT_ROTATION] + 4 * (size_t)index;
+    const f32x4 *s = tracks->values[COMPONENT_SCALE] + 3 * (size_t)index;
     f32x4 column[3][4];
-    f32x4 translation[4] = {v[0], v[1], v[2], lanes_splat(1.0f)};
-    f32x4 rotation[4] = {v[3], v[4], v[5], v[6]};
-    f32x4 scale[4] = {v[7], v[8], v[9], lanes_splat(1.0f)};
-    rotate_and_scale(v + 3, v + 7, column);
+    f32x4 translation[4] = {t[0], t[1], t[2], lanes_splat(1.0f)};
+    f32x4 rotation[4] = {r[0], r[1], r[2], r[3]};
+    f32x4 scale[4] = {s[0], s[1], s[2], lanes_splat(1.0f)};
+    rotate_and_scale(r, s, column);
     lanes_transpose(translation);
     lanes_transpose(rotation);
     lanes_transpose(scale);
@@ -266,7 +288,7 @@ void tracks_sample(struct tracks *tracks, double time, struct pose *pose)
         is_any_beyond = is_any_beyond || tracks->groups[i].span == SPAN_BEYOND;
     }
     for (uint32_t i = 0; i < tracks->block_count; i++)
-        evaluate(tracks, &tracks->blocks[i], is_any_beyond, &tracks->quads[tracks->blocks[i].quad]);
+        evaluate(tracks, &tracks->blocks[i], is_any_beyond);
     for (uint32_t i = 0; i < tracks->quad_count; i++)
-        compose(&tracks->quads[i], pose);
+        compose(tracks, i, pose);
 }

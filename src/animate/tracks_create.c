@@ -220,6 +220,39 @@ static struct lane_set lanes_of(const struct slot *slots, uint32_t count, enum c
     return set;
 }
 
+/* f32x4 of one key of a shared block's quad. */
+static uint32_t shared_vectors(const struct block *block)
+{
+    return (block->is_cubic ? 3 : 1) * component_width(block->component);
+}
+
+/* Gives the block its place in the rows of its groups. */
+static void place_lanes(struct tracks *tracks, struct block *block, const struct slot *own, const struct lane_set *set)
+{
+    for (uint32_t i = 0; i < set->count; i++) {
+        uint32_t lane = set->lanes[i];
+        uint32_t index = own[lane].curves[block->component].group;
+        block->active[lane] = -1;
+        block->lanes[lane] = (struct lane){index, tracks->groups[index].stride};
+        if (!block->is_shared)
+            tracks->groups[index].stride += block->is_cubic ? 3 : 1;
+    }
+    for (uint32_t lane = 0; lane < QUAD; lane++)
+        if (!block->active[lane])
+            block->lanes[lane] = block->lanes[set->lanes[0]];
+    if (block->is_shared)
+        tracks->groups[block->lanes[0].group].stride += shared_vectors(block);
+}
+
+/* Whether `next` goes on where `block` ends, in quads and in the group's rows. */
+static bool continues(const struct block *block, const struct block *next)
+{
+    return block->is_shared && block->is_full && next->is_shared && next->is_full &&
+           block->component == next->component && block->is_cubic == next->is_cubic &&
+           block->quad + block->quad_count == next->quad && block->lanes[0].group == next->lanes[0].group &&
+           block->lanes[0].offset + block->quad_count * shared_vectors(block) == next->lanes[0].offset;
+}
+
 static void add_block(struct tracks *tracks, const struct slot *slots, uint32_t quad, enum component component,
                       bool is_cubic)
 {
@@ -227,34 +260,29 @@ static void add_block(struct tracks *tracks, const struct slot *slots, uint32_t 
     struct lane_set set = lanes_of(own, tracks->quads[quad].count, component, is_cubic);
     if (set.count == 0)
         return;
-    struct block *block = &tracks->blocks[tracks->block_count++];
-    *block = (struct block){.quad = quad, .component = component, .is_cubic = is_cubic};
-    block->is_shared = set.is_one_group && set.count > 1;
-    uint32_t vectors = is_cubic ? 3 : 1;
-    for (uint32_t i = 0; i < set.count; i++) {
-        uint32_t lane = set.lanes[i];
-        struct group *group = &tracks->groups[own[lane].curves[component].group];
-        block->active[lane] = -1;
-        block->lanes[lane] = (struct lane){own[lane].curves[component].group, group->stride};
-        if (!block->is_shared)
-            group->stride += vectors;
-    }
-    for (uint32_t lane = 0; lane < QUAD; lane++)
-        if (!block->active[lane])
-            block->lanes[lane] = block->lanes[set.lanes[0]];
-    if (block->is_shared)
-        tracks->groups[block->lanes[0].group].stride += vectors * component_width(component);
+    struct block block = {.quad = quad, .quad_count = 1, .component = component, .is_cubic = is_cubic};
+    block.is_shared = set.is_one_group && set.count > 1;
+    block.is_full = set.count == QUAD;
+    place_lanes(tracks, &block, own, &set);
+    if (tracks->block_count > 0 && continues(&tracks->blocks[tracks->block_count - 1], &block))
+        tracks->blocks[tracks->block_count - 1].quad_count++;
+    else
+        tracks->blocks[tracks->block_count++] = block;
 }
 
-static void fill_quad(struct quad *quad, const struct slot *slots, uint32_t count)
+/* Nodes and constants; the lanes past the last node repeat the first. */
+static void fill_quad(struct tracks *tracks, uint32_t index, const struct slot *slots, uint32_t count)
 {
+    struct quad *quad = &tracks->quads[index];
     quad->count = count;
     for (uint32_t i = 0; i < QUAD; i++) {
         const struct slot *slot = &slots[i < count ? i : 0];
         quad->nodes[i] = slot->node;
-        for (int c = 0; c < COMPONENT_COUNT; c++)
-            for (uint32_t n = 0; n < component_width((enum component)c); n++)
-                quad->value[component_start[c] + n][i] = slot->curves[c].constant[n];
+        for (int c = 0; c < COMPONENT_COUNT; c++) {
+            uint32_t width = component_width((enum component)c);
+            for (uint32_t n = 0; n < width; n++)
+                tracks->values[c][(size_t)index * width + n][i] = slot->curves[c].constant[n];
+        }
     }
 }
 
@@ -263,14 +291,17 @@ static void lay_out(struct tracks *tracks, const struct slot *slots, uint32_t sl
     tracks->quad_count = (slot_count + QUAD - 1) / QUAD;
     tracks->quads = ARENA_NEW(arena, struct quad, tracks->quad_count);
     tracks->blocks = ARENA_NEW(arena, struct block, (size_t)tracks->quad_count * COMPONENT_COUNT * 2);
+    for (int c = 0; c < COMPONENT_COUNT; c++)
+        tracks->values[c] = ARENA_NEW(arena, f32x4, (size_t)tracks->quad_count * component_width((enum component)c));
     for (uint32_t q = 0; q < tracks->quad_count; q++) {
         uint32_t left = slot_count - q * QUAD;
-        fill_quad(&tracks->quads[q], slots + (size_t)q * QUAD, left < QUAD ? left : QUAD);
-        for (int c = 0; c < COMPONENT_COUNT; c++) {
+        fill_quad(tracks, q, slots + (size_t)q * QUAD, left < QUAD ? left : QUAD);
+    }
+    for (int c = 0; c < COMPONENT_COUNT; c++) /* by component, so that blocks join to runs */
+        for (uint32_t q = 0; q < tracks->quad_count; q++) {
             add_block(tracks, slots, q, (enum component)c, false);
             add_block(tracks, slots, q, (enum component)c, true);
         }
-    }
     for (uint32_t g = 0; g < tracks->group_count; g++) {
         struct group *group = &tracks->groups[g];
         group->rows = ARENA_NEW(arena, f32x4, (size_t)group->timeline.count * group->stride);
@@ -290,9 +321,8 @@ static void aligned_rotation(const float value[4], const float *previous, float 
         out[i] = -out[i];
 }
 
-static void write_key(const struct block *block, uint32_t lane, uint32_t width, const float *values, f32x4 *row)
+static void write_key(const struct block *block, uint32_t lane, uint32_t width, const float *values, f32x4 *at)
 {
-    f32x4 *at = row + block->lanes[lane].offset;
     for (uint32_t vector = 0; vector < (block->is_cubic ? 3u : 1u); vector++)
         for (uint32_t i = 0; i < width; i++) {
             if (block->is_shared)
@@ -302,11 +332,14 @@ static void write_key(const struct block *block, uint32_t lane, uint32_t width, 
         }
 }
 
-static void fill_lane(const struct tracks *tracks, const struct block *block, uint32_t lane, const struct curve *curve)
+/* The keys of one lane of the block's `run`-th quad. */
+static void fill_lane(const struct tracks *tracks, const struct block *block, uint32_t run, uint32_t lane,
+                      const struct curve *curve)
 {
     const struct group *group = &tracks->groups[curve->group];
     const struct keys *keys = curve->keys;
     uint32_t width = component_width(curve->component);
+    uint32_t offset = block->lanes[lane].offset + run * shared_vectors(block);
     bool is_turned = curve->component == COMPONENT_ROTATION && !block->is_cubic;
     float rotation[2][4];
     for (uint32_t k = 0; k < keys->count; k++) {
@@ -315,8 +348,17 @@ static void fill_lane(const struct tracks *tracks, const struct block *block, ui
             aligned_rotation(values, k > 0 ? rotation[(k + 1) % 2] : NULL, rotation[k % 2]);
             values = rotation[k % 2];
         }
-        write_key(block, lane, width, values, group->rows + (size_t)k * group->stride);
+        write_key(block, lane, width, values, group->rows + (size_t)k * group->stride + offset);
     }
+}
+
+static void fill_block(const struct tracks *tracks, const struct block *block, const struct slot *slots)
+{
+    for (uint32_t run = 0; run < block->quad_count; run++)
+        for (uint32_t lane = 0; lane < QUAD; lane++)
+            if (block->active[lane])
+                fill_lane(tracks, block, run, lane,
+                          &slots[(size_t)(block->quad + run) * QUAD + lane].curves[block->component]);
 }
 
 struct tracks *tracks_create(const struct scene *scene, const struct clip *clip, struct arena *arena)
@@ -327,11 +369,7 @@ struct tracks *tracks_create(const struct scene *scene, const struct clip *clip,
     group_curves(tracks, slots, slot_count, arena);
     qsort(slots, slot_count, sizeof *slots, compare_slots);
     lay_out(tracks, slots, slot_count, arena);
-    for (uint32_t b = 0; b < tracks->block_count; b++) {
-        const struct block *block = &tracks->blocks[b];
-        for (uint32_t lane = 0; lane < QUAD; lane++)
-            if (block->active[lane])
-                fill_lane(tracks, block, lane, &slots[block->quad * QUAD + lane].curves[block->component]);
-    }
+    for (uint32_t b = 0; b < tracks->block_count; b++)
+        fill_block(tracks, &tracks->blocks[b], slots);
     return tracks;
 }

@@ -8,18 +8,17 @@
 /*
  * How the keys of a clip lie in memory. tracks_create.c builds it, tracks.c samples it.
  *
- * - Four animated nodes make a quad. Its value is ten lanes-of-four: translation x y z, rotation x y z w, scale x y z.
- *   What never changes (a component without keys, with one key or with equal keys) is put there once.
+ * - Four animated nodes make a quad. The values of a component of all quads are one array of lanes-of-four: x y z (w) of
+ *   the first quad, x y z (w) of the next. What never changes (a component without keys, with one key or with equal
+ *   keys) is put there once.
  * - Curves with the same key times, interpolation and extrapolation make a group: one search serves all of them. A
  *   group's keys are rows; all values of one time stand side by side, so a sample streams two neighbouring rows.
- * - A block computes one component of one quad. Shared: its curves are in one group, stored as lanes. Mixed: each lane
- *   has its own group, stored as one vector per curve, and is turned on the way.
+ * - A block computes one component of one quad, or of a run of quads that are all in one group: a baked clip is three
+ *   blocks. Shared: its curves are in one group, stored as lanes. Mixed: each lane has its own group, stored as one
+ *   vector per curve, and is turned on the way.
  */
 
-enum { QUAD = 4, QUAD_VALUES = 10 };
-
-/* Where a component starts in the values of a quad. */
-static const uint8_t component_start[COMPONENT_COUNT] = {0, 3, 7};
+enum { QUAD = 4 };
 
 enum span {
     SPAN_HOLD,    /* at a key, or held: the value is `from` */
@@ -50,15 +49,16 @@ struct lane {
 
 struct block {
     uint32_t quad;
+    uint32_t quad_count;     /* 1 unless shared and full; the quads' keys stand side by side */
     enum component component;
     bool is_shared;
     bool is_cubic;
+    bool is_full;            /* all four lanes active */
     i32x4 active;            /* mask of the lanes the block computes */
     struct lane lanes[QUAD]; /* inactive lanes repeat an active one; a shared block has one group and offset */
 };
 
 struct quad {
-    f32x4 value[QUAD_VALUES];
     uint32_t nodes[QUAD];
     uint32_t count;
 };
@@ -70,6 +70,7 @@ struct tracks {
     struct block *blocks;
     uint32_t quad_count;
     struct quad *quads;
+    f32x4 *values[COMPONENT_COUNT]; /* [quad_count * component_width] */
 };
 
 #endif

@@ -15,7 +15,8 @@ static void flatten(char *text)
         text[--n] = '\0';
 }
 
-static bool set(struct error *err, enum exit_code code, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static bool set(struct error *err, enum exit_code code, const char *format,
+                                                      va_list args)
 {
     if (error_is_set(err))
         return false;

@@ -237,3 +237,10 @@ bool path_inside_model_tree(const char *model_path, const char *name, char **out
     *out = strdup(real);
     return *out != NULL;
 }
+
+bool path_is_in_model_tree(const char *model_path, const char *path)
+{
+    char folder[PATH_MAX];
+    char real[PATH_MAX];
+    return model_folder(model_path, folder) && realpath(path, real) && strncmp(real, folder, strlen(folder)) == 0;
+}

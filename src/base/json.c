@@ -55,7 +55,7 @@ void json_add_quoted(struct text *text, const char *value)
     text_add(text, "\"");
 }
 
-static void indent(struct json *json, int depth)
+static void indent(struct json_writer *json, int depth)
 {
     text_add(json->text, "\n");
     for (int i = 0; i < depth; i++)
@@ -63,7 +63,7 @@ static void indent(struct json *json, int depth)
 }
 
 /* The comma, the line break and the key before a value. */
-static void begin_value(struct json *json, const char *key)
+static void begin_value(struct json_writer *json, const char *key)
 {
     if (json->depth > 0) {
         if (!json->level[json->depth - 1].empty)
@@ -78,7 +78,7 @@ static void begin_value(struct json *json, const char *key)
     }
 }
 
-static void open_level(struct json *json, const char *key, enum json_layout layout, const char *open, char close)
+static void open_level(struct json_writer *json, const char *key, enum json_layout layout, const char *open, char close)
 {
     begin_value(json, key);
     assert(json->depth < JSON_MAX_DEPTH);
@@ -89,17 +89,17 @@ static void open_level(struct json *json, const char *key, enum json_layout layo
     json->depth++;
 }
 
-void json_object(struct json *json, const char *key, enum json_layout layout)
+void json_open_object(struct json_writer *json, const char *key, enum json_layout layout)
 {
     open_level(json, key, layout, "{", '}');
 }
 
-void json_array(struct json *json, const char *key, enum json_layout layout)
+void json_open_array(struct json_writer *json, const char *key, enum json_layout layout)
 {
     open_level(json, key, layout, "[", ']');
 }
 
-void json_end(struct json *json)
+void json_close(struct json_writer *json)
 {
     assert(json->depth > 0);
     json->depth--;
@@ -110,7 +110,7 @@ void json_end(struct json *json)
         text_add(json->text, "\n");
 }
 
-void json_string(struct json *json, const char *key, const char *value)
+void json_add_string(struct json_writer *json, const char *key, const char *value)
 {
     begin_value(json, key);
     if (value)
@@ -119,13 +119,13 @@ void json_string(struct json *json, const char *key, const char *value)
         text_add(json->text, "null");
 }
 
-void json_bool(struct json *json, const char *key, bool value)
+void json_add_bool(struct json_writer *json, const char *key, bool value)
 {
     begin_value(json, key);
     text_add(json->text, value ? "true" : "false");
 }
 
-void json_int(struct json *json, const char *key, long long value)
+void json_add_int(struct json_writer *json, const char *key, long long value)
 {
     begin_value(json, key);
     text_addf(json->text, "%lld", value);
@@ -139,13 +139,13 @@ static void add_number(struct text *text, float value)
         text_add(text, "null");
 }
 
-void json_float(struct json *json, const char *key, float value)
+void json_add_float(struct json_writer *json, const char *key, float value)
 {
     begin_value(json, key);
     add_number(json->text, value);
 }
 
-void json_double(struct json *json, const char *key, double value)
+void json_add_double(struct json_writer *json, const char *key, double value)
 {
     begin_value(json, key);
     if (isfinite(value))
@@ -154,7 +154,7 @@ void json_double(struct json *json, const char *key, double value)
         text_add(json->text, "null");
 }
 
-void json_floats(struct json *json, const char *key, const float *values, size_t count)
+void json_add_floats(struct json_writer *json, const char *key, const float *values, size_t count)
 {
     begin_value(json, key);
     text_add(json->text, "[");

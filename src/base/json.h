@@ -12,22 +12,22 @@
  * back equal; a number that is not finite becomes null (files of ours never hold NaN: whoever produces numbers checks
  * before). Strings are escaped, and bytes that are not UTF-8 become U+FFFD.
  *
- *     struct json j = {.text = &text};
- *     json_object(&j, NULL, JSON_LINES);
- *     json_string(&j, "format", "rigproof.pose/1");
- *     json_array(&j, "nodes", JSON_LINES);
- *       json_object(&j, NULL, JSON_INLINE); ... json_end(&j);
- *     json_end(&j);
- *     json_end(&j);
+ *     struct json_writer j = {.text = &text};
+ *     json_open_object(&j, NULL, JSON_LINES);
+ *     json_add_string(&j, "format", "rigproof.pose/1");
+ *     json_open_array(&j, "nodes", JSON_LINES);
+ *       json_open_object(&j, NULL, JSON_INLINE); ... json_close(&j);
+ *     json_close(&j);
+ *     json_close(&j);
  *
- * `key` is NULL inside arrays and at the top. Reading is jansson's.
+ * `key` is NULL inside arrays and at the top. Reading is jansson's, whose names (json_object() and so on) are not ours.
  */
 
 enum json_layout { JSON_INLINE, JSON_LINES };
 
 enum { JSON_MAX_DEPTH = 32 };
 
-struct json {
+struct json_writer {
     struct text *text; /* not owned */
     int depth;
     struct {
@@ -37,16 +37,16 @@ struct json {
     } level[JSON_MAX_DEPTH];
 };
 
-void json_object(struct json *json, const char *key, enum json_layout layout);
-void json_array(struct json *json, const char *key, enum json_layout layout);
-void json_end(struct json *json);
+void json_open_object(struct json_writer *json, const char *key, enum json_layout layout);
+void json_open_array(struct json_writer *json, const char *key, enum json_layout layout);
+void json_close(struct json_writer *json);
 
-void json_string(struct json *json, const char *key, const char *value); /* NULL writes null */
-void json_bool(struct json *json, const char *key, bool value);
-void json_int(struct json *json, const char *key, long long value);
-void json_float(struct json *json, const char *key, float value);
-void json_double(struct json *json, const char *key, double value);
-void json_floats(struct json *json, const char *key, const float *values, size_t count); /* an inline array */
+void json_add_string(struct json_writer *json, const char *key, const char *value); /* NULL writes null */
+void json_add_bool(struct json_writer *json, const char *key, bool value);
+void json_add_int(struct json_writer *json, const char *key, long long value);
+void json_add_float(struct json_writer *json, const char *key, float value);
+void json_add_double(struct json_writer *json, const char *key, double value);
+void json_add_floats(struct json_writer *json, const char *key, const float *values, size_t count); /* an inline array */
 
 /* Appends the string in quotes, escaped. */
 void json_add_quoted(struct text *text, const char *value);

@@ -12,7 +12,7 @@ void log_set_quiet(bool quiet)
     is_quiet = quiet;
 }
 
-static void print(const char *prefix, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void print(const char *prefix, const char *format, va_list args)
 {
     fputs(prefix, stderr);
     vfprintf(stderr, format, args);

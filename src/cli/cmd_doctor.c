@@ -93,37 +93,37 @@ static void write_text(const struct health *health, struct error *library, struc
 
 static void write_json(const struct health *health, struct error *library, struct text *out)
 {
-    struct json json = {.text = out};
-    json_object(&json, NULL, JSON_LINES);
-    json_string(&json, "format", "rigproof.doctor/1");
-    json_string(&json, "version", RIGPROOF_VERSION);
-    json_string(&json, "assimp", import_library_version());
-    json_string(&json, "assimp_problem", error_is_set(library) ? library->text : NULL);
-    json_string(&json, "backend", health->used);
-    json_array(&json, "backends", JSON_LINES);
+    struct json_writer json = {.text = out};
+    json_open_object(&json, NULL, JSON_LINES);
+    json_add_string(&json, "format", "rigproof.doctor/1");
+    json_add_string(&json, "version", RIGPROOF_VERSION);
+    json_add_string(&json, "assimp", import_library_version());
+    json_add_string(&json, "assimp_problem", error_is_set(library) ? library->text : NULL);
+    json_add_string(&json, "backend", health->used);
+    json_open_array(&json, "backends", JSON_LINES);
     for (int i = 0; i < BACKENDS; i++) {
         const struct selftest_result *r = &health->result[i];
-        json_object(&json, NULL, JSON_INLINE);
-        json_string(&json, "name", backends[i].name);
-        json_bool(&json, "works", r->finished);
-        json_string(&json, "problem", r->problem[0] ? r->problem : NULL);
-        json_string(&json, "library", r->library);
-        json_string(&json, "gl_renderer", r->gl_renderer);
-        json_string(&json, "gl_version", r->gl_version);
-        json_string(&json, "glsl_version", r->glsl_version);
-        json_array(&json, "hashes", JSON_INLINE);
+        json_open_object(&json, NULL, JSON_INLINE);
+        json_add_string(&json, "name", backends[i].name);
+        json_add_bool(&json, "works", r->finished);
+        json_add_string(&json, "problem", r->problem[0] ? r->problem : NULL);
+        json_add_string(&json, "library", r->library);
+        json_add_string(&json, "gl_renderer", r->gl_renderer);
+        json_add_string(&json, "gl_version", r->gl_version);
+        json_add_string(&json, "glsl_version", r->glsl_version);
+        json_open_array(&json, "hashes", JSON_INLINE);
         for (int frame = 0; r->finished && frame < SELFTEST_FRAMES; frame++)
-            json_string(&json, NULL, r->hash[frame]);
-        json_end(&json);
-        json_end(&json);
+            json_add_string(&json, NULL, r->hash[frame]);
+        json_close(&json);
+        json_close(&json);
     }
-    json_end(&json);
-    json_object(&json, "environment", JSON_LINES);
+    json_close(&json);
+    json_open_object(&json, "environment", JSON_LINES);
     for (size_t i = 0; i < environment_rule_count; i++)
-        json_string(&json, environment_rules[i].name, environment_rules[i].value);
-    json_end(&json);
-    json_bool(&json, "self_test", health->working > 0 && health->all_equal);
-    json_end(&json);
+        json_add_string(&json, environment_rules[i].name, environment_rules[i].value);
+    json_close(&json);
+    json_add_bool(&json, "self_test", health->working > 0 && health->all_equal);
+    json_close(&json);
 }
 
 /* Without a working backend: what to install, from the first one's own message. */

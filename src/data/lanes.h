@@ -74,16 +74,35 @@ static inline void lanes_transpose(f32x4 rows[4])
     rows[3] = LANES_SHUFFLE(c, d, 2, 3, 6, 7);
 }
 
-/* out = a b, the operations of affine_mul() in its order. `out` may be `a` or `b`. */
-static inline void lanes_affine_mul(const float (*a)[4], const float (*b)[4], float (*out)[4])
+/* A matrix of the kind of affine.h, column by column. */
+struct lanes_affine {
+    f32x4 column[4];
+};
+
+static inline struct lanes_affine lanes_affine_load(const float (*matrix)[4])
 {
-    f32x4 a0 = lanes_load(a[0]), a1 = lanes_load(a[1]), a2 = lanes_load(a[2]), a3 = lanes_load(a[3]);
-    f32x4 product[4];
-    for (int j = 0; j < 4; j++)
-        product[j] = a0 * b[j][0] + a1 * b[j][1] + a2 * b[j][2];
-    product[3] += a3;
-    for (int j = 0; j < 4; j++)
-        lanes_store(out[j], product[j]);
+    return (struct lanes_affine){
+        {lanes_load(matrix[0]), lanes_load(matrix[1]), lanes_load(matrix[2]), lanes_load(matrix[3])}};
+}
+
+static inline void lanes_affine_store(struct lanes_affine matrix, float (*out)[4])
+{
+    for (int i = 0; i < 4; i++)
+        lanes_store(out[i], matrix.column[i]);
+}
+
+/* a b, the operations of affine_mul() in its order. */
+static inline struct lanes_affine lanes_affine_mul(struct lanes_affine a, struct lanes_affine b)
+{
+    struct lanes_affine product;
+    for (int j = 0; j < 4; j++) {
+        f32x4 x = LANES_SHUFFLE(b.column[j], b.column[j], 0, 0, 4, 4);
+        f32x4 y = LANES_SHUFFLE(b.column[j], b.column[j], 1, 1, 5, 5);
+        f32x4 z = LANES_SHUFFLE(b.column[j], b.column[j], 2, 2, 6, 6);
+        product.column[j] = a.column[0] * x + a.column[1] * y + a.column[2] * z;
+    }
+    product.column[3] += a.column[3];
+    return product;
 }
 
 #endif

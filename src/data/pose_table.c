@@ -40,7 +40,7 @@ struct row {
     const char *bone;
     const char *parent;
     const struct transform *transform; /* NULL: taken from the matrix */
-    const float (*matrix)[4];
+    const mat4 *matrix;
 };
 
 static void add_row(const struct pose_record *record, const struct row *row, struct text *out)
@@ -49,7 +49,7 @@ static void add_row(const struct pose_record *record, const struct row *row, str
     const struct transform *t = row->transform;
     float rows[12];
     if (!t) {
-        affine_to_transform(row->matrix, &taken_apart);
+        affine_to_transform(*row->matrix, &taken_apart);
         t = &taken_apart;
     }
     add_field(out, path_base(record->scene->path));
@@ -65,7 +65,7 @@ static void add_row(const struct pose_record *record, const struct row *row, str
     add_floats(out, t->translation, 3);
     add_floats(out, t->rotation, 4);
     add_floats(out, t->scale, 3);
-    affine_rows(row->matrix, rows);
+    affine_rows(*row->matrix, rows);
     add_floats(out, rows, 12);
     text_add(out, "\n");
 }
@@ -76,15 +76,15 @@ void pose_write_csv(const struct pose_record *record, struct text *out)
     for (uint32_t i = 0; i < scene->node_count; i++) {
         const struct node *node = &scene->nodes[i];
         const char *parent = node->parent == NO_INDEX ? "" : scene->nodes[node->parent].name;
-        add_row(record, &(struct row){"local", "", node->name, parent, &record->pose->local[i], record->pose->local_to_parent[i]}, out);
-        add_row(record, &(struct row){"global", "", node->name, parent, NULL, record->pose->node_to_scene[i]}, out);
+        add_row(record, &(struct row){"local", "", node->name, parent, &record->pose->local[i], &record->pose->local_to_parent[i]}, out);
+        add_row(record, &(struct row){"global", "", node->name, parent, NULL, &record->pose->node_to_scene[i]}, out);
     }
     for (uint32_t i = 0; i < record->palette->count; i++) {
         const struct binding *binding = &scene->bindings[i];
         const struct node *node = &scene->nodes[binding->node];
         const char *mesh = scene->meshes[scene->instances[binding->instance].mesh].name;
         const char *parent = node->parent == NO_INDEX ? "" : scene->nodes[node->parent].name;
-        add_row(record, &(struct row){"palette", mesh, node->name, parent, NULL, record->palette->mesh_to_scene[i]}, out);
+        add_row(record, &(struct row){"palette", mesh, node->name, parent, NULL, &record->palette->mesh_to_scene[i]}, out);
     }
 }
 

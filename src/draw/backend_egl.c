@@ -19,42 +19,33 @@ enum {
 typedef gl_proc (*get_proc_fn)(const char *name);
 typedef egl_display (*get_platform_display_fn)(unsigned platform, void *native, const int32_t *attributes);
 typedef unsigned (*initialize_fn)(egl_display display, int32_t *major, int32_t *minor);
-typedef unsigned (*terminate_fn)(egl_display display);
 typedef unsigned (*bind_api_fn)(unsigned api);
 typedef egl_context (*create_context_fn)(egl_display display, void *config, egl_context share,
                                          const int32_t *attributes);
 typedef unsigned (*destroy_context_fn)(egl_display display, egl_context context);
 typedef unsigned (*make_current_fn)(egl_display display, void *draw, void *read, egl_context context);
-typedef unsigned (*release_thread_fn)(void);
 
 struct egl {
     egl_display display;
     egl_context context;
     get_proc_fn get_proc;
     initialize_fn initialize;
-    terminate_fn terminate;
     bind_api_fn bind_api;
     create_context_fn create_context;
     destroy_context_fn destroy_context;
     make_current_fn make_current;
-    release_thread_fn release_thread;
 };
-
-/* Contexts of one process share a display: the last to close ends it. Opening and closing are for one thread. */
-static unsigned display_users;
 
 static bool find_functions(struct egl *egl, void *library)
 {
     egl->get_proc = (get_proc_fn)library_function(library, "eglGetProcAddress");
     egl->initialize = (initialize_fn)library_function(library, "eglInitialize");
-    egl->terminate = (terminate_fn)library_function(library, "eglTerminate");
     egl->bind_api = (bind_api_fn)library_function(library, "eglBindAPI");
     egl->create_context = (create_context_fn)library_function(library, "eglCreateContext");
     egl->destroy_context = (destroy_context_fn)library_function(library, "eglDestroyContext");
     egl->make_current = (make_current_fn)library_function(library, "eglMakeCurrent");
-    egl->release_thread = (release_thread_fn)library_function(library, "eglReleaseThread");
-    return egl->get_proc && egl->initialize && egl->terminate && egl->bind_api && egl->create_context &&
-           egl->destroy_context && egl->make_current && egl->release_thread;
+    return egl->get_proc && egl->initialize && egl->bind_api && egl->create_context && egl->destroy_context &&
+           egl->make_current;
 }
 
 /*
@@ -74,21 +65,20 @@ static const char *connect(struct egl *egl)
     if (!egl->initialize(display, NULL, NULL))
         return "cannot start Mesa's surfaceless platform (no software driver)";
     egl->display = display;
-    display_users++;
     if (egl->bind_api(EGL_OPENGL_API))
         egl->context = egl->create_context(display, NULL, NULL, attributes);
     return egl->context ? NULL : "gives no core 3.3 context";
 }
 
+/*
+ * The display stays: all contexts of a process share it, and ending it would unload the driver with LLVM, which is slow
+ * and loses memory of theirs.
+ */
 static void egl_close(void *state)
 {
     struct egl *egl = state;
     if (egl->context)
         egl->destroy_context(egl->display, egl->context);
-    if (egl->display && --display_users == 0) {
-        egl->terminate(egl->display);
-        egl->release_thread();
-    }
     free(egl);
 }
 

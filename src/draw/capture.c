@@ -27,6 +27,16 @@ static void run_vertex_shader(const struct gl *gl, GLuint buffer, uint32_t verte
     gl->BindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, 0);
 }
 
+/* Without a surface there is no framebuffer but ours, and GL wants one even where nothing is rasterised. */
+static bool bind_some_framebuffer(struct renderer *renderer, struct error *err)
+{
+    const struct gl *gl = &renderer->context.gl;
+    if (renderer->target.framebuffer == 0 && !target_prepare(&renderer->target, gl, 16, 16, 1, err))
+        return false;
+    gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
+    return true;
+}
+
 static bool capture(struct gpu_model *model, const struct program *program, struct skinned *out, struct error *err)
 {
     static const mat4 identity = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
@@ -63,5 +73,6 @@ bool draw_capture(struct renderer *renderer, struct gpu_model *model, const stru
     gl_clear_errors(&renderer->context.gl);
     const struct program_key key = {.view = VIEW_UNLIT, .influences = mesh->influences, .captures = true};
     const struct program *program = programs_get(&renderer->programs, &renderer->context.gl, &key, err);
-    return program && renderer_upload_palette(renderer, palette, err) && capture(model, program, out, err);
+    return program && bind_some_framebuffer(renderer, err) && renderer_upload_palette(renderer, palette, err) &&
+           capture(model, program, out, err);
 }

@@ -14,7 +14,8 @@
  * Palette -> pixels, in an offscreen software context of Mesa. The only stage that knows GL.
  *
  *     struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
- *     struct stage_model *model = ...
+ *     struct gpu_model *model = gpu_model_create(renderer, scene, &err);
+ *     draw_frame(renderer, model, &palette, &pose, &shot, &image, &err);
  */
 
 enum backend {

@@ -7,13 +7,15 @@
 #include <assimp/postprocess.h>
 
 #include "base/file.h"
+#include "import/assimp_files.h"
 #include "import/convert.h"
 
 /*
- * Triangles are all that is asked of Assimp. Not ValidateDataStructure: it refuses files that are fine (all MS3D from
- * 6.0.5 on). Not JoinIdenticalVertices or LimitBoneWeights: the vertices and weights shall be the file's. No
- * properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their animation, and the axis matrix that
- * FBX_IGNORE_UP_DIRECTION would hold back is taken off by our own repair, the same way for every version.
+ * Triangles are all that is asked of Assimp. Not ValidateDataStructure: it refuses files that are fine (all
+ * MS3D from 6.0.5 on). Not JoinIdenticalVertices or LimitBoneWeights: the vertices and weights shall be the
+ * file's. No properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their animation, and
+ * the axis matrix that FBX_IGNORE_UP_DIRECTION would hold back is taken off by our own repair, the same way
+ * for every version.
  */
 static const unsigned int post_processing = aiProcess_Triangulate;
 
@@ -49,7 +51,8 @@ static struct scene *new_scene(const char *path, struct arena *arena)
 struct scene *assimp_load(const char *path, uint32_t repairs, struct arena *arena, struct error *err)
 {
     struct scene *scene = new_scene(path, arena);
-    const struct aiScene *source = aiImportFile(path, post_processing);
+    struct aiFileIO files = assimp_files(path);
+    const struct aiScene *source = aiImportFileEx(path, post_processing, &files);
     if (!source) {
         explain(scene->format, aiGetErrorString(), err);
         return NULL;

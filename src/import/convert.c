@@ -100,14 +100,10 @@ static void convert_axes(struct conversion *c)
 
 static bool mend_gltf(struct conversion *c)
 {
-#ifdef RIGPROOF_HAVE_GLTF_MEND
     const uint32_t wanted =
         REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH;
     if (is_gltf(c) && (c->repairs & wanted))
         return gltf_mend(c->scene, c->source, c->repairs, c->err);
-#else
-    (void)c;
-#endif
     return true;
 }
 

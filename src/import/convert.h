@@ -12,12 +12,12 @@
 #include "import/import.h"
 
 /*
- * aiScene -> struct scene, inside the child process. The order of things is kept, so that a repair can go back to the
- * source: scene->meshes[i] is mMeshes[i], scene->clips[i] is mAnimations[i], a clip's channels are mChannels followed
- * by those that repairs add, and the nodes are the aiNode tree in pre-order.
+ * aiScene -> struct scene, inside the child process. The order of things is kept, so that a repair can go
+ * back to the source: scene->meshes[i] is mMeshes[i], scene->clips[i] is mAnimations[i], a clip's channels
+ * are mChannels followed by those that repairs add, and the nodes are the aiNode tree in pre-order.
  *
- * Weights and keys are converted as they come, NaN included: finish_weights() and finish_clips() check them once the
- * glTF repairs had their chance to replace them.
+ * Weights and keys are converted as they come, NaN included: finish_weights() and finish_clips() check them
+ * once the glTF repairs had their chance to replace them.
  */
 
 struct named_node {
@@ -31,10 +31,10 @@ struct conversion {
     uint32_t repairs; /* enum repair */
     struct error *err;
 
-    const struct aiNode **nodes;    /* [scene->node_count], in scene order */
+    const struct aiNode **nodes;      /* [scene->node_count], in scene order */
     struct named_node *nodes_by_name; /* [scene->node_count], by name, then by node */
-    int32_t *mesh_node;             /* [scene->mesh_count] the first node a mesh hangs on, or NO_INDEX */
-    uint32_t *mesh_uv;              /* [scene->material_count] the UV set of the material's base texture */
+    int32_t *mesh_node;               /* [scene->mesh_count] the first node a mesh hangs on, or NO_INDEX */
+    uint32_t *mesh_uv;                /* [scene->material_count] the UV set of the material's base texture */
 };
 
 /* The whole conversion. False with c->err set. */
@@ -48,7 +48,8 @@ void convert_cameras(struct conversion *c);
 
 /* The morph targets of a mesh, and the morph channels of a clip. */
 bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMesh *source);
-bool convert_morph_channels(struct conversion *c, struct clip *clip, const struct aiAnimation *source, double rate);
+bool convert_morph_channels(struct conversion *c, struct clip *clip, const struct aiAnimation *source,
+                            double rate);
 
 /* Smooth normals, weighted by area, shared by vertices at the same place. Zero where there is no area. */
 void compute_normals(struct mesh *mesh);
@@ -68,8 +69,8 @@ void repair_fbx_offsets(struct conversion *c);
 void repair_fbx_pivots(struct conversion *c);
 
 /*
- * The node that a bone or a channel means by its name: the first in pre-order, as Assimp looks it up, or with the
- * repair "name-clash" the first without meshes. NO_INDEX when there is none.
+ * The node that a bone or a channel means by its name: the first in pre-order, as Assimp looks it up, or with
+ * the repair "name-clash" the first without meshes. NO_INDEX when there is none.
  */
 int32_t bind_node(struct conversion *c, const char *name);
 
@@ -82,7 +83,8 @@ void add_warnings(struct conversion *c);
 /* Adds the warnings that only the file's own bytes give a sign of. */
 void add_file_warnings(struct conversion *c);
 
-/* ---- small conversions, in convert.c ------------------------------------------------------------------------ */
+/* ---- small conversions, in convert.c
+ * ------------------------------------------------------------------------ */
 
 /* A copy in the scene's arena. */
 const char *copy_string(struct conversion *c, const struct aiString *string);
@@ -94,18 +96,22 @@ bool all_finite(const float *values, size_t count);
 bool is_format(const struct conversion *c, const char *extension);
 bool is_gltf(const struct conversion *c);
 
-/* Zeroed heap memory for the time of the conversion; ends the child with ARENA_EXHAUSTED when there is none. */
+/* Zeroed heap memory for the time of the conversion; ends the child with ARENA_EXHAUSTED when there is none.
+ */
 void *scratch_alloc(size_t count, size_t size);
 
 /* The file's metadata as a number; false when it is not there or not a number. */
 bool metadata_number(const struct aiScene *source, const char *key, double *value);
 
-/* ---- library.c ------------------------------------------------------------------------------------------------ */
+/* ---- library.c
+ * ------------------------------------------------------------------------------------------------ */
 
-/* The version at run time as one number, 5.4.3 -> 50403; v6.0.0, which calls itself 5.4.3, is told from its file name. */
+/* The version at run time as one number, 5.4.3 -> 50403; v6.0.0, which calls itself 5.4.3, is told from its
+ * file name. */
 unsigned library_version(void);
 
-/* What import_check_library() decides on: aiQuatKey's size in the headers of the build, and library_version(). */
+/* What import_check_library() decides on: aiQuatKey's size in the headers of the build, and
+ * library_version(). */
 bool library_check_key(size_t built_size, unsigned version, struct error *err);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* glTF files give the vertical angle; Assimp hands over that angle times the aspect ratio, every other importer the
- * horizontal one. */
+/* glTF files give the vertical angle; Assimp hands over that angle times the aspect ratio, every other
+ * importer the horizontal one. */
 static float vertical_angle(const struct conversion *c, const struct aiCamera *source)
 {
     float aspect = source->mAspect > 0 && isfinite(source->mAspect) ? source->mAspect : 1.0f;
@@ -65,6 +65,7 @@ void convert_cameras(struct conversion *c)
         if (convert_camera(c, camera, c->source->mCameras[i]))
             scene->camera_count++;
         else
-            scene_note(scene, NOTE_WARNING, "camera", "camera \"%s\" is left out: its numbers are not finite", camera->name);
+            scene_note(scene, NOTE_WARNING, "camera", "camera \"%s\" is left out: its numbers are not finite",
+                       camera->name);
     }
 }

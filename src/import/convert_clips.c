@@ -4,13 +4,13 @@
 #include <string.h>
 
 /*
- * Ticks become seconds here and are not heard of again. aiVectorKey and aiQuatKey both begin with the time and end with
- * the mode, but their values differ in width and order: hence two loops.
+ * Ticks become seconds here and are not heard of again. aiVectorKey and aiQuatKey both begin with the time
+ * and end with the mode, but their values differ in width and order: hence two loops.
  */
 
 /*
- * Assimp 5.4.3 has the member, glTF files fill it from 6.0.5 on, and every other importer leaves it at Linear: Step and
- * Cubic_Spline are proof, everything else is Linear or says nothing.
+ * Assimp 5.4.3 has the member, glTF files fill it from 6.0.5 on, and every other importer leaves it at
+ * Linear: Step and Cubic_Spline are proof, everything else is Linear or says nothing.
  */
 #ifdef HAVE_KEY_INTERPOLATION
 static enum interpolation mode_of(enum aiAnimInterpolation mode)
@@ -25,8 +25,8 @@ static enum interpolation mode_of(enum aiAnimInterpolation mode)
 #endif
 
 /*
- * `count` raw keys with their values in place. A cubic component has three keys a key (in-tangent, value, out-tangent);
- * Assimp may have collapsed equal ones, and what is left is then a constant.
+ * `count` raw keys with their values in place. A cubic component has three keys a key (in-tangent, value,
+ * out-tangent); Assimp may have collapsed equal ones, and what is left is then a constant.
  */
 static void set_keys(struct keys *keys, uint32_t count, enum interpolation mode, double *times, float *values)
 {
@@ -43,8 +43,8 @@ static void set_keys(struct keys *keys, uint32_t count, enum interpolation mode,
         times[k] = times[3 * k];
 }
 
-static void convert_vectors(struct conversion *c, struct keys *keys, const struct aiVectorKey *source, uint32_t count,
-                            double rate)
+static void convert_vectors(struct conversion *c, struct keys *keys, const struct aiVectorKey *source,
+                            uint32_t count, double rate)
 {
     if (count == 0 || !source)
         return;
@@ -59,8 +59,8 @@ static void convert_vectors(struct conversion *c, struct keys *keys, const struc
     set_keys(keys, count, KEY_MODE(&source[0]), times, values);
 }
 
-static void convert_quaternions(struct conversion *c, struct keys *keys, const struct aiQuatKey *source, uint32_t count,
-                                double rate)
+static void convert_quaternions(struct conversion *c, struct keys *keys, const struct aiQuatKey *source,
+                                uint32_t count, double rate)
 {
     if (count == 0 || !source)
         return;
@@ -99,8 +99,8 @@ static void convert_channel(struct conversion *c, struct channel *channel, const
     channel->after = extrapolation_of(source->mPostState);
     convert_vectors(c, &channel->keys[COMPONENT_TRANSLATION], source->mPositionKeys, source->mNumPositionKeys,
                     rate);
-    convert_quaternions(c, &channel->keys[COMPONENT_ROTATION], source->mRotationKeys, source->mNumRotationKeys,
-                        rate);
+    convert_quaternions(c, &channel->keys[COMPONENT_ROTATION], source->mRotationKeys,
+                        source->mNumRotationKeys, rate);
     convert_vectors(c, &channel->keys[COMPONENT_SCALE], source->mScalingKeys, source->mNumScalingKeys, rate);
 }
 
@@ -110,9 +110,10 @@ static double tick_rate(struct conversion *c, const struct clip *clip)
     double rate = clip->ticks_per_second;
     if (rate > 0 && isfinite(rate)) {
         if (rate == 1.0 && is_format(c, "ms3d"))
-            scene_note(c->scene, NOTE_WARNING, "tick-rate",
-                       "clip \"%s\" has 1 tick per second, which is believed although MS3D files often mean frames",
-                       clip->name);
+            scene_note(
+                c->scene, NOTE_WARNING, "tick-rate",
+                "clip \"%s\" has 1 tick per second, which is believed although MS3D files often mean frames",
+                clip->name);
         return rate;
     }
     if (c->repairs & REPAIR_TICK_RATE) {
@@ -121,7 +122,8 @@ static double tick_rate(struct conversion *c, const struct clip *clip)
         return 25.0;
     }
     scene_note(c->scene, NOTE_WARNING, "tick-rate",
-               "clip \"%s\" does not say how many ticks a second has: 1 is taken, as the repair is off", clip->name);
+               "clip \"%s\" does not say how many ticks a second has: 1 is taken, as the repair is off",
+               clip->name);
     return 1.0;
 }
 

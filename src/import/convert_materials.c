@@ -7,8 +7,9 @@
 #include <assimp/commonMetaData.h>
 #include <assimp/material.h>
 
-/* Assimp names a property by key, texture type and index; those that belong to the material have type and index 0.
- * aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array functions do. */
+/* Assimp names a property by key, texture type and index; those that belong to the material have type and
+ * index 0. aiGetMaterialFloat and aiGetMaterialInteger have no body to link before Assimp 6: the ...Array
+ * functions do. */
 static bool get_float(const struct aiMaterial *source, const char *key, float *value)
 {
     unsigned count = 1;
@@ -27,7 +28,8 @@ static const char cutoff_key[] = "$mat.gltf.alphaCutoff"; /* AI_MATKEY_GLTF_ALPH
 static const char two_sided_key[] = "$mat.twosided";      /* AI_MATKEY_TWOSIDED */
 static const char opacity_key[] = "$mat.opacity";         /* AI_MATKEY_OPACITY */
 
-/* ---- texture ----------------------------------------------------------------------------------------------- */
+/* ---- texture
+ * ----------------------------------------------------------------------------------------------- */
 
 static enum wrap_mode wrap_of(const struct aiMaterial *source, const char *key, unsigned type)
 {
@@ -45,7 +47,8 @@ static bool find_base_texture(const struct aiMaterial *source, unsigned *type, s
     static const unsigned types[] = {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         *type = types[i];
-        if (aiGetMaterialString(source, AI_MATKEY_TEXTURE(types[i], 0), name) == aiReturn_SUCCESS && name->length > 0)
+        if (aiGetMaterialString(source, AI_MATKEY_TEXTURE(types[i], 0), name) == aiReturn_SUCCESS &&
+            name->length > 0)
             return true;
     }
     return false;
@@ -57,7 +60,8 @@ static bool is_transformed(const struct aiMaterial *source, unsigned type)
     struct aiUVTransform t;
     if (aiGetMaterialUVTransform(source, _AI_MATKEY_UVTRANSFORM_BASE, type, 0, &t) != aiReturn_SUCCESS)
         return false;
-    return t.mTranslation.x != 0 || t.mTranslation.y != 0 || t.mScaling.x != 1 || t.mScaling.y != 1 || t.mRotation != 0;
+    return t.mTranslation.x != 0 || t.mTranslation.y != 0 || t.mScaling.x != 1 || t.mScaling.y != 1 ||
+           t.mRotation != 0;
 }
 
 static void convert_base_texture(struct conversion *c, struct material *material, uint32_t *uv_set,
@@ -75,12 +79,14 @@ static void convert_base_texture(struct conversion *c, struct material *material
     if (get_int(source, _AI_MATKEY_UVWSRC_BASE, type, &set) && set >= 0)
         *uv_set = (uint32_t)set;
     if (is_transformed(source, type))
-        scene_note(c->scene, NOTE_WARNING, "texture-transform",
-                   "material \"%s\": the texture is moved, turned or scaled on the surface, which is not drawn",
-                   material->name);
+        scene_note(
+            c->scene, NOTE_WARNING, "texture-transform",
+            "material \"%s\": the texture is moved, turned or scaled on the surface, which is not drawn",
+            material->name);
 }
 
-/* ---- colour ------------------------------------------------------------------------------------------------ */
+/* ---- colour
+ * ------------------------------------------------------------------------------------------------ */
 
 /* Blender writes its linear colours as they are, into formats that mean sRGB, too. */
 static bool is_from_blender(const struct conversion *c)
@@ -88,16 +94,16 @@ static bool is_from_blender(const struct conversion *c)
     const struct aiMetadata *metadata = c->source->mMetaData;
     for (unsigned i = 0; metadata && i < metadata->mNumProperties; i++) {
         const struct aiMetadataEntry *entry = &metadata->mValues[i];
-        if (strcmp(metadata->mKeys[i].data, AI_METADATA_SOURCE_GENERATOR) == 0 && entry->mType == AI_AISTRING &&
-            entry->mData)
+        if (strcmp(metadata->mKeys[i].data, AI_METADATA_SOURCE_GENERATOR) == 0 &&
+            entry->mType == AI_AISTRING && entry->mData)
             return strstr(((const struct aiString *)entry->mData)->data, "Blender") != NULL;
     }
     return false;
 }
 
 /*
- * glTF's base colour is linear. A classic diffuse colour is what a person picked on a screen: sRGB. Where FBX and
- * COLLADA have a texture it takes the colour's place, and the colour that Assimp reports is a default.
+ * glTF's base colour is linear. A classic diffuse colour is what a person picked on a screen: sRGB. Where FBX
+ * and COLLADA have a texture it takes the colour's place, and the colour that Assimp reports is a default.
  */
 static void convert_color(struct conversion *c, struct material *material, const struct aiMaterial *source)
 {
@@ -138,21 +144,23 @@ static bool has_transparent_texels(const struct texture *texture)
     return false;
 }
 
-/* Other formats have an opacity; 0 is what exporters write who mean 1 minus it. Holes in a texture are cut out. */
+/* Other formats have an opacity; 0 is what exporters write who mean 1 minus it. Holes in a texture are cut
+ * out. */
 static void convert_opacity(struct conversion *c, struct material *material, const struct aiMaterial *source)
 {
     float opacity = 1.0f;
     material->alpha_cutoff = 0.5f;
     get_float(source, opacity_key, &opacity);
     if (opacity <= 0.0f) {
-        scene_note(c->scene, NOTE_WARNING, "opacity", "material \"%s\" has opacity 0, which is taken for opaque",
-                   material->name);
+        scene_note(c->scene, NOTE_WARNING, "opacity",
+                   "material \"%s\" has opacity 0, which is taken for opaque", material->name);
         opacity = 1.0f;
     }
     material->base_color[3] = opacity < 1.0f ? opacity : 1.0f;
     if (opacity < 1.0f)
         material->alpha_mode = ALPHA_BLEND;
-    else if (material->base_texture != NO_INDEX && has_transparent_texels(&c->scene->textures[material->base_texture]))
+    else if (material->base_texture != NO_INDEX &&
+             has_transparent_texels(&c->scene->textures[material->base_texture]))
         material->alpha_mode = ALPHA_MASK;
 }
 
@@ -191,7 +199,9 @@ bool convert_materials(struct conversion *c)
     for (uint32_t i = 0; i < count; i++)
         convert_material(c, i, c->source->mMaterials[i]);
     if (count == 0)
-        scene->materials[0] = (struct material){
-            .name = "default", .base_color = {0.6f, 0.6f, 0.6f, 1}, .base_texture = NO_INDEX, .two_sided = true};
+        scene->materials[0] = (struct material){.name = "default",
+                                                .base_color = {0.6f, 0.6f, 0.6f, 1},
+                                                .base_texture = NO_INDEX,
+                                                .two_sided = true};
     return true;
 }

@@ -53,8 +53,8 @@ static void convert_normals(struct conversion *c, struct mesh *mesh, const struc
             bad++;
     }
     if (bad > 0)
-        scene_note(c->scene, NOTE_WARNING, "normals", "mesh \"%s\": %u normals are not finite and count as zero",
-                   mesh->name, bad);
+        scene_note(c->scene, NOTE_WARNING, "normals",
+                   "mesh \"%s\": %u normals are not finite and count as zero", mesh->name, bad);
 }
 
 /* Assimp puts the origin at the lower left. */
@@ -91,18 +91,20 @@ static void convert_colors(struct conversion *c, struct mesh *mesh, const struct
     }
 }
 
-static bool convert_bone(struct conversion *c, const struct mesh *mesh, struct bone *bone, const struct aiBone *source)
+static bool convert_bone(struct conversion *c, const struct mesh *mesh, struct bone *bone,
+                         const struct aiBone *source)
 {
     const char *name = copy_string(c, &source->mName);
     copy_matrix(&source->mOffsetMatrix, bone->mesh_to_bone);
     if (!affine_is_finite(bone->mesh_to_bone))
-        return error_set(c->err, "mesh \"%s\", bone \"%s\": the offset matrix is not finite", mesh->name, name);
+        return error_set(c->err, "mesh \"%s\", bone \"%s\": the offset matrix is not finite", mesh->name,
+                         name);
     int32_t node = bind_node(c, name);
     bone->node = node == NO_INDEX ? 0 : (uint32_t)node;
     for (uint32_t w = 0; w < source->mNumWeights; w++)
         if (source->mWeights[w].mVertexId >= mesh->vertex_count)
-            return error_set(c->err, "mesh \"%s\", bone \"%s\": a weight is for vertex %u of %u", mesh->name, name,
-                             source->mWeights[w].mVertexId, mesh->vertex_count);
+            return error_set(c->err, "mesh \"%s\", bone \"%s\": a weight is for vertex %u of %u", mesh->name,
+                             name, source->mWeights[w].mVertexId, mesh->vertex_count);
     return true;
 }
 
@@ -142,9 +144,10 @@ static void warn_unbound_bones(struct conversion *c, const struct mesh *mesh, co
         name = bone;
     }
     if (unbound > 0)
-        scene_note(c->scene, NOTE_WARNING, "bone-without-node",
-                   "mesh \"%s\": there is no node for %u of %u bones, such as \"%s\"; they stay with the root", mesh->name,
-                   unbound, source->mNumBones, name);
+        scene_note(
+            c->scene, NOTE_WARNING, "bone-without-node",
+            "mesh \"%s\": there is no node for %u of %u bones, such as \"%s\"; they stay with the root",
+            mesh->name, unbound, source->mNumBones, name);
 }
 
 static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- targets ----------------------------------------------------------------------------------------------- */
+/* ---- targets
+ * ----------------------------------------------------------------------------------------------- */
 
-static vec3 *deltas(struct conversion *c, const struct aiVector3D *target, const struct aiVector3D *base, uint32_t count)
+static vec3 *deltas(struct conversion *c, const struct aiVector3D *target, const struct aiVector3D *base,
+                    uint32_t count)
 {
     vec3 *out = ARENA_NEW(c->scene->arena, vec3, count);
     for (uint32_t v = 0; v < count; v++) {
@@ -25,8 +27,9 @@ static bool convert_target(struct conversion *c, const struct mesh *mesh, struct
     if (shape->mNumVertices != mesh->vertex_count)
         return error_set(c->err, "mesh \"%s\": morph target \"%s\" has %u vertices instead of %u", mesh->name,
                          target->name, shape->mNumVertices, mesh->vertex_count);
-    target->position_deltas = shape->mVertices ? deltas(c, shape->mVertices, source->mVertices, mesh->vertex_count)
-                                               : ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
+    target->position_deltas = shape->mVertices
+                                  ? deltas(c, shape->mVertices, source->mVertices, mesh->vertex_count)
+                                  : ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
     if (shape->mNormals && source->mNormals)
         target->normal_deltas = deltas(c, shape->mNormals, source->mNormals, mesh->vertex_count);
     return true;
@@ -42,7 +45,8 @@ bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMes
     return true;
 }
 
-/* ---- channels ---------------------------------------------------------------------------------------------- */
+/* ---- channels
+ * ---------------------------------------------------------------------------------------------- */
 
 /* glTF calls a morph channel after its node, FBX "<node>*<index of the mesh>". */
 static int32_t find_morph_node(struct conversion *c, const char *name)

@@ -7,7 +7,8 @@
 #include "base/file.h"
 #include "data/image.h"
 
-/* ---- where the pixels come from ---------------------------------------------------------------------------- */
+/* ---- where the pixels come from
+ * ---------------------------------------------------------------------------- */
 
 static void keep_image(struct conversion *c, struct texture *texture, const struct image *image)
 {
@@ -71,7 +72,8 @@ static const struct aiTexture *find_embedded(const struct conversion *c, const c
     if (name[0] == '*') {
         char *end;
         unsigned long index = strtoul(name + 1, &end, 10);
-        return *end == '\0' && end != name + 1 && index < source->mNumTextures ? source->mTextures[index] : NULL;
+        return *end == '\0' && end != name + 1 && index < source->mNumTextures ? source->mTextures[index]
+                                                                               : NULL;
     }
     const char *base = path_base(name);
     for (unsigned i = 0; i < source->mNumTextures; i++) {
@@ -92,8 +94,8 @@ static void decode_percent(char *text)
     char *to = text;
     for (const char *from = text; *from; to++) {
         unsigned byte;
-        if (from[0] == '%' && strspn(from + 1, "0123456789abcdefABCDEF") >= 2 && sscanf(from + 1, "%2x", &byte) == 1 &&
-            byte != 0) {
+        if (from[0] == '%' && strspn(from + 1, "0123456789abcdefABCDEF") >= 2 &&
+            sscanf(from + 1, "%2x", &byte) == 1 && byte != 0) {
             *to = (char)byte;
             from += 3;
         } else {
@@ -104,8 +106,9 @@ static void decode_percent(char *text)
 }
 
 /*
- * A file beside the model: by the name as it is stored, by the name as an URI, and by its base name in the model's own
- * folder, for files often store the path of the machine they were made on. Never outside the model's folder.
+ * A file beside the model: by the name as it is stored, by the name as an URI, and by its base name in the
+ * model's own folder, for files often store the path of the machine they were made on. Never outside the
+ * model's folder.
  */
 static bool find_file(const struct conversion *c, const char *name, char **path, bool *outside)
 {
@@ -147,8 +150,8 @@ static void read_texture(struct conversion *c, struct texture *texture)
     bool good = embedded ? read_embedded(c, texture, embedded, &why) : read_file_texture(c, texture, &why);
     if (good)
         return;
-    scene_note(c->scene, NOTE_WARNING, "texture", "texture \"%s\" cannot be read, a checker stands for it: %s",
-               texture->name, why.text);
+    scene_note(c->scene, NOTE_WARNING, "texture",
+               "texture \"%s\" cannot be read, a checker stands for it: %s", texture->name, why.text);
     make_checker(c, texture);
 }
 

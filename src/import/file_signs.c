@@ -9,8 +9,8 @@
 #include "base/file.h"
 
 /*
- * Some of what Assimp ignores leaves no trace in what it hands over. The file's bytes are searched for signs of it: not
- * parsed, and a sign alone is not enough where the scene shows that it cannot matter.
+ * Some of what Assimp ignores leaves no trace in what it hands over. The file's bytes are searched for signs
+ * of it: not parsed, and a sign alone is not enough where the scene shows that it cannot matter.
  */
 
 struct reader {
@@ -22,7 +22,8 @@ struct reader {
 /* Moves behind the next occurrence of `pattern`. */
 static bool seek(struct reader *r, const char *pattern, size_t length)
 {
-    const unsigned char *found = r->at < r->size ? memmem(r->data + r->at, r->size - r->at, pattern, length) : NULL;
+    const unsigned char *found =
+        r->at < r->size ? memmem(r->data + r->at, r->size - r->at, pattern, length) : NULL;
     if (!found)
         return false;
     r->at = (size_t)(found - r->data) + length;
@@ -49,7 +50,8 @@ static bool read_byte(struct reader *r, unsigned char expected)
     return r->at < r->size && r->data[r->at++] == expected;
 }
 
-/* ---- FBX --------------------------------------------------------------------------------------------------- */
+/* ---- FBX
+ * --------------------------------------------------------------------------------------------------- */
 
 struct fbx_signs {
     bool is_binary;
@@ -106,8 +108,8 @@ static uint32_t count_models(const struct fbx_signs *signs, struct reader r)
     return count;
 }
 
-/* A node that does not say has the value of the template in front of the objects, which is RrSs unless that says
- * otherwise. */
+/* A node that does not say has the value of the template in front of the objects, which is RrSs unless that
+ * says otherwise. */
 static void find_scale_rules(struct fbx_signs *signs, const struct reader *objects)
 {
     struct fbx_signs ignored = {.is_binary = signs->is_binary};
@@ -133,7 +135,8 @@ static void read_flags(struct fbx_signs *signs, struct reader *r)
     uint32_t encoding;
     uint32_t flags;
     if (signs->is_binary) {
-        if (!read_byte(r, 'i') || !read_u32(r, &count) || !read_u32(r, &encoding) || !read_u32(r, &flags) || encoding != 0)
+        if (!read_byte(r, 'i') || !read_u32(r, &count) || !read_u32(r, &encoding) || !read_u32(r, &flags) ||
+            encoding != 0)
             return;
         while (count-- > 0 && read_u32(r, &flags))
             note_flags(signs, flags);
@@ -159,7 +162,8 @@ static void find_curve_kinds(struct fbx_signs *signs, struct reader r)
         read_flags(signs, &r);
 }
 
-/* Whether some component rests between keys that are more than a frame apart; elsewhere curves are sampled finely. */
+/* Whether some component rests between keys that are more than a frame apart; elsewhere curves are sampled
+ * finely. */
 static bool has_sparse_keys(const struct scene *scene)
 {
     for (uint32_t i = 0; i < scene->clip_count; i++) {
@@ -169,7 +173,8 @@ static bool has_sparse_keys(const struct scene *scene)
             size_t width = component_width((enum component)(k % COMPONENT_COUNT));
             for (uint32_t j = 1; j < keys->count; j++)
                 if ((keys->times[j] - keys->times[j - 1]) * clip->ticks_per_second > 1.5 &&
-                    memcmp(keys->values + j * width, keys->values + (j - 1) * width, width * sizeof(float)) != 0)
+                    memcmp(keys->values + j * width, keys->values + (j - 1) * width, width * sizeof(float)) !=
+                        0)
                     return true;
         }
     }
@@ -193,7 +198,8 @@ static bool keys_are_scaled(const struct keys *keys, bool only_unequal)
     return false;
 }
 
-/* Whether any node above others is scaled, at rest or by a clip; with `only_unequal`, differently along its axes. */
+/* Whether any node above others is scaled, at rest or by a clip; with `only_unequal`, differently along its
+ * axes. */
 static bool has_scale(const struct scene *scene, bool only_unequal)
 {
     bool *is_parent = scratch_alloc(scene->node_count, sizeof *is_parent);
@@ -215,26 +221,33 @@ static bool has_scale(const struct scene *scene, bool only_unequal)
 static void warn_fbx(struct conversion *c, const struct blob *file)
 {
     static const char magic[] = "Kaydara FBX Binary";
-    struct fbx_signs signs = {.is_binary = file->size > sizeof magic && memcmp(file->data, magic, sizeof magic - 1) == 0};
+    struct fbx_signs signs = {.is_binary = file->size > sizeof magic &&
+                                           memcmp(file->data, magic, sizeof magic - 1) == 0};
     struct reader objects = {file->data, file->size, 0};
-    if (!seek(&objects, signs.is_binary ? "\x07Objects" : "Objects:", 8)) /* the templates before it are defaults */
+    if (!seek(&objects,
+              signs.is_binary ? "\x07Objects" : "Objects:", 8)) /* the templates before it are defaults */
         objects.at = 0;
     find_scale_rules(&signs, &objects);
     find_curve_kinds(&signs, objects);
     if ((signs.cubic || signs.stepped) && has_sparse_keys(c->scene))
         scene_note(c->scene, NOTE_WARNING, "fbx-curves",
                    "%s curves between keys more than a frame apart: Assimp plays them as straight lines",
-                   signs.cubic && signs.stepped ? "cubic and stepped" : signs.cubic ? "cubic" : "stepped");
-    if ((signs.no_parent_scale && has_scale(c->scene, false)) || (signs.componentwise_scale && has_scale(c->scene, true)))
-        scene_note(c->scene, NOTE_WARNING, "fbx-inherit-type",
-                   "nodes that do not take over their parent's scale as usual (InheritType %s): Assimp ignores that",
-                   signs.no_parent_scale ? "Rrs" : "RrSs");
+                   signs.cubic && signs.stepped ? "cubic and stepped"
+                   : signs.cubic                ? "cubic"
+                                                : "stepped");
+    if ((signs.no_parent_scale && has_scale(c->scene, false)) ||
+        (signs.componentwise_scale && has_scale(c->scene, true)))
+        scene_note(
+            c->scene, NOTE_WARNING, "fbx-inherit-type",
+            "nodes that do not take over their parent's scale as usual (InheritType %s): Assimp ignores that",
+            signs.no_parent_scale ? "Rrs" : "RrSs");
     if (contains(file, "DualQuaternion") || contains(file, "BlendWeights"))
         scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
                    "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
 }
 
-/* ---- other formats ----------------------------------------------------------------------------------------- */
+/* ---- other formats
+ * ----------------------------------------------------------------------------------------- */
 
 static void warn_dae(struct conversion *c, const struct blob *file)
 {
@@ -242,7 +255,9 @@ static void warn_dae(struct conversion *c, const struct blob *file)
     bool hermite = contains(file, "HERMITE");
     if (c->scene->clip_count > 0 && (bezier || hermite))
         scene_note(c->scene, NOTE_WARNING, "dae-curves", "%s curves: Assimp plays them as straight lines",
-                   bezier && hermite ? "BEZIER and HERMITE" : bezier ? "BEZIER" : "HERMITE");
+                   bezier && hermite ? "BEZIER and HERMITE"
+                   : bezier          ? "BEZIER"
+                                     : "HERMITE");
 }
 
 /* The header: 16 bytes of magic, then numbers, among them those of joints (13), poses (15) and clips (17). */
@@ -255,7 +270,8 @@ static void warn_iqm(struct conversion *c, const struct blob *file)
             return;
     if (numbers[13] > 0 || numbers[17] > 0)
         scene_note(c->scene, NOTE_WARNING, "iqm-skeleton",
-                   "the file has %u joints and %u clips: Assimp reads the mesh of an IQM file only", numbers[13], numbers[17]);
+                   "the file has %u joints and %u clips: Assimp reads the mesh of an IQM file only",
+                   numbers[13], numbers[17]);
 }
 
 void add_file_warnings(struct conversion *c)

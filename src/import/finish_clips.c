@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond this no animation means its numbers: they are bytes of something else (Assimp copies integers bytewise). */
+/* Beyond this no animation means its numbers: they are bytes of something else (Assimp copies integers
+ * bytewise). */
 static const float largest_value = 1e9f;
 
 static const char *const component_names[] = {"translation", "rotation", "scale"};
@@ -20,8 +21,8 @@ struct place {
 
 static bool complain(const struct place *at, uint32_t key, const char *what)
 {
-    return error_set(at->c->err, "clip \"%s\", node \"%s\", %s: %s key %u is not a sensible number", at->clip->name,
-                     at->node, at->component, what, key);
+    return error_set(at->c->err, "clip \"%s\", node \"%s\", %s: %s key %u is not a sensible number",
+                     at->clip->name, at->node, at->component, what, key);
 }
 
 static bool check_keys(const struct place *at, const struct keys *keys, size_t width)
@@ -73,8 +74,9 @@ static void sort_keys(const struct place *at, struct keys *keys, size_t width)
     free(order);
     keys->times = times;
     keys->values = values;
-    scene_note(at->c->scene, NOTE_WARNING, "key-order", "clip \"%s\", node \"%s\", %s: the times of the keys go back; sorted",
-               at->clip->name, at->node, at->component);
+    scene_note(at->c->scene, NOTE_WARNING, "key-order",
+               "clip \"%s\", node \"%s\", %s: the times of the keys go back; sorted", at->clip->name,
+               at->node, at->component);
 }
 
 /* Value keys become unit quaternions; tangents are not rotations and stay. */
@@ -98,8 +100,8 @@ static void normalise_rotations(const struct place *at, struct keys *keys)
     keys->values = values;
     if (zeros > 0)
         scene_note(at->c->scene, NOTE_WARNING, "zero-rotation",
-                   "clip \"%s\", node \"%s\": %u rotation keys are zero and count as no rotation", at->clip->name,
-                   at->node, zeros);
+                   "clip \"%s\", node \"%s\": %u rotation keys are zero and count as no rotation",
+                   at->clip->name, at->node, zeros);
 }
 
 static bool finish_channel(struct conversion *c, const struct clip *clip, struct channel *channel)
@@ -107,7 +109,8 @@ static bool finish_channel(struct conversion *c, const struct clip *clip, struct
     for (int i = 0; i < COMPONENT_COUNT; i++) {
         struct keys *keys = &channel->keys[i];
         struct place at = {c, clip, channel->node_name, component_names[i]};
-        size_t width = component_width((enum component)i) * (keys->interpolation == INTERPOLATE_CUBIC ? 3u : 1u);
+        size_t width =
+            component_width((enum component)i) * (keys->interpolation == INTERPOLATE_CUBIC ? 3u : 1u);
         if (!check_keys(&at, keys, width))
             return false;
         sort_keys(&at, keys, width);
@@ -154,7 +157,8 @@ static void list_unbound(struct conversion *c, const struct clip *clip)
             continue;
         size_t used = strlen(names);
         if (unbound++ < LISTED)
-            snprintf(names + used, sizeof names - used, "%s\"%s\"", used ? ", " : "", clip->channels[i].node_name);
+            snprintf(names + used, sizeof names - used, "%s\"%s\"", used ? ", " : "",
+                     clip->channels[i].node_name);
     }
     if (unbound > 0)
         scene_note(c->scene, NOTE_WARNING, "channel-without-node",
@@ -172,7 +176,8 @@ bool finish_clips(struct conversion *c)
         for (uint32_t k = 0; k < clip->morph_count; k++) {
             struct morph_channel *morph = &clip->morphs[k];
             struct place at = {c, clip, morph->node_name, "morph weights"};
-            size_t width = (size_t)morph->target_count * (morph->keys.interpolation == INTERPOLATE_CUBIC ? 3 : 1);
+            size_t width =
+                (size_t)morph->target_count * (morph->keys.interpolation == INTERPOLATE_CUBIC ? 3 : 1);
             if (!check_keys(&at, &morph->keys, width))
                 return false;
             sort_keys(&at, &morph->keys, width);

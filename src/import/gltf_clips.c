@@ -1,6 +1,6 @@
 #include "import/gltf_repair.h"
 
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -17,6 +17,8 @@ struct tally {
     uint32_t morph_step;
     uint32_t morph_negative;
     uint32_t morph_integers;
+    uint32_t strays;       /* components that held the keys of a channel that names no node */
+    uint32_t rests;        /* components without keys of their own that were filled in wrongly */
     uint32_t bound;        /* channels bound to another node than the importer's */
     uint32_t unmatched;    /* channels that cannot be told apart */
     uint32_t unread;       /* components that needed reading again, but could not be */
@@ -28,13 +30,14 @@ struct work {
     const struct gltf_repair *repair;
     const json_t *animation;
     struct clip *clip;
+    bool has_strays; /* see gltf_targets */
     struct tally tally;
     bool times_changed;
 };
 
-static bool enabled(const struct work *work, enum repair which)
+static bool enabled(const struct work *work, uint32_t which)
 {
-    return (work->repair->repairs & (uint32_t)which) != 0;
+    return (work->repair->repairs & which) != 0;
 }
 
 static void give_up(struct work *work, const struct error *why)
@@ -65,6 +68,13 @@ static bool needs_reading(const struct work *work, const struct gltf_sampler *sa
     return sampler->interpolation == INTERPOLATE_STEP || sampler->interpolation != keys->interpolation;
 }
 
+/* Whether the keys are another channel's, one that names no node. */
+static bool holds_stray(const struct work *work, const struct gltf_sampler *sampler, const struct keys *keys, uint32_t width)
+{
+    return work->has_strays && enabled(work, GLTF_REPAIR_STRAYS) &&
+           !gltf_keys_agree(work->repair->file, sampler, keys, width, false, false);
+}
+
 static void mend_component(struct work *work, int32_t sampler_index, enum component component, struct keys *keys)
 {
     struct error why = {0};
@@ -73,9 +83,10 @@ static void mend_component(struct work *work, int32_t sampler_index, enum compon
         give_up(work, &why);
         return;
     }
-    if (!needs_reading(work, &sampler, keys))
-        return;
     uint32_t width = component_width(component);
+    bool stray = holds_stray(work, &sampler, keys, width);
+    if (!stray && !needs_reading(work, &sampler, keys))
+        return;
     enum interpolation as = wanted_interpolation(work, &sampler, keys);
     bool lost = as != keys->interpolation;
     if (!gltf_keys_read(work->repair->file, &sampler, as, &width, work->repair->scene->arena, keys, &why)) {
@@ -83,9 +94,57 @@ static void mend_component(struct work *work, int32_t sampler_index, enum compon
         return;
     }
     work->times_changed = true;
+    work->tally.strays += stray;
     work->tally.integers += gltf_sampler_is_integer(&sampler);
     work->tally.step += as == INTERPOLATE_STEP && enabled(work, REPAIR_GLTF_INTERPOLATION);
     work->tally.cubic += as == INTERPOLATE_CUBIC && lost;
+}
+
+static bool same_value(const float *a, const float *b, enum component component)
+{
+    float same = 0;
+    float opposite = 0; /* a quaternion and its negative are one rotation */
+    for (uint32_t i = 0; i < component_width(component); i++) {
+        float scale = 1 + fabsf(a[i]);
+        same = fmaxf(same, fabsf(a[i] - b[i]) / scale);
+        opposite = fmaxf(opposite, fabsf(a[i] + b[i]) / scale);
+    }
+    return same <= 1e-5f || (component == COMPONENT_ROTATION && opposite <= 1e-5f);
+}
+
+/*
+ * A component that the file does not move. Assimp fills in one key, which shall be the node's own value; more keys are
+ * a stray channel's.
+ */
+static void mend_rest(struct work *work, int32_t node, enum component component, struct keys *keys)
+{
+    struct arena *arena = work->repair->scene->arena;
+    float value[4];
+    if (keys->count == 0 || !gltf_node_value(work->repair->file, node, component, value))
+        return;
+    bool stray = keys->count > 1 && work->has_strays;
+    if (!stray && (keys->count > 1 || same_value(value, keys->values, component)))
+        return;
+    if (!enabled(work, stray ? GLTF_REPAIR_STRAYS : GLTF_REPAIR_RESTS))
+        return;
+    float *values = ARENA_NEW(arena, float, 4);
+    memcpy(values, value, sizeof value);
+    *keys = (struct keys){1, ARENA_NEW(arena, double, 1), values, INTERPOLATE_LINEAR};
+    work->tally.strays += stray;
+    work->tally.rests += !stray;
+    work->times_changed = true;
+}
+
+/* Keys of a channel that the file does not have. */
+static void drop_strays(struct work *work, struct channel *channel)
+{
+    for (int k = 0; k < COMPONENT_COUNT && enabled(work, GLTF_REPAIR_STRAYS); k++) {
+        if (channel->keys[k].count <= 1)
+            continue;
+        channel->keys[k].count = 0;
+        work->tally.strays++;
+        work->times_changed = true;
+    }
 }
 
 /* ---- morph weights ---------------------------------------------------------------------------------------------- */
@@ -163,17 +222,19 @@ static void bind(struct work *work, const struct gltf_target *target, int32_t *n
 static void mend_target(struct work *work, const struct gltf_target *target)
 {
     bool moves = false;
-    for (int k = 0; k < COMPONENT_COUNT; k++)
-        moves = moves || target->samplers[k] != GLTF_NONE;
-    if (moves && target->channel == GLTF_NONE)
-        work->tally.unmatched++;
-    if (target->channel != GLTF_NONE) {
-        struct channel *channel = &work->clip->channels[target->channel];
-        bind(work, target, &channel->node);
-        for (int k = 0; k < COMPONENT_COUNT; k++)
-            if (target->samplers[k] != GLTF_NONE)
-                mend_component(work, target->samplers[k], (enum component)k, &channel->keys[k]);
+    struct channel *channel = target->channel == GLTF_NONE ? NULL : &work->clip->channels[target->channel];
+    for (int k = 0; k < COMPONENT_COUNT; k++) {
+        bool moved = target->samplers[k] != GLTF_NONE;
+        moves = moves || moved;
+        if (moved && channel)
+            mend_component(work, target->samplers[k], (enum component)k, &channel->keys[k]);
+        else if (channel)
+            mend_rest(work, target->node, (enum component)k, &channel->keys[k]);
     }
+    if (channel)
+        bind(work, target, &channel->node);
+    else
+        work->tally.unmatched += moves;
     if (target->morph != GLTF_NONE) {
         struct morph_channel *morph = &work->clip->morphs[target->morph];
         bind(work, target, &morph->node);
@@ -223,6 +284,8 @@ static void report(const struct work *work)
     add_count(&counts, tally->cubic, "CUBICSPLINE");
     add_count(&counts, tally->step, "STEP");
     note(work, "gltf-interpolation", "interpolation of components taken from the file", &counts);
+    add_count(&counts, tally->rests, tally->rests == 1 ? "component" : "components");
+    note(work, "gltf-interpolation", "rest value taken from the node, where Assimp mixes up a mirror", &counts);
     add_count(&counts, tally->integers, tally->integers == 1 ? "component" : "components");
     note(work, "gltf-integers", "keys stored as integers read from the file", &counts);
     add_count(&counts, tally->morph_cubic, "CUBICSPLINE");
@@ -233,6 +296,8 @@ static void report(const struct work *work)
          "morph channels read from the file", &counts);
     add_count(&counts, tally->bound, tally->bound == 1 ? "channel" : "channels");
     note(work, "name-clash", "bound to the node that the file names by index", &counts);
+    add_count(&counts, tally->strays, tally->strays == 1 ? "component" : "components");
+    note(work, "name-clash", "keys of channels that name no node taken off", &counts);
     if (tally->unread > 0)
         scene_note(scene, NOTE_WARNING, GLTF_UNREAD, "clip \"%s\": %u components could not be read from the file again: %s",
                    work->clip->name, (unsigned)tally->unread, tally->why.text);
@@ -253,11 +318,16 @@ static void mend_clip(const struct gltf_repair *repair, uint32_t index)
     struct error why = {0};
     if (!gltf_targets_find(repair->file, work.animation, work.clip, &targets, &why)) {
         scene_note(repair->scene, NOTE_WARNING, GLTF_UNREAD, "clip \"%s\": %s", work.clip->name, why.text);
+        gltf_targets_release(&targets);
         return;
     }
+    work.has_strays = targets.strays > 0;
     for (size_t i = 0; i < targets.count; i++)
         mend_target(&work, &targets.items[i]);
-    free(targets.items);
+    for (uint32_t i = 0; work.has_strays && i < work.clip->channel_count; i++)
+        if (targets.unclaimed[i])
+            drop_strays(&work, &work.clip->channels[i]);
+    gltf_targets_release(&targets);
     if (work.times_changed)
         measure(work.clip);
     report(&work);

@@ -148,8 +148,27 @@ bool gltf_sampler_has_negative(struct gltf_file *file, const struct gltf_sampler
     struct error ignored = {0};
     float *numbers = read_numbers(file, &sampler->output, &ignored);
     bool negative = false;
-    for (size_t i = 0; numbers && i < number_count(&sampler->output); i++)
-        negative = negative || numbers[i] < 0.0f;
+    size_t per_key = numbers ? number_count(&sampler->output) / sampler->input.count : 0;
+    size_t width = per_key / values_per_key(sampler->interpolation);
+    size_t skip = sampler->interpolation == INTERPOLATE_CUBIC ? width : 0;
+    for (size_t key = 0; numbers && key < sampler->input.count; key++)
+        for (size_t i = 0; i < width; i++)
+            negative = negative || numbers[key * per_key + skip + i] < 0.0f;
     free(numbers);
     return negative;
+}
+
+bool gltf_node_value(const struct gltf_file *file, int32_t node, enum component component, float out[static 4])
+{
+    static const char *const names[COMPONENT_COUNT] = {"translation", "rotation", "scale"};
+    static const float defaults[COMPONENT_COUNT][4] = {{0, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 0}};
+    const json_t *json = gltf_item(file, "nodes", node);
+    const json_t *value = json_object_get(json, names[component]);
+    if (!json || json_object_get(json, "matrix"))
+        return false;
+    memcpy(out, defaults[component], sizeof defaults[component]);
+    if (json_array_size(value) == component_width(component))
+        for (uint32_t i = 0; i < component_width(component); i++)
+            out[i] = (float)json_number_value(json_array_get(value, i));
+    return true;
 }

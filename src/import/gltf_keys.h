@@ -43,7 +43,13 @@ bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, 
 bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys, uint32_t width,
                      bool count_only, bool clamped);
 
-/* Whether a stored value is negative; false when it cannot be read. */
+/*
+ * A node's own translation, rotation or scale, as the file or the specification's default has it: component_width()
+ * numbers. False when the node has a matrix instead.
+ */
+bool gltf_node_value(const struct gltf_file *file, int32_t node, enum component component, float out[static 4]);
+
+/* Whether a stored value, tangents aside, is negative; false when it cannot be read. */
 bool gltf_sampler_has_negative(struct gltf_file *file, const struct gltf_sampler *sampler);
 
 #endif

@@ -7,6 +7,7 @@
 #include "data/scene.h"
 #include "import/gltf_file.h"
 #include "import/gltf_map.h"
+#include "import/import.h"
 
 /* The glTF repairs behind gltf_mend(), one source each. */
 
@@ -18,6 +19,13 @@ struct gltf_repair {
     uint32_t repairs;           /* enum repair */
     struct error *err;
 };
+
+/*
+ * Two faults that go with a repair of a wider name: the keys of channels that name no node are bound to a node that
+ * happens to come first, and a component without keys is filled in from a decomposed matrix beside one that is not,
+ * which mixes up a mirror.
+ */
+enum { GLTF_REPAIR_STRAYS = REPAIR_NAME_CLASH, GLTF_REPAIR_RESTS = REPAIR_GLTF_INTERPOLATION };
 
 /* The id of the warnings about what could not be read again. */
 #define GLTF_UNREAD "gltf-unread"

@@ -49,8 +49,12 @@ static bool gather(const struct gltf_file *file, const json_t *animation, struct
         int32_t node = gltf_index(target, "node");
         int32_t sampler = gltf_index(channel, "sampler");
         int path = path_index(gltf_string(target, "path", ""));
-        if (path >= 0 && sampler != GLTF_NONE && (size_t)sampler < samplers && gltf_item(file, "nodes", node))
+        if (sampler == GLTF_NONE || (size_t)sampler >= samplers)
+            continue;
+        if (path >= 0 && gltf_item(file, "nodes", node))
             target_of(targets, slots, node)->samplers[path] = sampler;
+        else
+            targets->strays++;
     }
     bool good = slots && targets->items;
     free(slots);
@@ -129,6 +133,7 @@ struct match {
     struct gltf_file *file;
     const json_t *animation;
     const struct clip *clip;
+    bool has_strays; /* some channel may hold keys that are not its own */
     bool count_only; /* the name is unique: the counts are checked, the values not */
 };
 
@@ -137,14 +142,10 @@ static bool rest_agrees(const struct match *match, int32_t node, enum component 
 {
     if (keys->count != 1 || component != COMPONENT_TRANSLATION || match->count_only)
         return keys->count <= 1;
-    const json_t *json = gltf_item(match->file, "nodes", node);
-    const json_t *matrix = json_object_get(json, "matrix");
-    const json_t *translation = json_object_get(json, "translation");
-    for (size_t i = 0; i < 3; i++) {
-        double value = json_number_value(matrix ? json_array_get(matrix, 12 + i) : json_array_get(translation, i));
-        if (!(fabs(value - (double)keys->values[i]) <= 1e-5 * (1 + fabs(value))))
+    float value[4];
+    for (int i = 0; gltf_node_value(match->file, node, component, value) && i < 3; i++)
+        if (!(fabsf(value[i] - keys->values[i]) <= 1e-5f * (1 + fabsf(value[i]))))
             return false;
-    }
     return true;
 }
 
@@ -197,12 +198,34 @@ static int32_t take(struct match *match, struct entries *entries, const struct g
     match->count_only = count == 1;
     for (uint32_t i = first; i < first + count; i++) {
         struct entry *entry = &entries->items[i];
-        if (entry->taken || !agrees(match, target, entry->index))
+        bool certain = count == 1 && match->has_strays;
+        if (entry->taken || (!certain && !agrees(match, target, entry->index)))
             continue;
         entry->taken = true;
         return entry->index;
     }
     return GLTF_NONE;
+}
+
+static bool is_moved(const struct gltf_target *target)
+{
+    for (int k = 0; k < COMPONENT_COUNT; k++)
+        if (target->samplers[k] != GLTF_NONE)
+            return true;
+    return false;
+}
+
+static void take_all(struct match *match, struct entries *channels, struct entries *morphs, struct gltf_targets *targets)
+{
+    for (size_t i = 0; i < targets->count; i++) {
+        struct gltf_target *target = &targets->items[i];
+        if (is_moved(target))
+            target->channel = take(match, channels, target, agrees_with_channel);
+        if (target->samplers[GLTF_WEIGHTS] != GLTF_NONE)
+            target->morph = take(match, morphs, target, agrees_with_morph);
+    }
+    for (uint32_t i = 0; i < channels->count; i++)
+        targets->unclaimed[channels->items[i].index] = !channels->items[i].taken;
 }
 
 bool gltf_targets_find(struct gltf_file *file, const json_t *animation, const struct clip *clip,
@@ -211,21 +234,21 @@ bool gltf_targets_find(struct gltf_file *file, const json_t *animation, const st
     *targets = (struct gltf_targets){0};
     struct entries channels = {0};
     struct entries morphs = {0};
-    struct match match = {.file = file, .animation = animation, .clip = clip};
-    bool good = gather(file, animation, targets) && list_channels(clip, &channels) && list_morphs(clip, &morphs);
-    for (size_t i = 0; good && i < targets->count; i++) {
-        struct gltf_target *target = &targets->items[i];
-        const int32_t *s = target->samplers;
-        if (s[COMPONENT_TRANSLATION] != GLTF_NONE || s[COMPONENT_ROTATION] != GLTF_NONE || s[COMPONENT_SCALE] != GLTF_NONE)
-            target->channel = take(&match, &channels, target, agrees_with_channel);
-        if (s[GLTF_WEIGHTS] != GLTF_NONE)
-            target->morph = take(&match, &morphs, target, agrees_with_morph);
+    targets->unclaimed = calloc((size_t)clip->channel_count + 1, sizeof *targets->unclaimed);
+    bool good = targets->unclaimed && gather(file, animation, targets) && list_channels(clip, &channels) &&
+                list_morphs(clip, &morphs);
+    if (good) {
+        struct match match = {.file = file, .animation = animation, .clip = clip, .has_strays = targets->strays > 0};
+        take_all(&match, &channels, &morphs, targets);
     }
     free(channels.items);
     free(morphs.items);
-    if (!good) {
-        free(targets->items);
-        *targets = (struct gltf_targets){0};
-    }
     return good || error_set(err, "out of memory");
+}
+
+void gltf_targets_release(struct gltf_targets *targets)
+{
+    free(targets->items);
+    free(targets->unclaimed);
+    *targets = (struct gltf_targets){0};
 }

@@ -26,13 +26,19 @@ struct gltf_target {
 struct gltf_targets {
     size_t count;
     struct gltf_target *items;
+    size_t strays;      /* channels of the file that name no node or no property known to glTF 2.0: to be ignored, but
+                         * Assimp takes them for translations and such of a node they do not name */
+    bool *unclaimed;    /* [clip->channel_count] channels that no target of the file accounts for */
 };
 
 /*
- * Gathers the targets of an animation, matched with the clip's channels. The items are the heap's: the caller frees
- * targets->items. False with err set when out of memory.
+ * Gathers the targets of an animation, matched with the clip's channels. The memory is the heap's,
+ * gltf_targets_release() in any case. False with err set when out of memory.
  */
 bool gltf_targets_find(struct gltf_file *file, const json_t *animation, const struct clip *clip,
                        struct gltf_targets *targets, struct error *err);
+
+/* Frees what the struct holds. A zeroed struct is fine. */
+void gltf_targets_release(struct gltf_targets *targets);
 
 #endif

@@ -35,8 +35,8 @@ static int run_task(void *context)
 }
 
 /* Why there is no scene. */
-static bool explain(const struct child_result *result, const struct task *task, const struct import_options *options,
-                    struct error *err)
+static bool explain(const struct child_result *result, const struct task *task,
+                    const struct import_options *options, struct error *err)
 {
     char name[16];
     switch (result->end) {
@@ -61,7 +61,8 @@ static struct scene *import_into(struct arena *arena, const char *path, const st
 {
     struct task *task = ARENA_NEW(arena, struct task, 1);
     *task = (struct task){.path = arena_string(arena, path), .arena = arena, .repairs = options->repairs};
-    struct child_limits limits = {.seconds = options->timeout_seconds, .memory_bytes = options->memory_mib << 20};
+    struct child_limits limits = {.seconds = options->timeout_seconds,
+                                  .memory_bytes = options->memory_mib << 20};
     struct child_result result = child_run(run_task, task, &limits);
     if (result.end == CHILD_EXITED && result.status == 0 && task->scene)
         return task->scene;

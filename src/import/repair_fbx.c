@@ -5,12 +5,13 @@
 
 static const char pivot_mark[] = "_$AssimpFbx$_";
 
-/* ---- fbx-root-axes ----------------------------------------------------------------------------------------- */
+/* ---- fbx-root-axes
+ * ----------------------------------------------------------------------------------------- */
 
 /*
- * Before 5.4 the root of an FBX file is the identity and its up axis is metadata. Since then the axes are a matrix on
- * the root, which cannot be told from a pose: it is taken off, and the file keeps its own axes and numbers. With the
- * repair off the scene is what the matrix makes of it: Y up.
+ * Before 5.4 the root of an FBX file is the identity and its up axis is metadata. Since then the axes are a
+ * matrix on the root, which cannot be told from a pose: it is taken off, and the file keeps its own axes and
+ * numbers. With the repair off the scene is what the matrix makes of it: Y up.
  */
 void repair_fbx_root_axes(struct conversion *c)
 {
@@ -30,7 +31,8 @@ void repair_fbx_root_axes(struct conversion *c)
                c->scene->assimp_version, c->scene->up_sign < 0 ? "-" : "", "XYZ"[c->scene->up_axis]);
 }
 
-/* ---- fbx-offsets ------------------------------------------------------------------------------------------- */
+/* ---- fbx-offsets
+ * ------------------------------------------------------------------------------------------- */
 
 /* Whether `node` is one of the pivots that Assimp puts above the node `base`. */
 static bool is_pivot_of(const char *node, const char *base)
@@ -48,8 +50,8 @@ static void static_global(const struct scene *scene, int32_t node, mat4 out)
         affine_mul(scene->nodes[n].local_to_parent, out, out);
 }
 
-/* Assimp 5.4.0 to 5.4.3 multiplied by the local matrix P of the node above the mesh's own chain where it meant the
- * global matrix G of the mesh's node: offset' = offset inverse(P) G. */
+/* Assimp 5.4.0 to 5.4.3 multiplied by the local matrix P of the node above the mesh's own chain where it
+ * meant the global matrix G of the mesh's node: offset' = offset inverse(P) G. */
 static bool offset_correction(const struct scene *scene, int32_t node, mat4 out)
 {
     const char *name = scene->nodes[node].name;
@@ -87,11 +89,13 @@ void repair_fbx_offsets(struct conversion *c)
             affine_mul(mesh->bones[b].mesh_to_bone, correction, mesh->bones[b].mesh_to_bone);
     }
     if (mended > 0)
-        scene_note(scene, NOTE_REPAIR, "fbx-offsets", "the bone offsets of %u meshes, which Assimp %s gets wrong, are mended",
-                   mended, scene->assimp_version);
+        scene_note(scene, NOTE_REPAIR, "fbx-offsets",
+                   "the bone offsets of %u meshes, which Assimp %s gets wrong, are mended", mended,
+                   scene->assimp_version);
 }
 
-/* ---- fbx-pivots -------------------------------------------------------------------------------------------- */
+/* ---- fbx-pivots
+ * -------------------------------------------------------------------------------------------- */
 
 static const double first_time[1] = {0};
 static const float no_vector[3] = {0, 0, 0};
@@ -109,7 +113,8 @@ static struct keys one_key(struct conversion *c, const float *value, size_t widt
 
 static struct channel hold_at_identity(struct conversion *c, uint32_t node)
 {
-    struct channel channel = {.node_name = c->scene->nodes[node].name, .node = (int32_t)node, .is_repair = true};
+    struct channel channel = {
+        .node_name = c->scene->nodes[node].name, .node = (int32_t)node, .is_repair = true};
     channel.keys[COMPONENT_TRANSLATION] = one_key(c, no_vector, 3);
     channel.keys[COMPONENT_ROTATION] = one_key(c, no_rotation, 4);
     channel.keys[COMPONENT_SCALE] = one_key(c, no_scale, 3);
@@ -130,7 +135,8 @@ static uint32_t find_pivots(struct conversion *c, const struct clip *clip, bool 
         if (clip->channels[i].node == NO_INDEX || strstr(name, pivot_mark))
             continue;
         const char *prefix = arena_printf(scene->arena, "%s%s", name, pivot_mark);
-        for (uint32_t k = first_named(c, prefix); k < scene->node_count && is_pivot_of(c->nodes_by_name[k].name, name); k++) {
+        for (uint32_t k = first_named(c, prefix);
+             k < scene->node_count && is_pivot_of(c->nodes_by_name[k].name, name); k++) {
             uint32_t node = c->nodes_by_name[k].node;
             if (animated[node] || held[node])
                 continue;
@@ -148,24 +154,27 @@ static void hold_pivots(struct conversion *c, struct clip *clip)
     bool *held = scratch_alloc(scene->node_count, sizeof *held);
     uint32_t count = find_pivots(c, clip, held);
     if (count > 0) {
-        struct channel *channels = ARENA_NEW(scene->arena, struct channel, (size_t)clip->channel_count + scene->node_count);
+        struct channel *channels =
+            ARENA_NEW(scene->arena, struct channel, (size_t)clip->channel_count + scene->node_count);
         if (clip->channel_count > 0)
             memcpy(channels, clip->channels, clip->channel_count * sizeof *channels);
         for (uint32_t n = 0; n < scene->node_count; n++)
             if (held[n])
                 channels[clip->channel_count++] = hold_at_identity(c, n);
         clip->channels = channels;
-        scene_note(scene, NOTE_REPAIR, "fbx-pivots",
-                   "clip \"%s\": %u pivot nodes, whose transforms the channels below them hold already, stay at the "
-                   "identity while it plays",
-                   clip->name, count);
+        scene_note(
+            scene, NOTE_REPAIR, "fbx-pivots",
+            "clip \"%s\": %u pivot nodes, whose transforms the channels below them hold already, stay at the "
+            "identity while it plays",
+            clip->name, count);
     }
     free(held);
 }
 
 /*
- * Assimp 5.1.0 to 5.4.3: the channel of X holds T Pre R Post S, and the static nodes X_$AssimpFbx$_PreRotation and so on
- * are still above X. Right in later versions, where the rule finds nothing to do.
+ * Assimp 5.1.0 to 5.4.3: the channel of X holds T Pre R Post S, and the static nodes
+ * X_$AssimpFbx$_PreRotation and so on are still above X. Right in later versions, where the rule finds
+ * nothing to do.
  */
 void repair_fbx_pivots(struct conversion *c)
 {

@@ -3,9 +3,9 @@
 #include <string.h>
 
 /*
- * Assimp binds bones and channels by name and takes the first node of that name in pre-order. glTF allows several
- * nodes of one name, and exporters like to call a mesh's node after the bone it hangs on: a bone is hardly ever the
- * node that carries a mesh.
+ * Assimp binds bones and channels by name and takes the first node of that name in pre-order. glTF allows
+ * several nodes of one name, and exporters like to call a mesh's node after the bone it hangs on: a bone is
+ * hardly ever the node that carries a mesh.
  */
 int32_t bind_node(struct conversion *c, const char *name)
 {
@@ -24,7 +24,8 @@ int32_t bind_node(struct conversion *c, const char *name)
             continue;
         if (node != first)
             scene_note(c->scene, NOTE_REPAIR, "name-clash",
-                       "%u nodes are called \"%s\": bones and channels of that name are bound to node %u, which has no "
+                       "%u nodes are called \"%s\": bones and channels of that name are bound to node %u, "
+                       "which has no "
                        "mesh, instead of node %u",
                        end - at, name, node, first);
         return (int32_t)node;

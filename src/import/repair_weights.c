@@ -22,8 +22,9 @@ static bool check_weights(struct conversion *c, const struct mesh *mesh)
                 return error_set(c->err, "mesh \"%s\", bone \"%s\": the weight of vertex %u is not a number",
                                  mesh->name, bone, v);
             if (fabsf(influence->weight) > largest_weight)
-                return error_set(c->err, "mesh \"%s\", bone \"%s\": the weight of vertex %u is %g, which is no weight",
-                                 mesh->name, bone, v, (double)influence->weight);
+                return error_set(
+                    c->err, "mesh \"%s\", bone \"%s\": the weight of vertex %u is %g, which is no weight",
+                    mesh->name, bone, v, (double)influence->weight);
         }
     }
     return true;
@@ -107,13 +108,14 @@ static void normalise(struct conversion *c, struct mesh *mesh)
             mesh->influences[i].weight = (float)((double)mesh->influences[i].weight / sum);
     }
     if (mended > 0)
-        scene_note(c->scene, NOTE_REPAIR, "normalise-weights",
-                   "mesh \"%s\": the weights of %u of %u vertices added up to %.4g to %.4g; divided by their sum",
-                   mesh->name, mended, mesh->vertex_count, least, most);
+        scene_note(
+            c->scene, NOTE_REPAIR, "normalise-weights",
+            "mesh \"%s\": the weights of %u of %u vertices added up to %.4g to %.4g; divided by their sum",
+            mesh->name, mended, mesh->vertex_count, least, most);
     if (hopeless > 0)
         scene_note(c->scene, NOTE_WARNING, "weight-sum",
-                   "mesh \"%s\": the weights of %u vertices add up to nothing or less and stay as they are", mesh->name,
-                   hopeless);
+                   "mesh \"%s\": the weights of %u vertices add up to nothing or less and stay as they are",
+                   mesh->name, hopeless);
 }
 
 /* One more bone, which stays with the mesh node: mesh space is that node's space. */
@@ -167,15 +169,15 @@ static void mend_unweighted(struct conversion *c, uint32_t index)
         return;
     if (!(c->repairs & REPAIR_UNWEIGHTED) || c->mesh_node[index] == NO_INDEX) {
         scene_note(c->scene, NOTE_WARNING, "unweighted",
-                   "mesh \"%s\": %u of %u vertices have no weights; a palette collapses them to the origin", mesh->name,
-                   unweighted, mesh->vertex_count);
+                   "mesh \"%s\": %u of %u vertices have no weights; a palette collapses them to the origin",
+                   mesh->name, unweighted, mesh->vertex_count);
         return;
     }
     uint32_t node = (uint32_t)c->mesh_node[index];
     hold_unweighted(c, mesh, node, unweighted);
     scene_note(c->scene, NOTE_REPAIR, "unweighted",
-               "mesh \"%s\": %u of %u vertices have no weights and follow the node \"%s\"", mesh->name, unweighted,
-               mesh->vertex_count, c->scene->nodes[node].name);
+               "mesh \"%s\": %u of %u vertices have no weights and follow the node \"%s\"", mesh->name,
+               unweighted, mesh->vertex_count, c->scene->nodes[node].name);
 }
 
 bool finish_weights(struct conversion *c)

@@ -55,7 +55,8 @@ static bool complain(const char *word, struct error *err)
     const char *near = name_nearest(word, names, REPAIR_COUNT + 2);
     if (near)
         return error_set(err, "unknown repair \"%s\"; did you mean \"%s\"?", word, near);
-    return error_set(err, "unknown repair \"%s\"; \"all\", \"none\" or names such as \"%s\" are known", word, repairs[0].name);
+    return error_set(err, "unknown repair \"%s\"; \"all\", \"none\" or names such as \"%s\" are known", word,
+                     repairs[0].name);
 }
 
 bool repair_parse(const char *text, uint32_t *bits, struct error *err)

@@ -5,7 +5,8 @@
 
 /* What no repair can bring back is at least said. */
 
-/* ---- any format -------------------------------------------------------------------------------------------- */
+/* ---- any format
+ * -------------------------------------------------------------------------------------------- */
 
 static uint32_t count_references(const struct conversion *c, uint32_t mesh)
 {
@@ -24,7 +25,8 @@ static void warn_shared_skins(struct conversion *c)
         uint32_t references = mesh->bone_count > 0 ? count_references(c, m) : 0;
         if (references > 1)
             scene_note(c->scene, NOTE_WARNING, "shared-skin",
-                       "mesh \"%s\" is skinned by %u nodes; Assimp keeps the bones of one of them, and the mesh is drawn "
+                       "mesh \"%s\" is skinned by %u nodes; Assimp keeps the bones of one of them, and the "
+                       "mesh is drawn "
                        "once",
                        mesh->name, references);
     }
@@ -35,10 +37,12 @@ static void warn_vertex_animation(struct conversion *c)
     for (uint32_t i = 0; i < c->scene->clip_count; i++)
         if (c->source->mAnimations[i]->mNumMeshChannels > 0)
             scene_note(c->scene, NOTE_WARNING, "vertex-animation",
-                       "clip \"%s\" replaces whole meshes from key to key, which is not played", c->scene->clips[i].name);
+                       "clip \"%s\" replaces whole meshes from key to key, which is not played",
+                       c->scene->clips[i].name);
 }
 
-/* ---- FBX --------------------------------------------------------------------------------------------------- */
+/* ---- FBX
+ * --------------------------------------------------------------------------------------------------- */
 
 static bool is_animated(const struct scene *scene, int32_t node)
 {
@@ -55,8 +59,8 @@ static void warn_geometric(struct conversion *c, const struct mesh *mesh, int32_
     for (int32_t n = node; n != NO_INDEX; n = c->scene->nodes[n].parent)
         if (strstr(c->scene->nodes[n].name, "_$AssimpFbx$_Geometric"))
             scene_note(c->scene, NOTE_WARNING, "fbx-geometric",
-                       "mesh \"%s\" is skinned and has a geometric transform, which Assimp %s leaves out", mesh->name,
-                       c->scene->assimp_version);
+                       "mesh \"%s\" is skinned and has a geometric transform, which Assimp %s leaves out",
+                       mesh->name, c->scene->assimp_version);
 }
 
 /* From 5.4.0 on the offsets follow from where the mesh is now instead of where it was when it was bound. */
@@ -66,7 +70,8 @@ static void warn_moved(struct conversion *c, const struct mesh *mesh, int32_t no
         if (!is_animated(c->scene, n))
             continue;
         scene_note(c->scene, NOTE_WARNING, "fbx-moved-mesh",
-                   "mesh \"%s\" is skinned and its node is animated: if it has moved since it was bound, Assimp %s gets the "
+                   "mesh \"%s\" is skinned and its node is animated: if it has moved since it was bound, "
+                   "Assimp %s gets the "
                    "bone offsets wrong",
                    mesh->name, c->scene->assimp_version);
         return;
@@ -114,7 +119,8 @@ static void warn_last_frame(struct conversion *c)
         double missing = (clip->duration - last) * clip->ticks_per_second;
         if (baked && missing > 0.5 && missing < 1.5)
             scene_note(c->scene, NOTE_WARNING, "fbx-last-frame",
-                       "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it", clip->name);
+                       "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it",
+                       clip->name);
     }
 }
 

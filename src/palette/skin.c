@@ -6,7 +6,10 @@
  * Four vertices at once. Their matrices are blended one by one (each vertex has its own bones), then turned so that
  * the rest is computed in lanes of four vertices.
  */
-enum { BATCH = 4 };
+enum {
+    BATCH = 4,  /* vertices */
+    CHUNK = 16, /* batches whose matrices are blended before they are used: two short loops overlap better than one long */
+};
 
 /* Elements of four matrices: element[column][row] holds one float per vertex. */
 struct matrices {
@@ -15,11 +18,13 @@ struct matrices {
 
 static void blend_one(const struct mesh *mesh, const mat4 *palette, uint32_t vertex, struct matrices *out, uint32_t lane)
 {
+    uint32_t first = mesh->influence_first[vertex], end = mesh->influence_first[vertex + 1];
     f32x4 column[4] = {{0}, {0}, {0}, {0}};
-    for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++) {
-        const struct influence *influence = &mesh->influences[i];
+    for (uint32_t i = first; i < end; i++) {
+        f32x4 weight = lanes_splat(mesh->influences[i].weight);
+        const float(*bone)[4] = (const float(*)[4])palette[mesh->influences[i].bone];
         for (int c = 0; c < 4; c++)
-            column[c] += influence->weight * lanes_load(palette[influence->bone][c]);
+            column[c] += weight * lanes_load(bone[c]);
     }
     for (int c = 0; c < 4; c++)
         out->element[c][lane] = column[c];
@@ -42,18 +47,35 @@ static void splat(const mat4 matrix, struct matrices *out)
             out->element[c][r] = lanes_splat(matrix[c][r]);
 }
 
-static void load_points(const vec3 *points, uint32_t first, uint32_t count, f32x4 out[3])
+/* x y z x | y z x y | z x y z  ->  x x x x | y y y y | z z z z; points past `count` repeat the last. */
+static void load_points(const vec3 *points, uint32_t count, f32x4 out[3])
 {
-    for (uint32_t lane = 0; lane < BATCH; lane++)
-        for (int i = 0; i < 3; i++)
-            out[i][lane] = points[first + (lane < count ? lane : count - 1)][i];
+    vec3 padded[BATCH];
+    for (uint32_t i = 0; i < BATCH && count < BATCH; i++)
+        memcpy(padded[i], points[i < count ? i : count - 1], sizeof(vec3));
+    const float *from = count < BATCH ? padded[0] : points[0];
+    f32x4 a = lanes_load(from), b = lanes_load(from + 4), c = lanes_load(from + 8);
+    f32x4 xy = LANES_SHUFFLE(b, c, 2, 3, 5, 6); /* x2 y2 x3 y3 */
+    f32x4 yz = LANES_SHUFFLE(a, b, 1, 2, 4, 5); /* y0 z0 y1 z1 */
+    out[0] = LANES_SHUFFLE(a, xy, 0, 3, 4, 6);
+    out[1] = LANES_SHUFFLE(yz, xy, 0, 2, 5, 7);
+    out[2] = LANES_SHUFFLE(yz, c, 1, 3, 4, 7);
 }
 
-static void store_points(const f32x4 from[3], vec3 *points, uint32_t first, uint32_t count)
+static void store_points(const f32x4 from[3], vec3 *points, uint32_t count)
 {
-    for (uint32_t lane = 0; lane < count; lane++)
-        for (int i = 0; i < 3; i++)
-            points[first + lane][i] = from[i][lane];
+    f32x4 xy_low = LANES_SHUFFLE(from[0], from[1], 0, 4, 1, 5);  /* x0 y0 x1 y1 */
+    f32x4 xy_high = LANES_SHUFFLE(from[0], from[1], 2, 6, 3, 7); /* x2 y2 x3 y3 */
+    f32x4 zx = LANES_SHUFFLE(from[2], from[0], 0, 2, 5, 7);      /* z0 z2 x1 x3 */
+    f32x4 yz = LANES_SHUFFLE(from[1], from[2], 1, 3, 5, 7);      /* y1 y3 z1 z3 */
+    vec3 batch[BATCH];
+    float *to = count < BATCH ? batch[0] : points[0];
+    lanes_store(to, LANES_SHUFFLE(xy_low, zx, 0, 1, 4, 6));
+    lanes_store(to + 4, LANES_SHUFFLE(yz, xy_high, 0, 2, 4, 5));
+    f32x4 z2x3 = LANES_SHUFFLE(zx, zx, 1, 3, 5, 7);
+    lanes_store(to + 8, LANES_SHUFFLE(z2x3, yz, 0, 1, 5, 7));
+    if (count < BATCH)
+        memcpy(points, batch, count * sizeof(vec3));
 }
 
 static void transform_points(const struct matrices *m, const f32x4 p[3], f32x4 out[3])
@@ -74,17 +96,18 @@ static f32x4 dot(const f32x4 a[3], const f32x4 b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Divided by the largest part first, so that neither huge nor tiny scales are lost in the square. Zero stays zero. */
+/* Brought near 1 by a power of two first, so that neither huge nor tiny scales are lost in the square. Zero stays zero. */
 static void normalise(f32x4 v[3])
 {
     f32x4 largest = lanes_max(lanes_max(lanes_abs(v[0]), lanes_abs(v[1])), lanes_abs(v[2]));
-    i32x4 is_zero = largest == 0.0f;
-    f32x4 divisor = lanes_select(is_zero, lanes_splat(1.0f), largest);
+    i32x4 exponent = (i32x4)largest & 0x7f800000;
+    f32x4 near_one = (f32x4)(0x7f000000 - exponent);
     for (int i = 0; i < 3; i++)
-        v[i] /= divisor;
-    f32x4 length = lanes_select(is_zero, lanes_splat(1.0f), lanes_sqrt(dot(v, v)));
+        v[i] *= near_one;
+    f32x4 square = dot(v, v);
+    f32x4 scale = 1.0f / lanes_sqrt(lanes_select(square == 0.0f, lanes_splat(1.0f), square));
     for (int i = 0; i < 3; i++)
-        v[i] /= length;
+        v[i] *= scale;
 }
 
 /* affine_normal_matrix() of the blended matrices, applied. */
@@ -102,26 +125,39 @@ static void transform_normals(const struct matrices *m, const f32x4 n[3], f32x4 
     normalise(out);
 }
 
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static void transform_batch(const struct mesh *mesh, const struct matrices *matrices, uint32_t first,
+                            struct skinned *out)
+{
+    uint32_t count = smaller(mesh->vertex_count - first, BATCH);
+    f32x4 position[3], normal[3], moved[3];
+    load_points((const vec3 *)mesh->positions + first, count, position);
+    load_points((const vec3 *)mesh->normals + first, count, normal);
+    transform_points(matrices, position, moved);
+    store_points(moved, out->positions + first, count);
+    transform_normals(matrices, normal, moved);
+    store_points(moved, out->normals + first, count);
+}
+
 void skin_instance(const struct scene *scene, const struct palette *palette, struct skinned *out)
 {
     const struct instance *instance = &scene->instances[out->instance];
     const struct mesh *mesh = &scene->meshes[instance->mesh];
     const mat4 *own = (const mat4 *)palette->mesh_to_scene + instance->first_binding;
-    struct matrices matrices;
+    struct matrices matrices[CHUNK];
     bool is_rigid = mesh->bone_count == 0;
-    if (is_rigid)
-        splat(own[0], &matrices);
-    for (uint32_t first = 0; first < mesh->vertex_count; first += BATCH) {
-        uint32_t count = mesh->vertex_count - first < BATCH ? mesh->vertex_count - first : BATCH;
-        f32x4 position[3] = {{0}}, normal[3] = {{0}}, moved[3];
-        if (!is_rigid)
-            blend(mesh, own, first, &matrices);
-        load_points((const vec3 *)mesh->positions, first, count, position);
-        load_points((const vec3 *)mesh->normals, first, count, normal);
-        transform_points(&matrices, position, moved);
-        store_points(moved, out->positions, first, count);
-        transform_normals(&matrices, normal, moved);
-        store_points(moved, out->normals, first, count);
+    for (uint32_t i = 0; i < CHUNK && is_rigid; i++)
+        splat(own[0], &matrices[i]);
+    for (uint32_t start = 0; start < mesh->vertex_count; start += CHUNK * BATCH) {
+        uint32_t batches = smaller((mesh->vertex_count - start + BATCH - 1) / BATCH, CHUNK);
+        for (uint32_t i = 0; i < batches && !is_rigid; i++)
+            blend(mesh, own, start + i * BATCH, &matrices[i]);
+        for (uint32_t i = 0; i < batches; i++)
+            transform_batch(mesh, &matrices[i], start + i * BATCH, out);
     }
 }
 

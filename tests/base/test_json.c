@@ -11,22 +11,22 @@ static void layout_is_one_element_a_line(void **state)
 {
     (void)state;
     struct text text = {0};
-    struct json j = {.text = &text};
-    json_object(&j, NULL, JSON_LINES);
-    json_string(&j, "format", "x/1");
-    json_array(&j, "nodes", JSON_LINES);
+    struct json_writer j = {.text = &text};
+    json_open_object(&j, NULL, JSON_LINES);
+    json_add_string(&j, "format", "x/1");
+    json_open_array(&j, "nodes", JSON_LINES);
     for (int i = 0; i < 2; i++) {
-        json_object(&j, NULL, JSON_INLINE);
-        json_int(&j, "i", i);
-        json_floats(&j, "t", (float[]){0.1f, -0.0f, 1e-5f}, 3);
-        json_end(&j);
+        json_open_object(&j, NULL, JSON_INLINE);
+        json_add_int(&j, "i", i);
+        json_add_floats(&j, "t", (float[]){0.1f, -0.0f, 1e-5f}, 3);
+        json_close(&j);
     }
-    json_end(&j);
-    json_array(&j, "none", JSON_LINES);
-    json_end(&j);
-    json_object(&j, "flat", JSON_INLINE);
-    json_end(&j);
-    json_end(&j);
+    json_close(&j);
+    json_open_array(&j, "none", JSON_LINES);
+    json_close(&j);
+    json_open_object(&j, "flat", JSON_INLINE);
+    json_close(&j);
+    json_close(&j);
     assert_int_equal(j.depth, 0);
     assert_string_equal(text_string(&text), "{\n"
                                             " \"format\": \"x/1\",\n"
@@ -44,19 +44,19 @@ static void values_have_their_form(void **state)
 {
     (void)state;
     struct text text = {0};
-    struct json j = {.text = &text};
-    json_array(&j, NULL, JSON_INLINE);
-    json_bool(&j, NULL, true);
-    json_bool(&j, NULL, false);
-    json_int(&j, NULL, -9223372036854775807LL);
-    json_float(&j, NULL, 0.5f);
-    json_double(&j, NULL, 1.0 / 24);
-    json_string(&j, NULL, NULL);
-    json_float(&j, NULL, NAN);
-    json_double(&j, NULL, -INFINITY);
-    json_floats(&j, NULL, (float[]){INFINITY, 1}, 2);
-    json_floats(&j, NULL, NULL, 0);
-    json_end(&j);
+    struct json_writer j = {.text = &text};
+    json_open_array(&j, NULL, JSON_INLINE);
+    json_add_bool(&j, NULL, true);
+    json_add_bool(&j, NULL, false);
+    json_add_int(&j, NULL, -9223372036854775807LL);
+    json_add_float(&j, NULL, 0.5f);
+    json_add_double(&j, NULL, 1.0 / 24);
+    json_add_string(&j, NULL, NULL);
+    json_add_float(&j, NULL, NAN);
+    json_add_double(&j, NULL, -INFINITY);
+    json_add_floats(&j, NULL, (float[]){INFINITY, 1}, 2);
+    json_add_floats(&j, NULL, NULL, 0);
+    json_close(&j);
     assert_string_equal(text_string(&text), "[true, false, -9223372036854775807, 0.5, 0.041666666666666664, null, null, "
                                             "null, [null, 1], []]\n");
     text_release(&text);
@@ -103,10 +103,10 @@ static void any_bytes_make_valid_json(void **state)
         for (int b = 0; b < 256; b += 5) {
             char raw[5] = {(char)a, (char)b, (char)0xbf, (char)a, 0};
             struct text text = {0};
-            struct json j = {.text = &text};
-            json_object(&j, NULL, JSON_LINES);
-            json_string(&j, raw, raw);
-            json_end(&j);
+            struct json_writer j = {.text = &text};
+            json_open_object(&j, NULL, JSON_LINES);
+            json_add_string(&j, raw, raw);
+            json_close(&j);
             demand_json(text.data, text.size);
             text_release(&text);
         }

@@ -16,11 +16,22 @@
             fail_msg("%s: %s", #call, err_.text);                                                                      \
     } while (0)
 
-/* The renderer of a test program: group setup and teardown for cmocka. */
+/*
+ * The renderer of a test program: group setup and teardown for cmocka. RIGPROOF_TEST_BACKEND chooses the backend; one
+ * that is not installed ends the program with ctest's code for a skipped test.
+ */
 HAND int open_renderer(void **state)
 {
     struct error err = {0};
-    *state = renderer_create(BACKEND_AUTO, &err);
+    enum backend backend = BACKEND_AUTO;
+    const char *name = getenv("RIGPROOF_TEST_BACKEND");
+    if (name && !backend_parse(name, &backend, &err))
+        return -1;
+    if (!backend_is_present(backend)) {
+        print_message("[  SKIPPED ] backend %s is not installed here\n", name ? name : "auto");
+        exit(77);
+    }
+    *state = renderer_create(backend, &err);
     if (!*state)
         print_error("%s\n", err.text);
     return *state ? 0 : -1;

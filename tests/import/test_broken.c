@@ -1,8 +1,8 @@
 #include "import_fixture.h"
 
 /*
- * Every file of fixtures/broken: refused with a line that says why, or mended with a note that says what. Where the
- * text is Assimp's own, only a word is expected that all versions share.
+ * Every file of fixtures/broken: refused with a line that says why, or mended with a note that says what.
+ * Where the text is Assimp's own, only a word is expected that all versions share.
  */
 static const struct {
     const char *name;
@@ -104,7 +104,8 @@ static void test_weights_are_normalised(void **state)
 {
     (void)state;
     struct scene *scene = load("broken/unnormalised-weights.gltf");
-    assert_contains(note_of(scene, NOTE_REPAIR, "normalise-weights"), "10 of 10 vertices added up to 0.5 to 2");
+    assert_contains(note_of(scene, NOTE_REPAIR, "normalise-weights"),
+                    "10 of 10 vertices added up to 0.5 to 2");
     for (uint32_t v = 0; v < scene->meshes[0].vertex_count; v++)
         assert_float_equal(sum_of(&scene->meshes[0], v), 1.0f, 1e-6f);
     scene_free(scene);
@@ -113,7 +114,8 @@ static void test_weights_are_normalised(void **state)
 static void test_weights_can_be_left_alone(void **state)
 {
     (void)state;
-    struct scene *scene = load_with("broken/unnormalised-weights.gltf", REPAIR_ALL & ~(uint32_t)REPAIR_NORMALISE_WEIGHTS);
+    struct scene *scene =
+        load_with("broken/unnormalised-weights.gltf", REPAIR_ALL & ~(uint32_t)REPAIR_NORMALISE_WEIGHTS);
     assert_null(note_of(scene, NOTE_REPAIR, "normalise-weights"));
     for (uint32_t v = 0; v < scene->meshes[0].vertex_count; v++) {
         float sum = sum_of(&scene->meshes[0], v);

@@ -8,11 +8,12 @@ static void test_too_little_time(void **state)
     options.timeout_seconds = 0.0001;
     struct error err = {0};
     assert_null(import_scene(FIXTURES "/walker/walker.fbx", &options, &err));
-    assert_string_equal(err.text,
-                        "import of " FIXTURES "/walker/walker.fbx: no result after 0.0001 s (--import-timeout)");
+    assert_string_equal(err.text, "import of " FIXTURES
+                                  "/walker/walker.fbx: no result after 0.0001 s (--import-timeout)");
 }
 
-/* The scene alone is larger than its arena, so this holds under a sanitizer too, which lifts the process's limit. */
+/* The scene alone is larger than its arena, so this holds under a sanitizer too, which lifts the process's
+ * limit. */
 static void test_too_little_memory(void **state)
 {
     (void)state;
@@ -20,7 +21,8 @@ static void test_too_little_memory(void **state)
     options.memory_mib = 1;
     struct error err = {0};
     assert_null(import_scene(FIXTURES "/walker/walker.fbx", &options, &err));
-    assert_string_equal(err.text, "import of " FIXTURES "/walker/walker.fbx: needs more than 1 MiB (--import-memory)");
+    assert_string_equal(err.text,
+                        "import of " FIXTURES "/walker/walker.fbx: needs more than 1 MiB (--import-memory)");
 }
 
 static void test_no_time_limit(void **state)

@@ -49,7 +49,8 @@ static void test_errors(void **state)
         {",tick-rate", "empty name"},
         {"all,tick-rate", "\"all\" cannot be combined"},
         {"tick-rate,none", "\"none\" cannot be combined"},
-        {"qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", "unknown repair"},
+        {"qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq",
+         "unknown repair"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct error err = {0};
@@ -64,7 +65,8 @@ static void test_errors(void **state)
 static void test_none_reports_no_repair(void **state)
 {
     (void)state;
-    static const char *const names[] = {"twins/twins.gltf", "ticks/ticks.x", "walker/walker.fbx", "broken/unweighted.gltf"};
+    static const char *const names[] = {"twins/twins.gltf", "ticks/ticks.x", "walker/walker.fbx",
+                                        "broken/unweighted.gltf"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct scene *scene = load_with(names[i], 0);
         for (uint32_t n = 0; n < scene->note_count; n++)

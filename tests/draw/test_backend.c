@@ -1,0 +1,192 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdlib.h>
+
+#include "busy_scene.h"
+#include "draw/environment.h"
+#include "rendering.h"
+
+static void names_are_parsed(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    enum backend backend;
+    assert_true(backend_parse("auto", &backend, &err) && backend == BACKEND_AUTO);
+    assert_true(backend_parse("osmesa", &backend, &err) && backend == BACKEND_OSMESA);
+    assert_true(backend_parse("egl", &backend, &err) && backend == BACKEND_EGL);
+    assert_false(backend_parse("osmessa", &backend, &err));
+    assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
+    assert_non_null(strstr(err.text, "did you mean osmesa?"));
+}
+
+static void hide_libraries(const char *osmesa, const char *egl)
+{
+    setenv("RIGPROOF_OSMESA_LIBRARY", osmesa, 1);
+    setenv("RIGPROOF_EGL_LIBRARY", egl, 1);
+}
+
+static void show_libraries(void)
+{
+    unsetenv("RIGPROOF_OSMESA_LIBRARY");
+    unsetenv("RIGPROOF_EGL_LIBRARY");
+}
+
+static void no_gl(enum backend backend, const char *const *words)
+{
+    struct error err = {0};
+    assert_null(renderer_create(backend, &err));
+    assert_int_equal(err.exit_code, EXIT_CODE_NO_GL);
+    for (int i = 0; words[i]; i++)
+        if (!strstr(err.text, words[i]))
+            fail_msg("no \"%s\" in \"%s\"", words[i], err.text);
+}
+
+static void a_missing_library_is_named_with_what_to_install(void **state)
+{
+    (void)state;
+    hide_libraries("libNoSuchOSMesa.so", "libNoSuchEGL.so");
+    assert_false(backend_is_present(BACKEND_AUTO));
+    assert_false(backend_is_present(BACKEND_OSMESA));
+    assert_false(backend_is_present(BACKEND_EGL));
+    no_gl(BACKEND_OSMESA, (const char *[]){"osmesa", "libNoSuchOSMesa.so", "libosmesa6", NULL});
+    no_gl(BACKEND_EGL, (const char *[]){"egl", "libNoSuchEGL.so", "libegl1", "libgl1-mesa-dri", NULL});
+    no_gl(BACKEND_AUTO, (const char *[]){"libNoSuchOSMesa.so", "libosmesa6", "libNoSuchEGL.so", "libegl1", "Fedora", NULL});
+    show_libraries();
+}
+
+static void a_library_that_is_something_else_is_refused(void **state)
+{
+    (void)state;
+    hide_libraries("libm.so.6", "libm.so.6");
+    no_gl(BACKEND_OSMESA, (const char *[]){"not OSMesa", NULL});
+    no_gl(BACKEND_EGL, (const char *[]){"not an EGL library", NULL});
+    show_libraries();
+}
+
+static void auto_falls_back_to_egl(void **state)
+{
+    (void)state;
+    if (!backend_is_present(BACKEND_EGL)) {
+        print_message("libEGL is not installed here\n");
+        skip();
+    }
+    setenv("RIGPROOF_OSMESA_LIBRARY", "libNoSuchOSMesa.so", 1);
+    struct error err = {0};
+    struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
+    show_libraries();
+    if (!renderer)
+        fail_msg("%s", err.text);
+    assert_string_equal(renderer_info(renderer)->backend, "egl");
+    renderer_destroy(renderer);
+}
+
+static void a_driver_that_would_crash_mesa_is_refused(void **state)
+{
+    (void)state;
+    setenv("GALLIUM_DRIVER", "no-such-driver", 1);
+    no_gl(BACKEND_AUTO, (const char *[]){"GALLIUM_DRIVER=no-such-driver", "llvmpipe", NULL});
+    unsetenv("GALLIUM_DRIVER");
+}
+
+static size_t rule_of(const char *name)
+{
+    for (size_t i = 0; i < environment_rule_count; i++)
+        if (strcmp(environment_rules[i].name, name) == 0)
+            return i;
+    fail_msg("no rule for %s", name);
+    return 0;
+}
+
+static void the_environment_is_set_and_what_it_was_is_remembered(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    setenv("LP_NATIVE_VECTOR_WIDTH", "512", 1);
+    setenv("GALLIVM_PERF", "brilinear", 1);
+    setenv("LP_NUM_THREADS", "1", 1);
+    assert_true(environment_apply(&err));
+    assert_true(environment_apply(&err)); /* twice is once */
+    assert_null(getenv("LP_NATIVE_VECTOR_WIDTH"));
+    assert_string_equal(getenv("GALLIVM_PERF"), "no_aos_sampling");
+    assert_string_equal(getenv("LIBGL_ALWAYS_SOFTWARE"), "1");
+    assert_string_equal(getenv("GALLIUM_DRIVER"), "llvmpipe");
+    assert_string_equal(getenv("LP_NUM_THREADS"), "1"); /* the user's */
+    assert_string_equal(environment_before(rule_of("LP_NATIVE_VECTOR_WIDTH")), "512");
+    assert_string_equal(environment_before(rule_of("GALLIVM_PERF")), "brilinear");
+    assert_null(environment_before(rule_of("LP_PERF")));
+    setenv("GALLIUM_DRIVER", "softpipe", 1);
+    assert_true(environment_apply(&err));
+    assert_string_equal(getenv("GALLIUM_DRIVER"), "softpipe"); /* a software one may be chosen */
+    setenv("GALLIUM_DRIVER", "llvmpipe", 1);
+}
+
+static void info_describes_the_context(void **state)
+{
+    (void)state;
+    for (enum backend backend = BACKEND_OSMESA; backend <= BACKEND_EGL; backend++) {
+        if (!backend_is_present(backend))
+            continue;
+        struct renderer *renderer = NULL;
+        assert_good(renderer = renderer_create(backend, err));
+        const struct renderer_info *info = renderer_info(renderer);
+        assert_string_equal(info->backend, backend == BACKEND_EGL ? "egl" : "osmesa");
+        assert_non_null(strstr(info->library, backend == BACKEND_EGL ? "EGL" : "OSMesa"));
+        assert_non_null(strstr(info->gl_renderer, "llvmpipe"));
+        assert_true(info->is_software);
+        assert_true(info->gl_version[0] >= '3' && info->glsl_version && info->gl_vendor);
+        assert_true(info->max_texture_buffer >= 65536 && info->max_uniform_components >= 1024 && info->max_samples >= 1);
+        renderer_destroy(renderer);
+    }
+}
+
+/* Two contexts live side by side and take turns. */
+static void renderers_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    struct renderer *renderers[3] = {NULL};
+    enum backend other = backend_is_present(BACKEND_EGL) ? BACKEND_EGL : BACKEND_AUTO;
+    struct hand hand = busy_scene();
+    struct shot shot = busy_shot(100, 80);
+    char first[17] = "", hash[17];
+    assert_good(renderers[0] = renderer_create(BACKEND_AUTO, err));
+    assert_good(renderers[1] = renderer_create(other, err));
+    assert_good(renderers[2] = renderer_create(other, err));
+    for (int i = 0; i < 6; i++) {
+        struct image image = draw_hand(renderers[i % 3], &hand, &shot);
+        image_hash(&image, hash);
+        if (i == 0)
+            memcpy(first, hash, sizeof first);
+        assert_string_equal(first, hash);
+        image_release(&image);
+        if (i == 3) {
+            renderer_destroy(renderers[0]);
+            renderers[0] = renderers[1];
+        }
+    }
+    renderer_destroy(renderers[1]);
+    renderer_destroy(renderers[2]);
+    hand_free(&hand);
+}
+
+static void destroying_nothing_is_fine(void **state)
+{
+    (void)state;
+    renderer_destroy(NULL);
+    gpu_model_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_parsed),
+        cmocka_unit_test(a_missing_library_is_named_with_what_to_install),
+        cmocka_unit_test(a_library_that_is_something_else_is_refused),
+        cmocka_unit_test(a_driver_that_would_crash_mesa_is_refused),
+        cmocka_unit_test(the_environment_is_set_and_what_it_was_is_remembered),
+        cmocka_unit_test(auto_falls_back_to_egl),
+        cmocka_unit_test(info_describes_the_context),
+        cmocka_unit_test(renderers_do_not_disturb_each_other),
+        cmocka_unit_test(destroying_nothing_is_fine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,183 @@
+#include "draw/skeleton.h"
+
+#include "busy_scene.h"
+#include "rendering.h"
+
+/* root - a - bone1 - b - bone2 - c, with a side branch d under bone1. */
+static struct hand chain_with_gaps(void)
+{
+    struct hand hand = hand_begin(7, 1, 1);
+    hand.scene->nodes[6].parent = 2;
+    struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand_bones(&hand, mesh, 2, 2, 1);
+    mesh->bones[1].node = 4;
+    for (uint32_t v = 0; v < 4; v++)
+        mesh->influences[v] = (struct influence){0, 1};
+    hand_end(&hand);
+    return hand;
+}
+
+static void bones_and_what_lies_between_them_are_shown(void **state)
+{
+    (void)state;
+    struct hand hand = chain_with_gaps();
+    bool shown[7];
+    static const bool want[7] = {false, false, true, true, true, false, false};
+    assert_true(skeleton_shown(hand.scene, shown));
+    for (int n = 0; n < 7; n++)
+        assert_int_equal(shown[n], want[n]);
+    hand_free(&hand);
+}
+
+static void without_bones_the_nodes_of_meshes_are_shown(void **state)
+{
+    (void)state;
+    struct hand hand = hand_begin(5, 2, 1);
+    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand_quad(&hand, 1, -1, -1, 1, 1, 0);
+    hand.scene->instances[0].node = 1;
+    hand.scene->instances[1].node = 3;
+    hand_end(&hand);
+    bool shown[5];
+    static const bool want[5] = {false, true, true, true, false};
+    assert_true(skeleton_shown(hand.scene, shown));
+    for (int n = 0; n < 5; n++)
+        assert_int_equal(shown[n], want[n]);
+    hand_free(&hand);
+}
+
+/* Three bones from the bottom up along y at x = 0: -0.5, 0, 0.45 of a view of -1..1, nothing else to be seen. */
+static struct hand upright_bones(void)
+{
+    struct hand hand = hand_begin(3, 1, 1);
+    struct mesh *mesh = hand_mesh(&hand, 0, 3, 0);
+    hand_bones(&hand, mesh, 3, 0, 1);
+    hand_end(&hand);
+    static const float steps[3] = {-0.5f, 0.5f, 0.45f};
+    for (int n = 0; n < 3; n++)
+        hand.pose.local_to_parent[n][3][1] = steps[n];
+    hand_pose(&hand);
+    return hand;
+}
+
+static bool is_marked(const struct image *image, uint32_t x, uint32_t y)
+{
+    return pixel_at(image, x, y)[3] != 0;
+}
+
+static void marks_are_where_the_bones_are(void **state)
+{
+    struct hand hand = upright_bones();
+    struct shot shot = hand_shot(200, 200, VIEW_LIT);
+    struct image without = draw_hand(*state, &hand, &shot);
+    for (uint32_t i = 0; i < 200 * 200; i++)
+        assert_int_equal(without.rgba[4 * i + 3], 0);
+    image_release(&without);
+    shot.overlays = OVERLAY_SKELETON;
+    struct image image = draw_hand(*state, &hand, &shot);
+    uint32_t top = 200, bottom = 0;
+    for (uint32_t y = 0; y < 200; y++)
+        for (uint32_t x = 0; x < 200; x++)
+            if (is_marked(&image, x, y)) {
+                assert_true(x >= 94 && x <= 105);
+                top = y < top ? y : top;
+                bottom = y > bottom ? y : bottom;
+            }
+    /* From the root's disc at y = 150 up to the leaf's stub at 55 - 45 / 3 = 40. */
+    assert_true(abs((int)top - 40) <= 1);
+    assert_true(bottom >= 151 && bottom <= 155);
+    for (uint32_t y = 42; y < 150; y++)
+        assert_true(is_marked(&image, 99, y) && is_marked(&image, 100, y));
+    const uint8_t *joint = pixel_at(&image, 100, 100), *link = pixel_at(&image, 100, 125);
+    assert_true(joint[0] > 240 && joint[2] < 60);
+    assert_true(link[0] > 200 && link[2] > 200);
+    image_release(&image);
+    hand_free(&hand);
+}
+
+static void the_selected_node_is_marked_in_its_own_colour(void **state)
+{
+    struct hand hand = upright_bones();
+    struct shot shot = hand_shot(200, 200, VIEW_LIT);
+    shot.overlays = OVERLAY_SKELETON;
+    shot.selected_node = 1;
+    struct image image = draw_hand(*state, &hand, &shot);
+    const uint8_t *selected = pixel_at(&image, 100, 100), *other = pixel_at(&image, 100, 149);
+    assert_true(selected[0] > 240 && selected[1] < 60 && selected[2] > 100);
+    assert_true(other[0] > 240 && other[2] < 60);
+    image_release(&image);
+    hand_free(&hand);
+}
+
+static void the_overlay_is_drawn_over_the_model(void **state)
+{
+    struct hand hand = hand_begin(3, 2, 1);
+    struct mesh *mesh = hand_mesh(&hand, 0, 3, 0);
+    hand_bones(&hand, mesh, 3, 0, 1);
+    hand_quad(&hand, 1, -1, -1, 1, 1, 5); /* before the bones */
+    hand_end(&hand);
+    hand.pose.local_to_parent[1][3][1] = 0.5f;
+    hand_pose(&hand);
+    hand_set(hand.palette.mesh_to_scene[3], hand_identity);
+    struct shot shot = hand_shot(100, 100, VIEW_UNLIT);
+    shot.overlays = OVERLAY_SKELETON;
+    struct image image = draw_hand(*state, &hand, &shot);
+    assert_pixel(&image, 50, 50, 255, 176, 33, 255, 2); /* the joint */
+    assert_pixel(&image, 10, 10, 255, 255, 255, 255, 0);
+    image_release(&image);
+    hand_free(&hand);
+}
+
+static void links_are_cut_at_the_camera(void **state)
+{
+    (void)state;
+    struct hand hand = upright_bones();
+    mat4 scene_to_clip; /* perspective from the origin along -z, near plane 1 */
+    memset(scene_to_clip, 0, sizeof scene_to_clip);
+    scene_to_clip[0][0] = scene_to_clip[1][1] = 1;
+    scene_to_clip[2][2] = -3;
+    scene_to_clip[2][3] = -1;
+    scene_to_clip[3][2] = -4;
+    const float depths[][3] = {{-5, -5, -5}, {-5, 5, 5}, {5, 5, 5}, {0, 0, 0}, {NAN, -5, -5}, {-5, INFINITY, -5}};
+    for (size_t i = 0; i < sizeof depths / sizeof depths[0]; i++) {
+        struct marks marks = {0};
+        for (int n = 0; n < 3; n++)
+            hand.pose.node_to_scene[n][3][2] = depths[i][n];
+        assert_true(skeleton_marks(hand.scene, &hand.pose, scene_to_clip, 100, 100, 0, &marks));
+        assert_true((marks.count > 0) == (i != 2 && i != 3));
+        for (size_t v = 0; v < marks.count; v++)
+            assert_true(isfinite(marks.vertices[v].x) && isfinite(marks.vertices[v].y));
+        marks_release(&marks);
+    }
+    hand_free(&hand);
+}
+
+static void a_node_that_is_not_there_is_not_selected(void **state)
+{
+    struct hand hand = busy_scene();
+    struct shot shot = busy_shot(64, 64);
+    char hashes[2][17];
+    static const int32_t selected[2] = {NO_INDEX, 1000};
+    for (int i = 0; i < 2; i++) {
+        shot.selected_node = selected[i];
+        struct image image = draw_hand(*state, &hand, &shot);
+        image_hash(&image, hashes[i]);
+        image_release(&image);
+    }
+    assert_string_equal(hashes[0], hashes[1]);
+    hand_free(&hand);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bones_and_what_lies_between_them_are_shown),
+        cmocka_unit_test(without_bones_the_nodes_of_meshes_are_shown),
+        cmocka_unit_test(marks_are_where_the_bones_are),
+        cmocka_unit_test(the_selected_node_is_marked_in_its_own_colour),
+        cmocka_unit_test(the_overlay_is_drawn_over_the_model),
+        cmocka_unit_test(links_are_cut_at_the_camera),
+        cmocka_unit_test(a_node_that_is_not_there_is_not_selected),
+    };
+    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+}

@@ -1,0 +1,296 @@
+#define _GNU_SOURCE /* mkdtemp, memmem */
+
+#include "import_fixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "data/image.h"
+
+/* What single formats need: models that are small enough to be read as text, changed where a test says so. */
+
+static char folder[] = "/tmp/rigproof-import-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static const char *const files[] = {"a.fbx", "a.dae", "a.obj", "a.mtl", "red.png"};
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
+    }
+    return rmdir(folder);
+}
+
+static struct scene *import_path(const char *path, uint32_t repairs)
+{
+    struct import_options options = import_defaults;
+    options.repairs = repairs;
+    struct error err = {0};
+    struct scene *scene = import_scene(path, &options, &err);
+    if (!scene)
+        fail_msg("%s", err.text);
+    return scene;
+}
+
+static void write_text(const char *name, const char *text)
+{
+    char path[1024];
+    struct error err = {0};
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (!file_write(path, text, strlen(text), &err))
+        fail_msg("%s", err.text);
+}
+
+static struct scene *import_written(const char *name)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return import_path(path, REPAIR_ALL);
+}
+
+/* A copy of `source` in which every `from` is `to`, of the same length. */
+static void write_changed(const char *source, const char *name, const char *from, const char *to)
+{
+    struct blob file;
+    struct error err = {0};
+    assert_int_equal(strlen(from), strlen(to));
+    if (!file_read(source, 1 << 24, &file, &err))
+        fail_msg("%s", err.text);
+    unsigned changed = 0;
+    for (char *at = (char *)file.data; (at = strstr(at, from)) != NULL; changed++)
+        memcpy(at, to, strlen(to));
+    assert_true(changed > 0);
+    write_text(name, (const char *)file.data);
+    blob_release(&file);
+}
+
+/* ---- FBX
+ * --------------------------------------------------------------------------------------------------- */
+
+/* The joint's matrix below the root at a key of the clip, its chain of pivots included. */
+static void joint_at_key(const struct scene *scene, uint32_t key, mat4 out)
+{
+    int32_t joint = scene_find_node(scene, "joint");
+    affine_from_transform(&transform_identity, out);
+    for (int32_t n = joint; n != NO_INDEX; n = scene->nodes[n].parent) {
+        struct transform local = scene->nodes[n].rest;
+        for (uint32_t i = 0; i < scene->clips[0].channel_count; i++) {
+            const struct channel *channel = &scene->clips[0].channels[i];
+            if (channel->node != n)
+                continue;
+            float *parts[] = {local.translation, local.rotation, local.scale};
+            for (int k = 0; k < COMPONENT_COUNT; k++) {
+                uint32_t width = component_width((enum component)k);
+                uint32_t at = key < channel->keys[k].count ? key : channel->keys[k].count - 1;
+                if (channel->keys[k].count > 0)
+                    memcpy(parts[k], channel->keys[k].values + at * width, width * sizeof(float));
+            }
+        }
+        mat4 matrix;
+        affine_from_transform(&local, matrix);
+        affine_mul(matrix, out, out);
+    }
+}
+
+/* Pre-rotation 90 degrees about z, then 0 or 90 more: the joint's x axis points along +y, then along -x. */
+static void test_pre_rotation_counts_once(void **state)
+{
+    (void)state;
+    struct scene *scene = import_path(MODELS "/pre-rotation.fbx", REPAIR_ALL);
+    mat4 matrix;
+    joint_at_key(scene, 0, matrix);
+    assert_floats(matrix[0], (const float[]){0, 1, 0}, 3, 1e-6f);
+    assert_floats(matrix[3], (const float[]){1, 2, 3}, 3, 1e-6f);
+    joint_at_key(scene, 1, matrix);
+    assert_floats(matrix[0], (const float[]){-1, 0, 0}, 3, 1e-6f);
+    assert_floats(matrix[3], (const float[]){1, 2, 3}, 3, 1e-6f);
+    scene_free(scene);
+}
+
+static void test_held_pivots_are_reported(void **state)
+{
+    (void)state;
+    struct scene *scene = import_path(MODELS "/pre-rotation.fbx", REPAIR_ALL);
+    struct scene *raw = import_path(MODELS "/pre-rotation.fbx", REPAIR_ALL & ~(uint32_t)REPAIR_FBX_PIVOTS);
+    uint32_t held = 0;
+    for (uint32_t i = 0; i < scene->clips[0].channel_count; i++)
+        held += scene->clips[0].channels[i].is_repair;
+    assert_int_equal(scene->clips[0].channel_count, raw->clips[0].channel_count + held);
+    assert_int_equal(note_of(scene, NOTE_REPAIR, "fbx-pivots") != NULL, held > 0);
+    assert_null(note_of(raw, NOTE_REPAIR, "fbx-pivots"));
+    scene_free(scene);
+    scene_free(raw);
+}
+
+static void test_fbx_axes_and_unit_come_from_the_file(void **state)
+{
+    (void)state;
+    struct scene *scene = import_path(MODELS "/pre-rotation.fbx", REPAIR_ALL);
+    assert_int_equal(scene->up_axis, 2);
+    assert_int_equal(scene->up_sign, 1);
+    assert_true(fabs(scene->unit_meters - 0.0254) < 1e-7);
+    assert_true(affine_is_identity(scene->nodes[0].local_to_parent, 0));
+    scene_free(scene);
+}
+
+static void test_straight_lines_are_no_warning(void **state)
+{
+    (void)state;
+    struct scene *scene = import_path(MODELS "/pre-rotation.fbx", REPAIR_ALL);
+    assert_null(note_of(scene, NOTE_WARNING, "fbx-curves"));
+    assert_null(note_of(scene, NOTE_WARNING, "fbx-inherit-type"));
+    scene_free(scene);
+}
+
+static void test_cubic_curves_are_a_warning(void **state)
+{
+    (void)state;
+    write_changed(MODELS "/pre-rotation.fbx", "a.fbx", "a: 24836", "a: 24840");
+    struct scene *scene = import_written("a.fbx");
+    assert_contains(note_of(scene, NOTE_WARNING, "fbx-curves"), "cubic curves");
+    scene_free(scene);
+}
+
+static void test_stepped_curves_are_a_warning(void **state)
+{
+    (void)state;
+    write_changed(MODELS "/pre-rotation.fbx", "a.fbx", "a: 24836", "a: 24834");
+    struct scene *scene = import_written("a.fbx");
+    assert_contains(note_of(scene, NOTE_WARNING, "fbx-curves"), "stepped curves");
+    scene_free(scene);
+}
+
+/* Ignored inheritance matters only where something is scaled. */
+static void test_inherit_type_is_a_warning_under_scale(void **state)
+{
+    (void)state;
+    write_changed(MODELS "/pre-rotation.fbx", "a.fbx", "\"InheritType\", \"enum\", \"\", \"\",1",
+                  "\"InheritType\", \"enum\", \"\", \"\",2");
+    struct scene *scene = import_written("a.fbx");
+    assert_null(note_of(scene, NOTE_WARNING, "fbx-inherit-type"));
+    scene_free(scene);
+    write_changed(MODELS "/inherit.fbx", "a.fbx", "\"InheritType\", \"enum\", \"\", \"\",1",
+                  "\"InheritType\", \"enum\", \"\", \"\",2");
+    scene = import_written("a.fbx");
+    assert_contains(note_of(scene, NOTE_WARNING, "fbx-inherit-type"), "Rrs");
+    scene_free(scene);
+}
+
+/* ---- others
+ * ------------------------------------------------------------------------------------------------ */
+
+static void test_bezier_curves_are_a_warning(void **state)
+{
+    (void)state;
+    write_changed(FIXTURES "/walker/walker.dae", "a.dae", ">LINEAR ", ">BEZIER ");
+    struct scene *scene = import_written("a.dae");
+    assert_contains(note_of(scene, NOTE_WARNING, "dae-curves"), "BEZIER");
+    scene_free(scene);
+    scene = load("walker/walker.dae");
+    assert_null(note_of(scene, NOTE_WARNING, "dae-curves"));
+    scene_free(scene);
+}
+
+static void test_camera_angle_is_vertical(void **state)
+{
+    (void)state;
+    struct scene *scene = import_path(MODELS "/camera.gltf", REPAIR_ALL);
+    assert_int_equal(scene->camera_count, 1);
+    const struct scene_camera *camera = &scene->cameras[0];
+    assert_float_equal(camera->fov_y, 1.0f, 1e-5f);
+    assert_int_equal(camera->node, scene_find_node(scene, "eye"));
+    assert_floats(camera->forward, (const float[]){0, 0, -1}, 3, 0);
+    assert_floats(camera->up, (const float[]){0, 1, 0}, 3, 0);
+    assert_float_equal(camera->near_plane, 0.1f, 1e-7f);
+    scene_free(scene);
+}
+
+static void write_quad(const char *texture)
+{
+    char material[256];
+    snprintf(material, sizeof material, "newmtl m\nKd 1 1 1\nmap_Kd %s\n", texture);
+    write_text("a.mtl", material);
+    write_text("a.obj",
+               "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nusemtl m\n"
+               "f 1/1 2/2 3/3 4/4\n");
+    uint8_t red[4] = {255, 0, 0, 255};
+    struct image image = {1, 1, red};
+    struct error err = {0};
+    char path[1024];
+    snprintf(path, sizeof path, "%s/red.png", folder);
+    if (!image_write_png(&image, path, PNG_OUTPUT, &err))
+        fail_msg("%s", err.text);
+}
+
+/* As exporters on other machines store it, the folder is of no use; the file lies beside the model. */
+static void test_textures_are_found_by_base_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"red.png", "C:\\art\\work\\red.png", "/home/artist/red.png",
+                                        ".\\red.png"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        write_quad(names[i]);
+        struct scene *scene = import_written("a.obj");
+        const struct mesh *mesh = &scene->meshes[0];
+        int32_t texture = scene->materials[mesh->material].base_texture;
+        assert_true(texture >= 0);
+        assert_false(scene->textures[texture].missing);
+        const uint8_t red[4] = {255, 0, 0, 255};
+        assert_memory_equal(scene->textures[texture].rgba, red, 4);
+        scene_free(scene);
+    }
+}
+
+static void test_missing_normals_are_computed(void **state)
+{
+    (void)state;
+    write_quad("red.png");
+    struct scene *scene = import_written("a.obj");
+    const struct mesh *mesh = &scene->meshes[0];
+    assert_int_equal(mesh->triangle_count, 2);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        assert_floats(mesh->normals[v], (const float[]){0, 0, 1}, 3, 1e-6f);
+        assert_floats(mesh->uvs[v], (const float[]){mesh->positions[v][0], 1 - mesh->positions[v][1]}, 2,
+                      1e-6f);
+    }
+    assert_true(scene->materials[mesh->material].two_sided); /* OBJ says nothing about it */
+    scene_free(scene);
+}
+
+static void test_unknown_formats_are_named(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    assert_null(import_scene(FIXTURES "/walker/walker.png", &import_defaults, &err));
+    assert_contains(err.text, "cannot read .png files");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pre_rotation_counts_once),
+        cmocka_unit_test(test_held_pivots_are_reported),
+        cmocka_unit_test(test_fbx_axes_and_unit_come_from_the_file),
+        cmocka_unit_test(test_straight_lines_are_no_warning),
+        cmocka_unit_test(test_cubic_curves_are_a_warning),
+        cmocka_unit_test(test_stepped_curves_are_a_warning),
+        cmocka_unit_test(test_inherit_type_is_a_warning_under_scale),
+        cmocka_unit_test(test_bezier_curves_are_a_warning),
+        cmocka_unit_test(test_camera_angle_is_vertical),
+        cmocka_unit_test(test_textures_are_found_by_base_name),
+        cmocka_unit_test(test_missing_normals_are_computed),
+        cmocka_unit_test(test_unknown_formats_are_named),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
