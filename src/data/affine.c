@@ -95,17 +95,35 @@ static bool is_sheared(double c[3][3])
     return fabs(dot3(c[0], c[1])) > 1e-4 || fabs(dot3(c[0], c[2])) > 1e-4 || fabs(dot3(c[1], c[2])) > 1e-4;
 }
 
-/* A zero column of a flat matrix is replaced by what completes the frame, so that the rotation stays defined. */
+/* A unit vector at right angles to the unit vector `a`, as near to an axis as may be. */
+static void perpendicular(const double a[3], int axis, double out[3])
+{
+    if (fabs(a[axis]) > 0.9)
+        axis = (axis + 1) % 3;
+    double length = sqrt(1.0 - a[axis] * a[axis]);
+    for (int k = 0; k < 3; k++)
+        out[k] = ((k == axis ? 1.0 : 0.0) - a[axis] * a[k]) / length;
+}
+
+/* Zero columns of a flat matrix are replaced by what completes the frame, so that the rotation stays defined. */
 static void complete_frame(double c[3][3], const bool zero[3])
 {
+    bool missing[3] = {zero[0], zero[1], zero[2]};
     for (int i = 0; i < 3; i++) {
-        if (!zero[i])
+        int next = (i + 1) % 3, last = (i + 2) % 3;
+        if (!missing[i])
             continue;
-        const double *a = c[(i + 1) % 3], *b = c[(i + 2) % 3];
-        double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-        double length = sqrt(dot3(n, n));
-        for (int k = 0; k < 3; k++)
-            c[i][k] = length > 0 ? n[k] / length : (k == i);
+        missing[i] = false;
+        if (missing[next] && missing[last])
+            c[i][i] = 1.0;
+        else if (missing[next] || missing[last])
+            perpendicular(missing[next] ? c[last] : c[next], i, c[i]);
+        else
+            for (int k = 0; k < 3; k++)
+                c[i][k] = c[next][(k + 1) % 3] * c[last][(k + 2) % 3] - c[next][(k + 2) % 3] * c[last][(k + 1) % 3];
+        double length = sqrt(dot3(c[i], c[i]));
+        for (int k = 0; k < 3 && length > 0; k++)
+            c[i][k] /= length;
     }
 }
 

@@ -102,7 +102,7 @@ bool image_sheet(struct image *out, const struct image *images, size_t count, ui
     uint32_t rows = (uint32_t)((count + columns - 1) / columns);
     uint64_t width = (uint64_t)columns * first->width + (uint64_t)(columns + 1) * gap;
     uint64_t height = (uint64_t)rows * first->height + (uint64_t)(rows + 1) * gap;
-    if (width * height * 4 > INT_MAX)
+    if ((width * 4 + 1) * height > INT_MAX) /* what the PNG writer can count */
         return error_set(err, "a sheet of %zu frames of %ux%u would be %llux%llu: make the frames smaller or fewer", count,
                          first->width, first->height, (unsigned long long)width, (unsigned long long)height);
     if (!image_create(out, (uint32_t)width, (uint32_t)height, err))

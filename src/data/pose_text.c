@@ -4,21 +4,26 @@
 #include "base/file.h"
 #include "data/record.h"
 
+/* In (-180, 180], also after rounding to float and where a -0 made it -180. */
+static float wrapped(double radians)
+{
+    float degrees = (float)(radians * (180.0 / acos(-1.0)));
+    return degrees > 180.0f ? degrees - 360.0f : degrees <= -180.0f ? degrees + 360.0f : degrees;
+}
+
 void euler_degrees(const vec4 rotation, vec3 out)
 {
     double x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
-    double degrees = 180.0 / acos(-1.0);
     double sine = 2.0 * (w * y - z * x);
     if (sine > 0.9999999 || sine < -0.9999999) { /* gimbal lock: only x and z together are known, z is set to 0 */
-        out[0] = (float)(2.0 * atan2(x, w) * degrees);
+        out[0] = wrapped(2.0 * atan2(x, w));
         out[1] = sine > 0 ? 90.0f : -90.0f;
         out[2] = 0.0f;
-        out[0] = out[0] > 180.0f ? out[0] - 360.0f : out[0] <= -180.0f ? out[0] + 360.0f : out[0];
         return;
     }
-    out[0] = (float)(atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y)) * degrees);
-    out[1] = (float)(asin(sine) * degrees);
-    out[2] = (float)(atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)) * degrees);
+    out[0] = wrapped(atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y)));
+    out[1] = wrapped(asin(sine));
+    out[2] = wrapped(atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)));
 }
 
 static bool not_finite(const mat4 matrix)

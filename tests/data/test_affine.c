@@ -1,0 +1,389 @@
+/* Affine maps against values worked out by hand and against the same sums in double. */
+#include "cmocka_setup.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/affine.h"
+
+static void close_to(float value, double expected, double limit, const char *what, int at)
+{
+    if (!(fabs((double)value - expected) <= limit))
+        fail_msg("%s[%d] is %.9g, not %.9g", what, at, (double)value, expected);
+}
+
+static void matrix_is(const mat4 matrix, const float rows[12], double limit)
+{
+    float got[12];
+    affine_rows(matrix, got);
+    for (int i = 0; i < 12; i++)
+        close_to(got[i], (double)rows[i], limit, "row-major", i);
+    for (int column = 0; column < 4; column++)
+        assert_true(matrix[column][3] == (column == 3 ? 1.0f : 0.0f));
+}
+
+/* xorshift in [-1, 1]: the same numbers on every run. */
+static double random_unit(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return (double)(*seed >> 11) / 4503599627370496.0 - 1.0;
+}
+
+static void random_rows(uint64_t *seed, float rows[12])
+{
+    for (int i = 0; i < 12; i++)
+        rows[i] = (float)(3.0 * random_unit(seed));
+}
+
+static void random_rotation(uint64_t *seed, vec4 out)
+{
+    double q[4], sum = 0;
+    for (int i = 0; i < 4; i++) {
+        q[i] = random_unit(seed);
+        sum += q[i] * q[i];
+    }
+    for (int i = 0; i < 4; i++)
+        out[i] = (float)(q[i] / sqrt(sum));
+}
+
+static void rows_are_row_major(void **state)
+{
+    (void)state;
+    static const float rows[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    mat4 matrix;
+    affine_from_rows(rows, matrix);
+    assert_true(matrix[3][0] == 4 && matrix[3][1] == 8 && matrix[3][2] == 12 && matrix[1][0] == 2);
+    matrix_is(matrix, rows, 0);
+}
+
+static void product_by_hand(void **state)
+{
+    (void)state;
+    mat4 a, b, out;
+    affine_from_rows((float[]){0, -1, 0, 1, 1, 0, 0, 2, 0, 0, 1, 3}, a); /* a quarter turn about z, then a step */
+    affine_from_rows((float[]){2, 0, 0, 5, 0, 3, 0, 6, 0, 0, 4, 7}, b);
+    affine_mul(a, b, out);
+    matrix_is(out, (float[]){0, -3, 0, -5, 2, 0, 0, 7, 0, 0, 4, 10}, 0);
+    affine_mul(a, b, a);
+    matrix_is(a, (float[]){0, -3, 0, -5, 2, 0, 0, 7, 0, 0, 4, 10}, 0);
+    affine_from_rows((float[]){0, -1, 0, 1, 1, 0, 0, 2, 0, 0, 1, 3}, a);
+    affine_mul(a, b, b);
+    matrix_is(b, (float[]){0, -3, 0, -5, 2, 0, 0, 7, 0, 0, 4, 10}, 0);
+}
+
+static void products_agree_with_double(void **state)
+{
+    (void)state;
+    uint64_t seed = 1234567;
+    for (int n = 0; n < 1000; n++) {
+        float x[12], y[12], rows[12];
+        mat4 a, b, out;
+        random_rows(&seed, x);
+        random_rows(&seed, y);
+        affine_from_rows(x, a);
+        affine_from_rows(y, b);
+        affine_mul(a, b, out);
+        affine_rows(out, rows);
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 4; c++) {
+                double sum = c == 3 ? (double)x[4 * r + 3] : 0.0;
+                for (int k = 0; k < 3; k++)
+                    sum += (double)x[4 * r + k] * (double)y[4 * k + c];
+                close_to(rows[4 * r + c], sum, 1e-5, "product", 4 * r + c);
+            }
+    }
+}
+
+static void transforms_by_hand(void **state)
+{
+    (void)state;
+    static const float h = 0.70710678f;
+    const struct {
+        struct transform transform;
+        float rows[12];
+    } cases[] = {
+        {{{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}},
+        {{{1, 2, 3}, {0, 0, 0, 1}, {2, 3, 4}}, {2, 0, 0, 1, 0, 3, 0, 2, 0, 0, 4, 3}},
+        {{{1, 2, 3}, {0, 0, h, h}, {2, 3, 4}}, {0, -3, 0, 1, 2, 0, 0, 2, 0, 0, 4, 3}}, /* the scale comes first */
+        {{{0, 0, 0}, {h, 0, 0, h}, {1, 1, 1}}, {1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0}},
+        {{{0, 0, 0}, {0, h, 0, h}, {1, 1, 1}}, {0, 0, 1, 0, 0, 1, 0, 0, -1, 0, 0, 0}},
+        /* a third of a turn about (1, 1, 1): x to y to z */
+        {{{0, 0, 0}, {0.5f, 0.5f, 0.5f, 0.5f}, {1, 1, 1}}, {0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0}},
+        {{{0, 0, 0}, {0, 0, 0, 1}, {-1, 1, 1}}, {-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}},
+        {{{5, 0, 0}, {0, 0, 0, 1}, {0, 1, 1}}, {0, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        mat4 matrix;
+        affine_from_transform(&cases[i].transform, matrix);
+        matrix_is(matrix, cases[i].rows, 1e-6);
+    }
+}
+
+/* One rotation has two quaternions: compared by sign of the dot product. */
+static void rotation_is(const vec4 got, const vec4 expected, double limit)
+{
+    float dot = 0;
+    for (int i = 0; i < 4; i++)
+        dot += got[i] * expected[i];
+    for (int i = 0; i < 4; i++)
+        close_to(dot < 0 ? -got[i] : got[i], (double)expected[i], limit, "quaternion", i);
+}
+
+static void taking_apart_undoes_putting_together(void **state)
+{
+    (void)state;
+    uint64_t seed = 42;
+    for (int n = 0; n < 2000; n++) {
+        struct transform made, got;
+        mat4 matrix;
+        random_rotation(&seed, made.rotation);
+        for (int k = 0; k < 3; k++) {
+            made.translation[k] = (float)(100 * random_unit(&seed));
+            made.scale[k] = (float)(0.1 + fabs(3 * random_unit(&seed)));
+        }
+        if (n % 2)
+            made.scale[0] = -made.scale[0]; /* a mirror is found in x */
+        affine_from_transform(&made, matrix);
+        assert_true(affine_to_transform(matrix, &got));
+        assert_memory_equal(got.translation, made.translation, sizeof got.translation);
+        rotation_is(got.rotation, made.rotation, 1e-5);
+        for (int k = 0; k < 3; k++)
+            close_to(got.scale[k], (double)made.scale[k], 1e-5, "scale", k);
+    }
+}
+
+static void half_turns_keep_their_axis(void **state)
+{
+    (void)state;
+    static const vec4 turns[] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0.6f, 0.8f, 0, 0}, {0, 0.6f, -0.8f, 0},
+                                 {-0.8f, 0, 0.6f, 0}, {0.99999f, 0, 0, 0.0044721f}};
+    for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++) {
+        struct transform made = transform_identity, got;
+        mat4 matrix;
+        memcpy(made.rotation, turns[i], sizeof(vec4));
+        affine_from_transform(&made, matrix);
+        assert_true(affine_to_transform(matrix, &got));
+        rotation_is(got.rotation, turns[i], 1e-6);
+    }
+}
+
+/* A mirror in y is one in x and half a turn: another T R S of the same matrix. */
+static void mirror_goes_to_x(void **state)
+{
+    (void)state;
+    mat4 mirrored, again;
+    struct transform got;
+    affine_from_rows((float[]){1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0}, mirrored);
+    assert_true(affine_to_transform(mirrored, &got));
+    assert_true(got.scale[0] == -1 && got.scale[1] == 1 && got.scale[2] == 1);
+    affine_from_transform(&got, again);
+    matrix_is(again, (float[]){1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0}, 1e-6);
+}
+
+static void shear_is_reported(void **state)
+{
+    (void)state;
+    static const struct {
+        float rows[12];
+        bool exact;
+    } cases[] = {
+        {{1, 0.5f, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, false},
+        {{1, 0.00005f, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, true}, /* rounding is no shear */
+        {{1, 0, 0, 0, 0, 1, 0.001f, 0, 0, 0, 1, 0}, false},
+        {{1, 0, 0.001f, 0, 0, 1, 0, 0, 0, 0, 1, 0}, false},
+        {{1000, 0, 10, 0, 0, 1, 0, 0, 0, 0, 1000, 0}, false}, /* relative to the scale */
+        {{1000, 0, 0.01f, 0, 0, 1, 0, 0, 0, 0, 1000, 0}, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        mat4 matrix;
+        struct transform got;
+        affine_from_rows(cases[i].rows, matrix);
+        assert_int_equal(affine_to_transform(matrix, &got), cases[i].exact);
+    }
+}
+
+static void zero_scale_still_has_a_rotation(void **state)
+{
+    (void)state;
+    static const vec3 scales[] = {{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {0, 0, 1}, {0, 0, 0}, {2, 0, 0}};
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+        struct transform made = transform_identity, got;
+        mat4 matrix;
+        memcpy(made.scale, scales[i], sizeof(vec3));
+        made.rotation[2] = 0.6f;
+        made.rotation[3] = 0.8f;
+        affine_from_transform(&made, matrix);
+        assert_false(affine_to_transform(matrix, &got));
+        float length = 0;
+        for (int k = 0; k < 4; k++)
+            length += got.rotation[k] * got.rotation[k];
+        assert_float_equal(length, 1, 1e-5);
+        for (int k = 0; k < 3; k++)
+            close_to(fabsf(got.scale[k]), (double)scales[i][k], 1e-6, "scale", k);
+        mat4 again;
+        affine_from_transform(&got, again); /* the rotation is one that gives the matrix back */
+        float rows[12];
+        affine_rows(matrix, rows);
+        matrix_is(again, rows, 1e-5);
+    }
+}
+
+static void inverse_by_hand(void **state)
+{
+    (void)state;
+    mat4 matrix, out;
+    affine_from_rows((float[]){0, -2, 0, 4, 2, 0, 0, 6, 0, 0, 4, 8}, matrix);
+    assert_true(affine_inverse(matrix, out));
+    matrix_is(out, (float[]){0, 0.5f, 0, -3, -0.5f, 0, 0, 2, 0, 0, 0.25f, -2}, 1e-6);
+    assert_true(affine_inverse(matrix, matrix)); /* in place */
+    matrix_is(matrix, (float[]){0, 0.5f, 0, -3, -0.5f, 0, 0, 2, 0, 0, 0.25f, -2}, 1e-6);
+}
+
+static void inverse_times_matrix_is_identity(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    for (int n = 0; n < 1000; n++) {
+        float rows[12];
+        mat4 matrix, inverse, product;
+        random_rows(&seed, rows);
+        affine_from_rows(rows, matrix);
+        if (fabsf(affine_determinant(matrix)) < 1.0f)
+            continue;
+        assert_true(affine_inverse(matrix, inverse));
+        affine_mul(inverse, matrix, product);
+        assert_true(affine_is_identity(product, 5e-5f));
+        affine_mul(matrix, inverse, product);
+        assert_true(affine_is_identity(product, 5e-5f));
+    }
+}
+
+static void tiny_scales_are_not_singular(void **state)
+{
+    (void)state;
+    mat4 matrix, inverse;
+    affine_from_rows((float[]){1e-6f, 0, 0, 1, 0, 1e-6f, 0, 2, 0, 0, 1e-6f, 3}, matrix);
+    assert_true(affine_inverse(matrix, inverse));
+    assert_float_equal(inverse[0][0], 1e6, 1);
+    assert_float_equal(inverse[3][1], -2e6, 1);
+}
+
+static void no_inverse_is_reported(void **state)
+{
+    (void)state;
+    static const float bad[][12] = {
+        {0, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3}, {1, 2, 0, 0, 2, 4, 0, 0, 0, 0, 1, 0}, {0},
+        {NAN, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {1, 0, 0, INFINITY, 0, 1, 0, 0, 0, 0, 1, 0},
+        {INFINITY, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        mat4 matrix, out;
+        affine_from_rows(bad[i], matrix);
+        assert_false(affine_inverse(matrix, out));
+        assert_true(affine_is_identity(out, 0));
+    }
+}
+
+/* Inverse transpose up to a positive factor: N' M = |det| identity. The sign keeps normals on their side in a mirror. */
+static void normal_matrix_is_the_inverse_transpose(void **state)
+{
+    (void)state;
+    uint64_t seed = 99;
+    int mirrored = 0;
+    for (int n = 0; n < 1000; n++) {
+        float rows[12];
+        mat4 matrix;
+        mat3 normals;
+        random_rows(&seed, rows);
+        affine_from_rows(rows, matrix);
+        double det = (double)affine_determinant(matrix);
+        if (fabs(det) < 0.5)
+            continue;
+        mirrored += det < 0;
+        affine_normal_matrix(matrix, normals);
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++) {
+                double dot = 0;
+                for (int r = 0; r < 3; r++)
+                    dot += (double)normals[i][r] * (double)matrix[k][r];
+                close_to((float)dot, i == k ? fabs(det) : 0.0, 1e-4, "N'M", 3 * i + k);
+            }
+    }
+    assert_true(mirrored > 100);
+}
+
+static void flat_matrix_has_a_normal(void **state)
+{
+    (void)state;
+    mat4 flat;
+    mat3 out;
+    affine_from_rows((float[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0}, flat); /* all in the plane z = 0 */
+    affine_normal_matrix(flat, out);
+    assert_true(out[2][0] == 0 && out[2][1] == 0 && out[2][2] == 1);
+}
+
+static void determinants_by_hand(void **state)
+{
+    (void)state;
+    mat4 matrix;
+    affine_from_rows((float[]){2, 0, 0, 9, 0, 3, 0, 9, 0, 0, 4, 9}, matrix);
+    assert_float_equal(affine_determinant(matrix), 24, 0);
+    affine_from_rows((float[]){-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, matrix);
+    assert_float_equal(affine_determinant(matrix), -1, 0);
+    affine_from_rows((float[]){1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 10, 0}, matrix);
+    assert_float_equal(affine_determinant(matrix), -3, 1e-6);
+}
+
+static void points_are_mapped(void **state)
+{
+    (void)state;
+    mat4 matrix;
+    vec3 point = {1, 2, 3};
+    affine_from_rows((float[]){0, -1, 0, 10, 1, 0, 0, 20, 0, 0, 2, 30}, matrix);
+    affine_point(matrix, point, point);
+    assert_true(point[0] == 8 && point[1] == 21 && point[2] == 36);
+}
+
+static void finite_and_identity(void **state)
+{
+    (void)state;
+    mat4 matrix;
+    affine_from_rows((float[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1e-6f}, matrix);
+    assert_true(affine_is_finite(matrix));
+    assert_true(affine_is_identity(matrix, 1e-6f));
+    assert_false(affine_is_identity(matrix, 1e-7f));
+    for (int i = 0; i < 16; i++) {
+        mat4 broken;
+        memcpy(broken, matrix, sizeof broken);
+        broken[i / 4][i % 4] = i % 2 ? NAN : INFINITY;
+        assert_false(affine_is_finite(broken));
+        assert_false(affine_is_identity(broken, 1e30f));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_row_major),
+        cmocka_unit_test(product_by_hand),
+        cmocka_unit_test(products_agree_with_double),
+        cmocka_unit_test(transforms_by_hand),
+        cmocka_unit_test(taking_apart_undoes_putting_together),
+        cmocka_unit_test(half_turns_keep_their_axis),
+        cmocka_unit_test(mirror_goes_to_x),
+        cmocka_unit_test(shear_is_reported),
+        cmocka_unit_test(zero_scale_still_has_a_rotation),
+        cmocka_unit_test(inverse_by_hand),
+        cmocka_unit_test(inverse_times_matrix_is_identity),
+        cmocka_unit_test(tiny_scales_are_not_singular),
+        cmocka_unit_test(no_inverse_is_reported),
+        cmocka_unit_test(normal_matrix_is_the_inverse_transpose),
+        cmocka_unit_test(flat_matrix_has_a_normal),
+        cmocka_unit_test(determinants_by_hand),
+        cmocka_unit_test(points_are_mapped),
+        cmocka_unit_test(finite_and_identity),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/* The scene: bindings, nodes by name, limited influences, notes. */
+#include "cmocka_setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/tiny_scene.h"
+#include "run_binary.h"
+
+static void bindings_follow_meshes_and_instances(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    assert_int_equal(scene->binding_count, 3);
+    assert_int_equal(scene->instances[0].first_binding, 0);
+    assert_int_equal(scene->instances[0].binding_count, 2);
+    assert_int_equal(scene->instances[1].first_binding, 2);
+    assert_int_equal(scene->instances[1].binding_count, 1);
+    assert_int_equal(scene->bindings[0].node, 1);
+    assert_int_equal(scene->bindings[1].node, 2);
+    assert_int_equal(scene->bindings[1].instance, 0);
+    assert_memory_equal(scene->bindings[1].mesh_to_bone, scene->meshes[0].bones[1].mesh_to_bone, sizeof(mat4));
+    assert_int_equal(scene->bindings[2].instance, 1);
+    assert_int_equal(scene->bindings[2].node, 3); /* rigid: its own node with the identity */
+    assert_true(affine_is_identity(scene->bindings[2].mesh_to_bone, 0));
+    scene_free(scene);
+}
+
+static void only_bound_nodes_are_bones(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    assert_false(scene->nodes[0].is_bone);
+    assert_true(scene->nodes[1].is_bone);
+    assert_true(scene->nodes[2].is_bone);
+    assert_false(scene->nodes[3].is_bone);
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        scene->nodes[i].is_bone = false;
+    scene->meshes[0].bones[0].follows_mesh_node = true; /* holds vertices without weights: no bone of the file */
+    scene_bind(scene);
+    assert_false(scene->nodes[1].is_bone);
+    assert_true(scene->nodes[2].is_bone);
+    scene_free(scene);
+}
+
+static void two_instances_have_two_entries(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    scene->instances[1] = (struct instance){.mesh = 0, .node = 3};
+    scene_bind(scene);
+    assert_int_equal(scene->binding_count, 4);
+    assert_int_equal(scene->bindings[3].node, 2);
+    assert_int_equal(scene->bindings[3].instance, 1);
+    scene_free(scene);
+}
+
+static void first_node_of_a_name_is_found(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    scene->nodes[3].name = "rig";
+    assert_int_equal(scene_find_node(scene, "rig"), 0);
+    assert_int_equal(scene_find_node(scene, "tip \"x\""), 2);
+    assert_int_equal(scene_find_node(scene, "Rig"), NO_INDEX);
+    assert_int_equal(scene_find_node(scene, ""), NO_INDEX);
+    scene_free(scene);
+    scene_free(NULL);
+}
+
+/* ---- influences ---------------------------------------------------------------------------------------------- */
+
+/* Three vertices with 1, 3 and 5 influences; the last one's add up to 2. */
+static struct scene *heavy_scene(void)
+{
+    static const struct influence influences[] = {
+        {0, 1.0f}, {1, 0.5f}, {0, 0.3f}, {2, 0.2f}, {4, 0.8f}, {3, 0.5f}, {2, 0.3f}, {1, 0.2f}, {0, 0.2f},
+    };
+    static const uint32_t first[] = {0, 1, 4, 9};
+    struct scene *scene = tiny_scene();
+    struct mesh *mesh = &scene->meshes[0];
+    mesh->bone_count = 5;
+    mesh->bones = ARENA_NEW(scene->arena, struct bone, 5);
+    mesh->influences = ARENA_NEW(scene->arena, struct influence, 9);
+    memcpy(mesh->influences, influences, sizeof influences);
+    memcpy(mesh->influence_first, first, sizeof first);
+    return scene;
+}
+
+static void influences_are(const struct mesh *mesh, uint32_t vertex, const struct influence *expected, uint32_t count)
+{
+    assert_int_equal(mesh->influence_first[vertex + 1] - mesh->influence_first[vertex], count);
+    const struct influence *got = mesh->influences + mesh->influence_first[vertex];
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(got[i].bone, expected[i].bone);
+        assert_float_equal(got[i].weight, expected[i].weight, 1e-6);
+    }
+}
+
+static void largest_stay_and_keep_the_sum(void **state)
+{
+    (void)state;
+    struct scene *scene = heavy_scene();
+    const struct mesh *mesh = &scene->meshes[0];
+    scene_limit_influences(scene, 2);
+    influences_are(mesh, 0, (struct influence[]){{0, 1.0f}}, 1);
+    influences_are(mesh, 1, (struct influence[]){{1, 0.625f}, {0, 0.375f}}, 2);
+    influences_are(mesh, 2, (struct influence[]){{4, 0.8f / 1.3f * 2}, {3, 0.5f / 1.3f * 2}}, 2);
+    scene_free(scene);
+}
+
+static void dropping_is_told(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"`body part`", "2 of 3 vertices", "more than 2", "up to 5", "35%"}; /* 0.7 of 2 */
+    struct scene *scene = heavy_scene();
+    scene_limit_influences(scene, 2);
+    assert_int_equal(scene->note_count, 1);
+    assert_int_equal(scene->notes[0].kind, NOTE_WARNING);
+    assert_string_equal(scene->notes[0].id, "influences-dropped");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        assert_contains(scene->notes[0].text, parts[i]);
+    scene_free(scene);
+}
+
+static void limit_that_drops_nothing_changes_nothing(void **state)
+{
+    (void)state;
+    static const uint32_t limits[] = {0, 5, 8};
+    for (size_t i = 0; i < 3; i++) {
+        struct scene *scene = heavy_scene();
+        const struct influence *before = scene->meshes[0].influences;
+        scene_limit_influences(scene, limits[i]);
+        assert_ptr_equal(scene->meshes[0].influences, before);
+        assert_int_equal(scene->note_count, 0);
+        scene_free(scene);
+    }
+}
+
+/* ---- notes and names ----------------------------------------------------------------------------------------- */
+
+static void notes_are_kept_once(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    scene_note(scene, NOTE_WARNING, "a", "bone %d", 1);
+    scene_note(scene, NOTE_WARNING, "a", "bone %d", 2);
+    scene_note(scene, NOTE_WARNING, "a", "bone %d", 1);
+    scene_note(scene, NOTE_REPAIR, "b", "bone %d", 1);
+    assert_int_equal(scene->note_count, 3);
+    assert_string_equal(scene->notes[1].text, "bone 2");
+    assert_string_equal(scene->notes[2].id, "b");
+    assert_int_equal(scene->notes[2].kind, NOTE_REPAIR);
+    scene_free(scene);
+}
+
+static void words_and_widths(void **state)
+{
+    (void)state;
+    assert_int_equal(component_width(COMPONENT_TRANSLATION), 3);
+    assert_int_equal(component_width(COMPONENT_ROTATION), 4);
+    assert_int_equal(component_width(COMPONENT_SCALE), 3);
+    assert_string_equal(interpolation_name(INTERPOLATE_STEP), "step");
+    assert_string_equal(interpolation_name(INTERPOLATE_LINEAR), "linear");
+    assert_string_equal(interpolation_name(INTERPOLATE_CUBIC), "cubic");
+    assert_string_equal(palette_space_name(SPACE_SCENE), "scene");
+    assert_string_equal(palette_space_name(SPACE_ROOT), "root");
+}
+
+static void pose_starts_at_rest(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    struct pose pose = pose_create(scene, scene->arena);
+    assert_int_equal(pose.node_count, 4);
+    assert_memory_equal(&pose.local[2], &scene->nodes[2].rest, sizeof(struct transform));
+    pose.local[2].translation[0] = 9;
+    pose.local_to_parent[2][3][0] = 9;
+    scene->nodes[2].local_to_parent[1][0] = 0.5f; /* a shear, which the transform does not hold */
+    pose_reset(&pose, scene);
+    assert_memory_equal(&pose.local[2], &scene->nodes[2].rest, sizeof(struct transform));
+    assert_memory_equal(pose.local_to_parent[2], scene->nodes[2].local_to_parent, sizeof(mat4));
+    scene_free(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bindings_follow_meshes_and_instances),
+        cmocka_unit_test(only_bound_nodes_are_bones),
+        cmocka_unit_test(two_instances_have_two_entries),
+        cmocka_unit_test(first_node_of_a_name_is_found),
+        cmocka_unit_test(largest_stay_and_keep_the_sum),
+        cmocka_unit_test(dropping_is_told),
+        cmocka_unit_test(limit_that_drops_nothing_changes_nothing),
+        cmocka_unit_test(notes_are_kept_once),
+        cmocka_unit_test(words_and_widths),
+        cmocka_unit_test(pose_starts_at_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
