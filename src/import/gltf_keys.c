@@ -131,10 +131,12 @@ bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler,
 {
     struct error ignored = {0};
     uint32_t wanted = width;
-    if (keys->count != sampler->input.count || !choose_width(sampler, &wanted, &ignored))
+    if (keys->count != sampler->input.count)
         return false;
     if (count_only || gltf_sampler_is_integer(sampler))
         return true;
+    if (!choose_width(sampler, &wanted, &ignored))
+        return false;
     if (keys->interpolation == INTERPOLATE_CUBIC && sampler->interpolation != INTERPOLATE_CUBIC)
         return false;
     float *numbers = read_numbers(file, &sampler->output, &ignored);
