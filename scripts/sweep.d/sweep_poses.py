@@ -1,5 +1,6 @@
 """Poses of rigproof against those of the evaluators."""
 import concurrent.futures
+import copy
 import os
 
 import numpy as np
@@ -53,17 +54,22 @@ def bones_fit(mine, theirs):
             and name not in theirs.node_names)
 
 
+def same_size(a, b):
+    return b.points is None or len(a.points) == len(b.points) or \
+        (b.first_use is not None and len(a.points) == len(b.first_use))
+
+
 def pair_instances(mine, theirs):
     """[(mine, theirs)] and how many stay without a partner: in order when that fits, else the nearest that is free."""
     if len(mine) == len(theirs) and all(bool(a.skinned) == bool(b.bones) for a, b in zip(mine, theirs)) and \
-            all(b.points is None or len(a.points) == len(b.points) for a, b in zip(mine, theirs)):
+            all(same_size(a, b) for a, b in zip(mine, theirs)):
         return list(zip(mine, theirs)), 0
     pairs, free = [], list(theirs)
     for a in mine:
         fitting = [b for b in theirs if bones_fit(a, b)]
         if not a.skinned:
             fitting = [b for b in fitting if a.bones[0][0] in b.node_names] or fitting
-        sized = [b for b in fitting if b.points is None or len(a.points) == len(b.points)]
+        sized = [b for b in fitting if same_size(a, b)]
         choice = next(([b for b in c if any(b is f for f in free)] for c in (sized, fitting)
                        if any(b is f for b in c for f in free)), sized or fitting)
         if choice:  # none is free: a mesh of many materials has become many
@@ -151,7 +157,21 @@ def fbx_pairs(mine, theirs):
     return pairs, 0
 
 
+def in_order_of(a, b):
+    """`b` in the order of `a`'s vertices: the file's before Assimp 5.3, that of their first use from then on."""
+    if b.first_use is None or len(b.first_use) != len(a.points):
+        return b
+    used = copy.copy(b)
+    for name in ("points", "normals", "unmorphed"):
+        if getattr(b, name) is not None:
+            setattr(used, name, getattr(b, name)[b.first_use])
+    if len(a.points) != len(b.points):
+        return used
+    return min((b, used), key=lambda x: np.abs(a.points - x.points).max() if len(a.points) else 0.0)
+
+
 def compare_points(a, b, note, remarks):
+    b = in_order_of(a, b)
     if len(a.points) == len(b.points):
         distance = float(np.linalg.norm(a.points - b.points, axis=1).max()) if len(b.points) else 0.0
         note("vertices" if b.unmorphed is None else "morphed", distance)

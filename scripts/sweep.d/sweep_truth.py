@@ -25,6 +25,7 @@ class Instance:
     def __init__(self, mesh, bones, world, points=None, normals=None, unmorphed=None):
         self.mesh, self.bones, self.world = mesh, bones, world
         self.points, self.normals, self.unmorphed = points, normals, unmorphed
+        self.first_use = None  # the vertices in the order in which the index list first names them, where there is one
         # Cofactor matrices, which the glTF evaluator uses, turn the normals of a mirrored mesh inside out.
         matrices = [m for _, m in bones] or ([world] if world is not None else [])
         mirrored = [np.linalg.det(m[:3, :3]) < 0 for m in matrices]
@@ -114,6 +115,10 @@ class GltfOracle:
             instance = Instance(self.g.j["meshes"][record["mesh"]].get("name"), bones, pose.world[record["node"]],
                                 record["positions"], record.get("normals"))
             instance.node_names = self._names(record["node"])
+            if "indices" in prim:
+                indices = self.g.accessor(prim["indices"], as_float=False)[:, 0].astype(np.int64)
+                indices = indices[indices < len(instance.points)]
+                instance.first_use = indices[np.sort(np.unique(indices, return_index=True)[1])]
             if plain is not records:
                 instance.unmorphed = unmorphed["positions"]
             instances.append(instance)
