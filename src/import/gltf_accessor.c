@@ -23,14 +23,16 @@ static uint32_t type_width(const char *type)
     static const struct {
         const char *name;
         uint32_t width;
-    } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT2", 4}, {"MAT3", 9}, {"MAT4", 16}};
+    } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4},
+                 {"MAT2", 4},   {"MAT3", 9}, {"MAT4", 16}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (strcmp(types[i].name, type) == 0)
             return types[i].width;
     return 0;
 }
 
-bool gltf_accessor_find(const struct gltf_file *file, int64_t index, struct gltf_accessor *out, struct error *err)
+bool gltf_accessor_find(const struct gltf_file *file, int64_t index, struct gltf_accessor *out,
+                        struct error *err)
 {
     const json_t *json = gltf_item(file, "accessors", index);
     if (!json)
@@ -55,7 +57,8 @@ bool gltf_accessor_find(const struct gltf_file *file, int64_t index, struct gltf
     return true;
 }
 
-/* ---- where the bytes are -------------------------------------------------------------------------------------- */
+/* ---- where the bytes are
+ * -------------------------------------------------------------------------------------- */
 
 struct elements {
     const unsigned char *data;
@@ -63,17 +66,18 @@ struct elements {
 };
 
 /*
- * `count` elements of `size` bytes at `offset` in a buffer view, all of it inside the view and the buffer. Assimp wants
- * no room behind the last element's own bytes either.
+ * `count` elements of `size` bytes at `offset` in a buffer view, all of it inside the view and the buffer.
+ * Assimp wants no room behind the last element's own bytes either.
  */
-static bool find_elements(struct gltf_file *file, int64_t view_index, size_t offset, size_t count, size_t size,
-                          struct elements *out, struct error *err)
+static bool find_elements(struct gltf_file *file, int64_t view_index, size_t offset, size_t count,
+                          size_t size, struct elements *out, struct error *err)
 {
     const json_t *view = gltf_item(file, "bufferViews", view_index);
     if (!view)
         return error_set(err, "there is no buffer view %lld", (long long)view_index);
     const json_t *extensions = json_object_get(view, "extensions");
-    if (json_object_get(extensions, "EXT_meshopt_compression") || json_object_get(extensions, "KHR_meshopt_compression"))
+    if (json_object_get(extensions, "EXT_meshopt_compression") ||
+        json_object_get(extensions, "KHR_meshopt_compression"))
         return error_set(err, "buffer view %d is compressed", (int)view_index);
     const unsigned char *data;
     size_t buffer_size;
@@ -86,7 +90,8 @@ static bool find_elements(struct gltf_file *file, int64_t view_index, size_t off
                 length <= buffer_size - start && offset <= length;
     out->stride = good && out->stride ? out->stride : size;
     if (good && count > 0)
-        good = size <= length - offset && (count - 1 == 0 || out->stride <= (length - offset - size) / (count - 1));
+        good = size <= length - offset &&
+               (count - 1 == 0 || out->stride <= (length - offset - size) / (count - 1));
     if (!good)
         return error_set(err, "an accessor reaches past buffer view %d", (int)view_index);
     out->data = data + start + offset;
@@ -133,7 +138,8 @@ static float read_float(const unsigned char *bytes, const struct gltf_accessor *
     return (float)(value < -largest ? -1.0 : value / largest);
 }
 
-/* ---- elements to numbers -------------------------------------------------------------------------------------- */
+/* ---- elements to numbers
+ * -------------------------------------------------------------------------------------- */
 
 /* Where the numbers go: one of the two. */
 struct sink {
@@ -141,7 +147,8 @@ struct sink {
     uint32_t *indices;
 };
 
-static void store(const struct gltf_accessor *accessor, const unsigned char *element, size_t index, struct sink out)
+static void store(const struct gltf_accessor *accessor, const unsigned char *element, size_t index,
+                  struct sink out)
 {
     size_t size = component_size(accessor->component);
     for (uint32_t c = 0; c < accessor->width; c++) {
@@ -162,8 +169,8 @@ static void clear(const struct gltf_accessor *accessor, struct sink out)
 }
 
 /* `count` elements under `key` of the sparse object ("indices", "values"). */
-static bool find_sparse(struct gltf_file *file, const json_t *sparse, const char *key, size_t count, size_t size,
-                        struct elements *out, struct error *err)
+static bool find_sparse(struct gltf_file *file, const json_t *sparse, const char *key, size_t count,
+                        size_t size, struct elements *out, struct error *err)
 {
     const json_t *part = json_object_get(sparse, key);
     size_t offset;
@@ -178,15 +185,16 @@ static bool read_sparse(struct gltf_file *file, const struct gltf_accessor *acce
     int32_t count = gltf_index(sparse, "count");
     int32_t kind = gltf_index(json_object_get(sparse, "indices"), "componentType");
     if (count < 0 || (uint32_t)count > accessor->count)
-        return error_set(err, "an accessor has %d sparse values for %u elements", (int)count, (unsigned)accessor->count);
+        return error_set(err, "an accessor has %d sparse values for %u elements", (int)count,
+                         (unsigned)accessor->count);
     if (kind != GLTF_UNSIGNED_BYTE && kind != GLTF_UNSIGNED_SHORT && kind != GLTF_UNSIGNED_INT)
         return error_set(err, "sparse indices have the component type %d", (int)kind);
     size_t index_size = component_size((enum gltf_component)kind);
     struct elements at;
     struct elements values;
     if (!find_sparse(file, sparse, "indices", (size_t)count, index_size, &at, err) ||
-        !find_sparse(file, sparse, "values", (size_t)count, accessor->width * component_size(accessor->component),
-                     &values, err))
+        !find_sparse(file, sparse, "values", (size_t)count,
+                     accessor->width * component_size(accessor->component), &values, err))
         return false;
     for (size_t i = 0; i < (size_t)count; i++) {
         uint32_t index = read_unsigned(at.data + i * at.stride, index_size);
@@ -198,7 +206,8 @@ static bool read_sparse(struct gltf_file *file, const struct gltf_accessor *acce
     return true;
 }
 
-static bool read_all(struct gltf_file *file, const struct gltf_accessor *accessor, struct sink out, struct error *err)
+static bool read_all(struct gltf_file *file, const struct gltf_accessor *accessor, struct sink out,
+                     struct error *err)
 {
     size_t size = accessor->width * component_size(accessor->component);
     if (!json_object_get(accessor->json, "bufferView")) {
@@ -208,7 +217,8 @@ static bool read_all(struct gltf_file *file, const struct gltf_accessor *accesso
         struct elements elements;
         if (!gltf_size(accessor->json, "byteOffset", 0, &offset))
             return error_set(err, "an accessor has no valid offset");
-        if (!find_elements(file, gltf_index(accessor->json, "bufferView"), offset, accessor->count, size, &elements, err))
+        if (!find_elements(file, gltf_index(accessor->json, "bufferView"), offset, accessor->count, size,
+                           &elements, err))
             return false;
         for (size_t i = 0; i < accessor->count; i++)
             store(accessor, elements.data + i * elements.stride, i, out);
@@ -217,12 +227,14 @@ static bool read_all(struct gltf_file *file, const struct gltf_accessor *accesso
     return !json_is_object(sparse) || read_sparse(file, accessor, sparse, out, err);
 }
 
-bool gltf_accessor_floats(struct gltf_file *file, const struct gltf_accessor *accessor, float *out, struct error *err)
+bool gltf_accessor_floats(struct gltf_file *file, const struct gltf_accessor *accessor, float *out,
+                          struct error *err)
 {
     return read_all(file, accessor, (struct sink){.floats = out}, err);
 }
 
-bool gltf_accessor_indices(struct gltf_file *file, const struct gltf_accessor *accessor, uint32_t *out, struct error *err)
+bool gltf_accessor_indices(struct gltf_file *file, const struct gltf_accessor *accessor, uint32_t *out,
+                           struct error *err)
 {
     enum gltf_component component = accessor->component;
     if (component != GLTF_UNSIGNED_BYTE && component != GLTF_UNSIGNED_SHORT && component != GLTF_UNSIGNED_INT)

@@ -7,8 +7,8 @@
 #include "import/gltf_file.h"
 
 /*
- * Accessors of a glTF 2.0 file, sections 3.6.2 and 3.6.2.2 of the specification: strides, sparse values, normalised
- * integers, zeros where there is no buffer view.
+ * Accessors of a glTF 2.0 file, sections 3.6.2 and 3.6.2.2 of the specification: strides, sparse values,
+ * normalised integers, zeros where there is no buffer view.
  */
 
 enum gltf_component {
@@ -31,19 +31,23 @@ struct gltf_accessor {
     const json_t *json; /* the file's */
 };
 
-/* Looks an accessor up and checks all but its data. False with err set: not there, unknown type, too many elements. */
-bool gltf_accessor_find(const struct gltf_file *file, int64_t index, struct gltf_accessor *out, struct error *err);
+/* Looks an accessor up and checks all but its data. False with err set: not there, unknown type, too many
+ * elements. */
+bool gltf_accessor_find(const struct gltf_file *file, int64_t index, struct gltf_accessor *out,
+                        struct error *err);
 
 /*
- * The elements as float: out[count * width], the caller's. Normalised integers become c/127, c/255, c/32767, c/65535,
- * signed ones at least -1; other integers stay the number they are. Nothing is said about NaN and infinity.
- * False with err set: it reaches past its buffer view or its buffer, a sparse index is out of range,
- * the data is compressed.
+ * The elements as float: out[count * width], the caller's. Normalised integers become c/127, c/255, c/32767,
+ * c/65535, signed ones at least -1; other integers stay the number they are. Nothing is said about NaN and
+ * infinity. False with err set: it reaches past its buffer view or its buffer, a sparse index is out of
+ * range, the data is compressed.
  */
-bool gltf_accessor_floats(struct gltf_file *file, const struct gltf_accessor *accessor, float *out, struct error *err);
+bool gltf_accessor_floats(struct gltf_file *file, const struct gltf_accessor *accessor, float *out,
+                          struct error *err);
 
-/* The elements of an accessor of unsigned integers as they are: out[count * width]. False as above, or when the
- * components are of another kind. */
-bool gltf_accessor_indices(struct gltf_file *file, const struct gltf_accessor *accessor, uint32_t *out, struct error *err);
+/* The elements of an accessor of unsigned integers as they are: out[count * width]. False as above, or when
+ * the components are of another kind. */
+bool gltf_accessor_indices(struct gltf_file *file, const struct gltf_accessor *accessor, uint32_t *out,
+                           struct error *err);
 
 #endif

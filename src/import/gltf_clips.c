@@ -10,19 +10,19 @@
 
 /* What was done to one clip, for one note each. */
 struct tally {
-    uint32_t cubic;        /* components that got their tangents */
-    uint32_t step;         /* components that became STEP */
-    uint32_t integers;     /* components whose times or values are integers */
-    uint32_t morph_cubic;  /* morph channels by what was wrong */
+    uint32_t cubic;       /* components that got their tangents */
+    uint32_t step;        /* components that became STEP */
+    uint32_t integers;    /* components whose times or values are integers */
+    uint32_t morph_cubic; /* morph channels by what was wrong */
     uint32_t morph_step;
     uint32_t morph_negative;
     uint32_t morph_integers;
-    uint32_t strays;       /* components that held the keys of a channel that names no node */
-    uint32_t rests;        /* components without keys of their own that were filled in wrongly */
-    uint32_t bound;        /* channels bound to another node than the importer's */
-    uint32_t unmatched;    /* channels that cannot be told apart */
-    uint32_t unread;       /* components that needed reading again, but could not be */
-    struct error why;      /* of the first of them */
+    uint32_t strays;    /* components that held the keys of a channel that names no node */
+    uint32_t rests;     /* components without keys of their own that were filled in wrongly */
+    uint32_t bound;     /* channels bound to another node than the importer's */
+    uint32_t unmatched; /* channels that cannot be told apart */
+    uint32_t unread;    /* components that needed reading again, but could not be */
+    struct error why;   /* of the first of them */
 };
 
 /* One clip under repair. */
@@ -46,9 +46,11 @@ static void give_up(struct work *work, const struct error *why)
         work->tally.why = *why;
 }
 
-/* ---- components of a transform ---------------------------------------------------------------------------------- */
+/* ---- components of a transform
+ * ---------------------------------------------------------------------------------- */
 
-/* The interpolation the component shall have: the file's, or with the repair off what the importer made of it. */
+/* The interpolation the component shall have: the file's, or with the repair off what the importer made of
+ * it. */
 static enum interpolation wanted_interpolation(const struct work *work, const struct gltf_sampler *sampler,
                                                const struct keys *keys)
 {
@@ -56,10 +58,12 @@ static enum interpolation wanted_interpolation(const struct work *work, const st
 }
 
 /*
- * Whether the keys have to be read again. STEP always: a key a rounding error late is the step before it, and Assimp
- * rounds times to float milliseconds. CUBICSPLINE only where the tangents were lost, for its curve is continuous.
+ * Whether the keys have to be read again. STEP always: a key a rounding error late is the step before it, and
+ * Assimp rounds times to float milliseconds. CUBICSPLINE only where the tangents were lost, for its curve is
+ * continuous.
  */
-static bool needs_reading(const struct work *work, const struct gltf_sampler *sampler, const struct keys *keys)
+static bool needs_reading(const struct work *work, const struct gltf_sampler *sampler,
+                          const struct keys *keys)
 {
     if (enabled(work, REPAIR_GLTF_INTEGERS) && gltf_sampler_is_integer(sampler))
         return true;
@@ -69,13 +73,15 @@ static bool needs_reading(const struct work *work, const struct gltf_sampler *sa
 }
 
 /* Whether the keys are another channel's, one that names no node. */
-static bool holds_stray(const struct work *work, const struct gltf_sampler *sampler, const struct keys *keys, uint32_t width)
+static bool holds_stray(const struct work *work, const struct gltf_sampler *sampler, const struct keys *keys,
+                        uint32_t width)
 {
     return work->has_strays && enabled(work, GLTF_REPAIR_STRAYS) &&
            !gltf_keys_agree(work->repair->file, sampler, keys, width, false, false);
 }
 
-static void mend_component(struct work *work, int32_t sampler_index, enum component component, struct keys *keys)
+static void mend_component(struct work *work, int32_t sampler_index, enum component component,
+                           struct keys *keys)
 {
     struct error why = {0};
     struct gltf_sampler sampler;
@@ -113,8 +119,8 @@ static bool same_value(const float *a, const float *b, enum component component)
 }
 
 /*
- * A component that the file does not move. Assimp fills in one key, which shall be the node's own value; more keys are
- * a stray channel's.
+ * A component that the file does not move. Assimp fills in one key, which shall be the node's own value; more
+ * keys are a stray channel's.
  */
 static void mend_rest(struct work *work, int32_t node, enum component component, struct keys *keys)
 {
@@ -147,20 +153,24 @@ static void drop_strays(struct work *work, struct channel *channel)
     }
 }
 
-/* ---- morph weights ---------------------------------------------------------------------------------------------- */
+/* ---- morph weights
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Counts what is wrong with a morph channel among what may be mended; false when nothing is. */
 static bool count_morph_faults(struct work *work, const struct gltf_sampler *sampler, struct tally *faults)
 {
     bool morph = enabled(work, REPAIR_GLTF_MORPH);
     faults->morph_cubic = morph && sampler->interpolation == INTERPOLATE_CUBIC;
-    faults->morph_step = (morph || enabled(work, REPAIR_GLTF_INTERPOLATION)) && sampler->interpolation == INTERPOLATE_STEP;
-    faults->morph_integers = (morph || enabled(work, REPAIR_GLTF_INTEGERS)) && gltf_sampler_is_integer(sampler);
+    faults->morph_step =
+        (morph || enabled(work, REPAIR_GLTF_INTERPOLATION)) && sampler->interpolation == INTERPOLATE_STEP;
+    faults->morph_integers =
+        (morph || enabled(work, REPAIR_GLTF_INTEGERS)) && gltf_sampler_is_integer(sampler);
     faults->morph_negative = morph && gltf_sampler_has_negative(work->repair->file, sampler);
     return faults->morph_cubic || faults->morph_step || faults->morph_integers || faults->morph_negative;
 }
 
-static bool read_morph(struct work *work, const struct gltf_sampler *sampler, struct morph_channel *morph, struct error *why)
+static bool read_morph(struct work *work, const struct gltf_sampler *sampler, struct morph_channel *morph,
+                       struct error *why)
 {
     bool as_stored = enabled(work, REPAIR_GLTF_MORPH) || sampler->interpolation != INTERPOLATE_CUBIC;
     enum interpolation as = as_stored ? sampler->interpolation : INTERPOLATE_LINEAR;
@@ -198,13 +208,15 @@ static void mend_morph(struct work *work, int32_t sampler_index, struct morph_ch
     work->tally.morph_negative += faults.morph_negative;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------ */
+/* ---- names
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* The scene node of a file node; NO_INDEX when it is not in the scene, or not known. */
 static int32_t scene_node(const struct gltf_repair *repair, int32_t file_node)
 {
     return repair->map && file_node >= 0 && (uint32_t)file_node < repair->map->file_node_count
-               ? repair->map->scene_node[file_node] : NO_INDEX;
+               ? repair->map->scene_node[file_node]
+               : NO_INDEX;
 }
 
 /* The importer binds by name, and the name may be another node's too. */
@@ -217,7 +229,8 @@ static void bind(struct work *work, const struct gltf_target *target, int32_t *n
     work->tally.bound++;
 }
 
-/* ---- a clip ----------------------------------------------------------------------------------------------------- */
+/* ---- a clip
+ * ----------------------------------------------------------------------------------------------------- */
 
 static void mend_target(struct work *work, const struct gltf_target *target)
 {
@@ -285,7 +298,8 @@ static void report(const struct work *work)
     add_count(&counts, tally->step, "STEP");
     note(work, "gltf-interpolation", "interpolation of components taken from the file", &counts);
     add_count(&counts, tally->rests, tally->rests == 1 ? "component" : "components");
-    note(work, "gltf-interpolation", "rest value taken from the node, where Assimp mixes up a mirror", &counts);
+    note(work, "gltf-interpolation", "rest value taken from the node, where Assimp mixes up a mirror",
+         &counts);
     add_count(&counts, tally->integers, tally->integers == 1 ? "component" : "components");
     note(work, "gltf-integers", "keys stored as integers read from the file", &counts);
     add_count(&counts, tally->morph_cubic, "CUBICSPLINE");
@@ -299,12 +313,14 @@ static void report(const struct work *work)
     add_count(&counts, tally->strays, tally->strays == 1 ? "component" : "components");
     note(work, "name-clash", "keys of channels that name no node taken off", &counts);
     if (tally->unread > 0)
-        scene_note(scene, NOTE_WARNING, GLTF_UNREAD, "clip \"%s\": %u components could not be read from the file again: %s",
-                   work->clip->name, (unsigned)tally->unread, tally->why.text);
-    if (tally->unmatched > 0)
         scene_note(scene, NOTE_WARNING, GLTF_UNREAD,
-                   "clip \"%s\": %u nodes that the file moves have no channel of their own in what Assimp read",
-                   work->clip->name, (unsigned)tally->unmatched);
+                   "clip \"%s\": %u components could not be read from the file again: %s", work->clip->name,
+                   (unsigned)tally->unread, tally->why.text);
+    if (tally->unmatched > 0)
+        scene_note(
+            scene, NOTE_WARNING, GLTF_UNREAD,
+            "clip \"%s\": %u nodes that the file moves have no channel of their own in what Assimp read",
+            work->clip->name, (unsigned)tally->unmatched);
 }
 
 static void mend_clip(const struct gltf_repair *repair, uint32_t index)

@@ -7,7 +7,8 @@
 
 #include "import/gltf_uri.h"
 
-/* ---- values ------------------------------------------------------------------------------------------------- */
+/* ---- values
+ * ------------------------------------------------------------------------------------------------- */
 
 size_t gltf_count(const struct gltf_file *file, const char *array)
 {
@@ -59,7 +60,8 @@ bool gltf_is_version_2(const struct gltf_file *file)
     return gltf_string(json_object_get(file->root, "asset"), "version", "")[0] == '2';
 }
 
-/* ---- the container ------------------------------------------------------------------------------------------ */
+/* ---- the container
+ * ------------------------------------------------------------------------------------------ */
 
 enum { GLB_HEADER = 12, GLB_CHUNK_HEADER = 8 };
 static const uint32_t chunk_json = 0x4e4f534a;
@@ -82,7 +84,8 @@ static bool read_chunks(struct gltf_file *file, struct span *json, struct error 
     if (glb->size < GLB_HEADER + GLB_CHUNK_HEADER)
         return error_set(err, "the GLB header is cut short");
     if (little_endian(glb->data + 4) != 2)
-        return error_set(err, "the GLB container has version %u, only 2 is known", (unsigned)little_endian(glb->data + 4));
+        return error_set(err, "the GLB container has version %u, only 2 is known",
+                         (unsigned)little_endian(glb->data + 4));
     for (size_t at = GLB_HEADER; glb->size - at >= GLB_CHUNK_HEADER;) {
         size_t size = little_endian(glb->data + at);
         uint32_t kind = little_endian(glb->data + at + 4);
@@ -101,7 +104,8 @@ static bool read_chunks(struct gltf_file *file, struct span *json, struct error 
     return json->data || error_set(err, "the GLB container has no JSON chunk");
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------------------- */
+/* ---- JSON
+ * ---------------------------------------------------------------------------------------------------- */
 
 /* Bytes of the UTF-8 sequence at `text`; 0 when it is none. */
 static size_t utf8_length(const unsigned char *text, size_t size)
@@ -109,8 +113,10 @@ static size_t utf8_length(const unsigned char *text, size_t size)
     static const unsigned least[5] = {0, 0, 0x80, 0x800, 0x10000};
     if (text[0] < 0x80)
         return 1;
-    size_t length = text[0] >= 0xf0 && text[0] <= 0xf4 ? 4 : text[0] >= 0xe0 && text[0] <= 0xef ? 3
-                  : text[0] >= 0xc2 && text[0] <= 0xdf ? 2 : 0;
+    size_t length = text[0] >= 0xf0 && text[0] <= 0xf4   ? 4
+                    : text[0] >= 0xe0 && text[0] <= 0xef ? 3
+                    : text[0] >= 0xc2 && text[0] <= 0xdf ? 2
+                                                         : 0;
     if (length == 0 || length > size)
         return 0;
     unsigned code = text[0] & (0xffu >> (length + 1));
@@ -183,10 +189,12 @@ void gltf_close(struct gltf_file *file)
     *file = (struct gltf_file){0};
 }
 
-/* ---- buffers ------------------------------------------------------------------------------------------------- */
+/* ---- buffers
+ * ------------------------------------------------------------------------------------------------- */
 
 /* Tries the name decoded, as the specification has it, then as it stands, as Assimp does. */
-static bool read_beside(struct gltf_file *file, const char *uri, size_t limit, struct blob *out, struct error *err)
+static bool read_beside(struct gltf_file *file, const char *uri, size_t limit, struct blob *out,
+                        struct error *err)
 {
     bool outside = false;
     char *path = NULL;
@@ -230,7 +238,8 @@ static bool load_buffer(struct gltf_file *file, int64_t index, struct gltf_buffe
     return true;
 }
 
-bool gltf_buffer_read(struct gltf_file *file, int64_t index, const unsigned char **data, size_t *size, struct error *err)
+bool gltf_buffer_read(struct gltf_file *file, int64_t index, const unsigned char **data, size_t *size,
+                      struct error *err)
 {
     if (index < 0 || (uint64_t)index >= file->buffer_count)
         return error_set(err, "there is no buffer %lld", (long long)index);

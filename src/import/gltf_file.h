@@ -11,12 +11,12 @@
 #include "base/file.h"
 
 /*
- * A glTF 2.0 file (.gltf or .glb) read a second time, beside Assimp. Nothing in it is believed: a value of the wrong
- * type counts as not there, an index is checked before use, and a buffer is only as long as its bytes are. Buffers are
- * read when first asked for.
+ * A glTF 2.0 file (.gltf or .glb) read a second time, beside Assimp. Nothing in it is believed: a value of
+ * the wrong type counts as not there, an index is checked before use, and a buffer is only as long as its
+ * bytes are. Buffers are read when first asked for.
  *
- * Lenient where Assimp is: binary or text goes by the first bytes, not by the file's name; a JSON chunk may be padded
- * with NULs; a name may hold bytes that are not UTF-8 (each becomes '?').
+ * Lenient where Assimp is: binary or text goes by the first bytes, not by the file's name; a JSON chunk may
+ * be padded with NULs; a name may hold bytes that are not UTF-8 (each becomes '?').
  */
 
 /* Sizes beyond which a file is refused: of one file, and of all buffers together. */
@@ -44,8 +44,8 @@ struct gltf_file {
 };
 
 /*
- * Reads the file's JSON. The struct is the caller's, who calls gltf_close() in any case. False with err set: not
- * readable, too large, no JSON object, a broken container.
+ * Reads the file's JSON. The struct is the caller's, who calls gltf_close() in any case. False with err set:
+ * not readable, too large, no JSON object, a broken container.
  */
 bool gltf_open(struct gltf_file *file, const char *path, struct error *err);
 
@@ -55,11 +55,13 @@ void gltf_close(struct gltf_file *file);
 /* Whether asset.version says 2.x. */
 bool gltf_is_version_2(const struct gltf_file *file);
 
-/* The bytes of a buffer; they stay the file's. False with err set: no such buffer, not to be found, outside the model's
- * folder, not decodable, too large. */
-bool gltf_buffer_read(struct gltf_file *file, int64_t index, const unsigned char **data, size_t *size, struct error *err);
+/* The bytes of a buffer; they stay the file's. False with err set: no such buffer, not to be found, outside
+ * the model's folder, not decodable, too large. */
+bool gltf_buffer_read(struct gltf_file *file, int64_t index, const unsigned char **data, size_t *size,
+                      struct error *err);
 
-/* ---- values ------------------------------------------------------------------------------------------------- */
+/* ---- values
+ * ------------------------------------------------------------------------------------------------- */
 
 /* Elements of an array at the top of the file ("nodes"): 0 when there is none. */
 size_t gltf_count(const struct gltf_file *file, const char *array);

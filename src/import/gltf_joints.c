@@ -14,8 +14,8 @@ static uint32_t file_bones(const struct mesh *mesh)
 }
 
 /* Bone b is joint b of the skin, if Assimp took this skin: their number and all their names say so. */
-static bool skin_agrees(const struct gltf_repair *repair, const struct mesh *mesh, const struct aiMesh *source,
-                        const json_t *joints)
+static bool skin_agrees(const struct gltf_repair *repair, const struct mesh *mesh,
+                        const struct aiMesh *source, const json_t *joints)
 {
     if (json_array_size(joints) != file_bones(mesh) || source->mNumBones < file_bones(mesh))
         return false;
@@ -42,8 +42,8 @@ static void bind_bones(const struct gltf_repair *repair, struct mesh *mesh, cons
     }
     if (bound > 0)
         scene_note(repair->scene, NOTE_REPAIR, "name-clash",
-                   "mesh \"%s\": bound to the joint that the file names by index: %u %s", mesh->name, (unsigned)bound,
-                   bound == 1 ? "bone" : "bones");
+                   "mesh \"%s\": bound to the joint that the file names by index: %u %s", mesh->name,
+                   (unsigned)bound, bound == 1 ? "bone" : "bones");
 }
 
 /* Which nodes some mesh binds, now that bones may have moved. */
@@ -70,9 +70,10 @@ void gltf_mend_joints(const struct gltf_repair *repair)
         if (skin_agrees(repair, mesh, repair->source->mMeshes[i], joints))
             bind_bones(repair, mesh, joints);
         else
-            scene_note(repair->scene, NOTE_WARNING, GLTF_UNREAD,
-                       "mesh \"%s\": its bones are not the joints of the file's skin, so they stay bound by name",
-                       mesh->name);
+            scene_note(
+                repair->scene, NOTE_WARNING, GLTF_UNREAD,
+                "mesh \"%s\": its bones are not the joints of the file's skin, so they stay bound by name",
+                mesh->name);
     }
     mark_bones(repair->scene);
 }

@@ -22,8 +22,8 @@ static size_t number_count(const struct gltf_accessor *accessor)
     return (size_t)accessor->count * accessor->width;
 }
 
-bool gltf_sampler_find(const struct gltf_file *file, const json_t *animation, int32_t index, struct gltf_sampler *out,
-                       struct error *err)
+bool gltf_sampler_find(const struct gltf_file *file, const json_t *animation, int32_t index,
+                       struct gltf_sampler *out, struct error *err)
 {
     const json_t *json = json_array_get(json_object_get(animation, "samplers"), (size_t)index);
     if (index == GLTF_NONE || !json_is_object(json))
@@ -34,7 +34,7 @@ bool gltf_sampler_find(const struct gltf_file *file, const json_t *animation, in
         return false;
     if (out->input.width != 1 || out->input.count == 0)
         return error_set(err, "sampler %d has no key times", (int)index);
-    if (number_count(&out->output) < values_per_key(out->interpolation) * out->input.count)
+    if (out->output.count < values_per_key(out->interpolation) * out->input.count)
         return error_set(err, "sampler %d has %u values for %u keys", (int)index, (unsigned)out->output.count,
                          (unsigned)out->input.count);
     return true;
@@ -62,18 +62,20 @@ static bool choose_width(const struct gltf_sampler *sampler, uint32_t *width, st
     size_t stored = values_per_key(sampler->interpolation) * sampler->input.count;
     size_t numbers = number_count(&sampler->output);
     if (*width == 0 && numbers % stored != 0)
-        return error_set(err, "%zu morph weights do not divide into %u keys", numbers, (unsigned)sampler->input.count);
+        return error_set(err, "%zu morph weights do not divide into %u keys", numbers,
+                         (unsigned)sampler->input.count);
     if (*width == 0)
         *width = (uint32_t)(numbers / stored);
     else if (sampler->output.width != *width || sampler->output.count < stored)
-        return error_set(err, "%u values of %u numbers are not enough for %u keys", (unsigned)sampler->output.count,
-                         (unsigned)sampler->output.width, (unsigned)sampler->input.count);
+        return error_set(err, "%u values of %u numbers are not enough for %u keys",
+                         (unsigned)sampler->output.count, (unsigned)sampler->output.width,
+                         (unsigned)sampler->input.count);
     return true;
 }
 
 /* Copies whole keys, or of each CUBICSPLINE key the value in the middle. */
-static void copy_values(const float *from, const struct gltf_sampler *sampler, enum interpolation as, uint32_t width,
-                        float *to)
+static void copy_values(const float *from, const struct gltf_sampler *sampler, enum interpolation as,
+                        uint32_t width, float *to)
 {
     size_t stored = values_per_key(sampler->interpolation) * width;
     size_t wanted = values_per_key(as) * width;
@@ -82,8 +84,8 @@ static void copy_values(const float *from, const struct gltf_sampler *sampler, e
         memcpy(to + key * wanted, from + key * stored + skip, wanted * sizeof *to);
 }
 
-bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, enum interpolation as, uint32_t *width,
-                    struct arena *arena, struct keys *out, struct error *err)
+bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, enum interpolation as,
+                    uint32_t *width, struct arena *arena, struct keys *out, struct error *err)
 {
     if (!choose_width(sampler, width, err))
         return false;
@@ -103,7 +105,8 @@ bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, 
     return numbers != NULL;
 }
 
-/* ---- comparing ------------------------------------------------------------------------------------------------ */
+/* ---- comparing
+ * ------------------------------------------------------------------------------------------------ */
 
 /* Assimp copies floats, so they are the same bits; a NaN is like any NaN. */
 static bool same_number(float in_file, float in_scene, bool clamped)
@@ -126,8 +129,8 @@ static bool values_agree(const float *numbers, const struct gltf_sampler *sample
     return true;
 }
 
-bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys, uint32_t width,
-                     bool count_only, bool clamped)
+bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys,
+                     uint32_t width, bool count_only, bool clamped)
 {
     struct error ignored = {0};
     uint32_t wanted = width;
@@ -160,7 +163,8 @@ bool gltf_sampler_has_negative(struct gltf_file *file, const struct gltf_sampler
     return negative;
 }
 
-bool gltf_node_value(const struct gltf_file *file, int32_t node, enum component component, float out[static 4])
+bool gltf_node_value(const struct gltf_file *file, int32_t node, enum component component,
+                     float out[static 4])
 {
     static const char *const names[COMPONENT_COUNT] = {"translation", "rotation", "scale"};
     static const float defaults[COMPONENT_COUNT][4] = {{0, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 0}};

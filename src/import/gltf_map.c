@@ -25,7 +25,8 @@ bool gltf_names_agree(const char *in_file, const char *in_scene)
     return true;
 }
 
-/* ---- the two trees -------------------------------------------------------------------------------------------- */
+/* ---- the two trees
+ * -------------------------------------------------------------------------------------------- */
 
 struct pair {
     const struct aiNode *node;
@@ -73,11 +74,13 @@ static bool visit(struct walk *walk, struct pair pair)
     return push_children(walk, pair.node, json_object_get(json, "children"));
 }
 
-/* The scene Assimp reads: the default one, or the first. With one root that is Assimp's root; else one is added. */
+/* The scene Assimp reads: the default one, or the first. With one root that is Assimp's root; else one is
+ * added. */
 static bool walk_trees(struct walk *walk, const struct aiNode *root)
 {
     int32_t index = gltf_index(walk->file->root, "scene");
-    const json_t *roots = json_object_get(gltf_item(walk->file, "scenes", index == GLTF_NONE ? 0 : index), "nodes");
+    const json_t *roots =
+        json_object_get(gltf_item(walk->file, "scenes", index == GLTF_NONE ? 0 : index), "nodes");
     uint32_t root_count = 0;
     int32_t only = GLTF_NONE;
     for (size_t i = 0; i < json_array_size(roots); i++)
@@ -98,9 +101,11 @@ static bool walk_trees(struct walk *walk, const struct aiNode *root)
     return walk->visited == walk->scene->node_count;
 }
 
-/* ---- meshes --------------------------------------------------------------------------------------------------- */
+/* ---- meshes
+ * --------------------------------------------------------------------------------------------------- */
 
-/* Each node's place in post-order: its place in pre-order, less the ancestors that come later, plus all below it. */
+/* Each node's place in post-order: its place in pre-order, less the ancestors that come later, plus all below
+ * it. */
 static void rank_nodes(const struct scene *scene, uint32_t *ranks)
 {
     uint32_t *below = calloc(scene->node_count, sizeof *below);
@@ -138,7 +143,8 @@ static void note_use(const struct walk *walk, uint32_t node, uint32_t rank)
     }
 }
 
-/* ---- the map -------------------------------------------------------------------------------------------------- */
+/* ---- the map
+ * -------------------------------------------------------------------------------------------------- */
 
 static bool allocate(struct gltf_map *map, struct walk *walk)
 {

@@ -10,7 +10,8 @@ static const uint32_t own_repairs =
 
 static bool is_gltf(const struct scene *scene)
 {
-    return strcmp(scene->format, "gltf") == 0 || strcmp(scene->format, "glb") == 0 || strcmp(scene->format, "vrm") == 0;
+    return strcmp(scene->format, "gltf") == 0 || strcmp(scene->format, "glb") == 0 ||
+           strcmp(scene->format, "vrm") == 0;
 }
 
 static bool mend(struct gltf_repair *repair)
@@ -20,8 +21,8 @@ static bool mend(struct gltf_repair *repair)
     if (gltf_map_make(&map, repair->file, repair->scene, repair->source, &why))
         repair->map = &map;
     else
-        scene_note(repair->scene, NOTE_WARNING, GLTF_UNREAD, "nodes and meshes are found by name, not by index: %s",
-                   why.text);
+        scene_note(repair->scene, NOTE_WARNING, GLTF_UNREAD,
+                   "nodes and meshes are found by name, not by index: %s", why.text);
     gltf_mend_clips(repair);
     gltf_mend_joints(repair);
     bool good = gltf_mend_weights(repair);
@@ -38,10 +39,11 @@ bool gltf_mend(struct scene *scene, const struct aiScene *source, uint32_t repai
     struct error why = {0};
     bool good = true;
     if (!gltf_open(&file, scene->path, &why)) {
-        scene_note(scene, NOTE_WARNING, GLTF_UNREAD, "the file could not be read again, its known faults are not mended: %s",
-                   why.text);
+        scene_note(scene, NOTE_WARNING, GLTF_UNREAD,
+                   "the file could not be read again, its known faults are not mended: %s", why.text);
     } else if (gltf_is_version_2(&file)) {
-        struct gltf_repair repair = {.scene = scene, .source = source, .file = &file, .repairs = repairs, .err = err};
+        struct gltf_repair repair = {
+            .scene = scene, .source = source, .file = &file, .repairs = repairs, .err = err};
         good = mend(&repair);
     }
     gltf_close(&file);

@@ -15,30 +15,33 @@ struct gltf_repair {
     struct scene *scene;
     const struct aiScene *source; /* what the scene was converted from */
     struct gltf_file *file;
-    const struct gltf_map *map; /* NULL when the scene's nodes are not the file's: nothing is found by index then */
-    uint32_t repairs;           /* enum repair */
+    const struct gltf_map
+        *map;         /* NULL when the scene's nodes are not the file's: nothing is found by index then */
+    uint32_t repairs; /* enum repair */
     struct error *err;
 };
 
 /*
- * Two faults that go with a repair of a wider name: the keys of channels that name no node are bound to a node that
- * happens to come first, and a component without keys is filled in from a decomposed matrix beside one that is not,
- * which mixes up a mirror.
+ * Two faults that go with a repair of a wider name: the keys of channels that name no node are bound to a
+ * node that happens to come first, and a component without keys is filled in from a decomposed matrix beside
+ * one that is not, which mixes up a mirror.
  */
 enum { GLTF_REPAIR_STRAYS = REPAIR_NAME_CLASH, GLTF_REPAIR_RESTS = REPAIR_GLTF_INTERPOLATION };
 
 /* The id of the warnings about what could not be read again. */
 #define GLTF_UNREAD "gltf-unread"
 
-/* gltf_clips.c: interpolation, integer keys, channels bound to the node the file means. Failures are warnings. */
+/* gltf_clips.c: interpolation, integer keys, channels bound to the node the file means. Failures are
+ * warnings. */
 void gltf_mend_clips(const struct gltf_repair *repair);
 
 /* gltf_joints.c: bones bound to the joint the file means. Failures are warnings. */
 void gltf_mend_joints(const struct gltf_repair *repair);
 
 /*
- * gltf_weights.c: weights stored as integers. What cannot be read again is a warning. False with repair->err set when
- * the file's weights are wrong themselves: a joint that the skin does not have, or a weight that is not finite.
+ * gltf_weights.c: weights stored as integers. What cannot be read again is a warning. False with repair->err
+ * set when the file's weights are wrong themselves: a joint that the skin does not have, or a weight that is
+ * not finite.
  */
 bool gltf_mend_weights(const struct gltf_repair *repair);
 

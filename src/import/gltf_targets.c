@@ -7,7 +7,8 @@
 #include "import/gltf_keys.h"
 #include "import/gltf_map.h"
 
-/* ---- what the file says --------------------------------------------------------------------------------------- */
+/* ---- what the file says
+ * --------------------------------------------------------------------------------------- */
 
 static int path_index(const char *path)
 {
@@ -61,7 +62,8 @@ static bool gather(const struct gltf_file *file, const json_t *animation, struct
     return good;
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------------- */
+/* ---- names
+ * ---------------------------------------------------------------------------------------------------- */
 
 /* A channel or morph channel of the clip under its name. */
 struct entry {
@@ -117,7 +119,9 @@ static uint32_t find_named(const struct entries *entries, const char *name, uint
             high = middle;
     }
     /* Names that Assimp cut off, or that are no UTF-8, do not sort where they should. */
-    for (high = 0; (low == entries->count || strcmp(entries->items[low].name, name) != 0) && high < entries->count; high++)
+    for (high = 0;
+         (low == entries->count || strcmp(entries->items[low].name, name) != 0) && high < entries->count;
+         high++)
         if (gltf_names_agree(name, entries->items[high].name))
             low = high;
     *first = low;
@@ -127,7 +131,8 @@ static uint32_t find_named(const struct entries *entries, const char *name, uint
     return count;
 }
 
-/* ---- matching -------------------------------------------------------------------------------------------------- */
+/* ---- matching
+ * -------------------------------------------------------------------------------------------------- */
 
 struct match {
     struct gltf_file *file;
@@ -138,7 +143,8 @@ struct match {
 };
 
 /* A component that the animation does not move has at most one key, which holds the node's own value. */
-static bool rest_agrees(const struct match *match, int32_t node, enum component component, const struct keys *keys)
+static bool rest_agrees(const struct match *match, int32_t node, enum component component,
+                        const struct keys *keys)
 {
     if (keys->count != 1 || component != COMPONENT_TRANSLATION || match->count_only)
         return keys->count <= 1;
@@ -149,24 +155,28 @@ static bool rest_agrees(const struct match *match, int32_t node, enum component 
     return true;
 }
 
-static bool channel_agrees(const struct match *match, const struct gltf_target *target, const struct channel *channel)
+static bool channel_agrees(const struct match *match, const struct gltf_target *target,
+                           const struct channel *channel)
 {
     for (int k = 0; k < COMPONENT_COUNT; k++) {
         struct error ignored = {0};
         struct gltf_sampler sampler;
         const struct keys *keys = &channel->keys[k];
-        bool moved = target->samplers[k] != GLTF_NONE &&
-                     gltf_sampler_find(match->file, match->animation, target->samplers[k], &sampler, &ignored);
+        bool moved =
+            target->samplers[k] != GLTF_NONE &&
+            gltf_sampler_find(match->file, match->animation, target->samplers[k], &sampler, &ignored);
         bool same = moved ? gltf_keys_agree(match->file, &sampler, keys, component_width((enum component)k),
                                             match->count_only, false)
-                  : target->samplers[k] != GLTF_NONE || rest_agrees(match, target->node, (enum component)k, keys);
+                          : target->samplers[k] != GLTF_NONE ||
+                                rest_agrees(match, target->node, (enum component)k, keys);
         if (!same)
             return false;
     }
     return true;
 }
 
-static bool morph_agrees(const struct match *match, const struct gltf_target *target, const struct morph_channel *morph)
+static bool morph_agrees(const struct match *match, const struct gltf_target *target,
+                         const struct morph_channel *morph)
 {
     struct error ignored = {0};
     struct gltf_sampler sampler;
@@ -189,8 +199,10 @@ static bool agrees_with_morph(const struct match *match, const struct gltf_targe
     return morph_agrees(match, target, &match->clip->morphs[index]);
 }
 
-/* Takes the first entry of the target's name whose keys agree. Those that agree equally well are all the same. */
-static int32_t take(struct match *match, struct entries *entries, const struct gltf_target *target, agrees_fn *agrees)
+/* Takes the first entry of the target's name whose keys agree. Those that agree equally well are all the
+ * same. */
+static int32_t take(struct match *match, struct entries *entries, const struct gltf_target *target,
+                    agrees_fn *agrees)
 {
     char buffer[32];
     uint32_t first;
@@ -215,7 +227,8 @@ static bool is_moved(const struct gltf_target *target)
     return false;
 }
 
-static void take_all(struct match *match, struct entries *channels, struct entries *morphs, struct gltf_targets *targets)
+static void take_all(struct match *match, struct entries *channels, struct entries *morphs,
+                     struct gltf_targets *targets)
 {
     for (size_t i = 0; i < targets->count; i++) {
         struct gltf_target *target = &targets->items[i];
@@ -238,7 +251,8 @@ bool gltf_targets_find(struct gltf_file *file, const json_t *animation, const st
     bool good = targets->unclaimed && gather(file, animation, targets) && list_channels(clip, &channels) &&
                 list_morphs(clip, &morphs);
     if (good) {
-        struct match match = {.file = file, .animation = animation, .clip = clip, .has_strays = targets->strays > 0};
+        struct match match = {
+            .file = file, .animation = animation, .clip = clip, .has_strays = targets->strays > 0};
         take_all(&match, &channels, &morphs, targets);
     }
     free(channels.items);

@@ -8,9 +8,9 @@
 #include "import/gltf_file.h"
 
 /*
- * What an animation of the file moves, node by node, and which channel of the clip Assimp made from it. Assimp makes
- * one channel for each node, in the order of a hash table, and names the node but does not number it; where several
- * channels have one name their keys decide.
+ * What an animation of the file moves, node by node, and which channel of the clip Assimp made from it.
+ * Assimp makes one channel for each node, in the order of a hash table, and names the node but does not
+ * number it; where several channels have one name their keys decide.
  */
 
 /* After the components of a transform. */
@@ -18,7 +18,8 @@ enum { GLTF_WEIGHTS = COMPONENT_COUNT, GLTF_PATH_COUNT };
 
 struct gltf_target {
     int32_t node;                      /* of the file */
-    int32_t samplers[GLTF_PATH_COUNT]; /* of the animation, by enum component, then GLTF_WEIGHTS; GLTF_NONE: not moved */
+    int32_t samplers[GLTF_PATH_COUNT]; /* of the animation, by enum component, then GLTF_WEIGHTS; GLTF_NONE:
+                                          not moved */
     int32_t channel;                   /* of the clip; GLTF_NONE when none is certain */
     int32_t morph;                     /* of the clip's morphs; GLTF_NONE likewise */
 };
@@ -26,9 +27,9 @@ struct gltf_target {
 struct gltf_targets {
     size_t count;
     struct gltf_target *items;
-    size_t strays;      /* channels of the file that name no node or no property known to glTF 2.0: to be ignored, but
-                         * Assimp takes them for translations and such of a node they do not name */
-    bool *unclaimed;    /* [clip->channel_count] channels that no target of the file accounts for */
+    size_t strays; /* channels of the file that name no node or no property known to glTF 2.0: to be ignored,
+                    * but Assimp takes them for translations and such of a node they do not name */
+    bool *unclaimed; /* [clip->channel_count] channels that no target of the file accounts for */
 };
 
 /*

@@ -75,7 +75,8 @@ bool gltf_uri_data(const char *uri, struct blob *out)
     if (!out->data)
         return false;
     enum { BASE64 = 7 }; /* ";base64" */
-    bool is_base64 = comma - uri >= DATA_PREFIX + BASE64 && strncasecmp(comma - BASE64, ";base64", BASE64) == 0;
+    bool is_base64 =
+        comma - uri >= DATA_PREFIX + BASE64 && strncasecmp(comma - BASE64, ";base64", BASE64) == 0;
     bool good = true;
     if (is_base64)
         good = decode_base64(comma + 1, out);

@@ -12,13 +12,14 @@
 bool gltf_uri_is_data(const char *uri);
 
 /*
- * The bytes of a data URI, base64 or percent-encoded. They are the caller's (blob_release). Base64 is read leniently:
- * line breaks are skipped, padding may be missing. False when a character is not of the alphabet, or out of memory.
+ * The bytes of a data URI, base64 or percent-encoded. They are the caller's (blob_release). Base64 is read
+ * leniently: line breaks are skipped, padding may be missing. False when a character is not of the alphabet,
+ * or out of memory.
  */
 bool gltf_uri_data(const char *uri, struct blob *out);
 
-/* %41 becomes A; a percent sign without two hexadecimal digits stays. The result is the caller's (free). NULL: out of
- * memory, or the name holds a NUL. */
+/* %41 becomes A; a percent sign without two hexadecimal digits stays. The result is the caller's (free).
+ * NULL: out of memory, or the name holds a NUL. */
 char *gltf_uri_name(const char *uri);
 
 #endif

@@ -40,7 +40,8 @@ static bool fits(const struct vertices *vertices, uint32_t count)
         return false;
     for (uint32_t v = 0; vertices->positions && v < count; v++)
         for (int i = 0; i < 3; i++)
-            if (vertices->positions[3 * (size_t)vertices->order[v] + (size_t)i] != vertices->mesh->positions[v][i])
+            if (vertices->positions[3 * (size_t)vertices->order[v] + (size_t)i] !=
+                vertices->mesh->positions[v][i])
                 return false;
     return true;
 }
@@ -57,7 +58,8 @@ static bool fits_by_use(const struct vertices *vertices, const uint32_t *indices
     return indices && fits(vertices, gltf_first_use(indices, index_count, vertices->count, vertices->order));
 }
 
-static bool read_vertices(struct gltf_file *file, const json_t *primitive, struct vertices *out, struct error *err)
+static bool read_vertices(struct gltf_file *file, const json_t *primitive, struct vertices *out,
+                          struct error *err)
 {
     struct gltf_accessor accessor;
     int32_t index = gltf_index(json_object_get(primitive, "attributes"), "POSITION");
@@ -103,8 +105,8 @@ uint32_t *gltf_vertex_order(struct gltf_file *file, const json_t *primitive, con
     else if (good)
         good = fits_in_place(&vertices) || fits_by_use(&vertices, indices, index_count);
     if (!good) {
-        error_set(err, "its %u vertices are not the file's %u in any order known of Assimp", (unsigned)mesh->vertex_count,
-                  (unsigned)vertices.count);
+        error_set(err, "its %u vertices are not the file's %u in any order known of Assimp",
+                  (unsigned)mesh->vertex_count, (unsigned)vertices.count);
         free(vertices.order);
         vertices.order = NULL;
     }

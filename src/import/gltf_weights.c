@@ -46,7 +46,8 @@ static bool has_integer_weights(const struct gltf_file *file, const json_t *attr
     return false;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------- */
+/* ---- reading
+ * ---------------------------------------------------------------------------------------------------- */
 
 static void release_sets(struct weight_sets *sets)
 {
@@ -77,8 +78,8 @@ static bool read_set(struct gltf_file *file, const json_t *attributes, uint32_t 
            gltf_accessor_floats(file, &weights, out->weights[set], err);
 }
 
-static bool read_sets(struct gltf_file *file, const json_t *attributes, uint32_t vertex_count, struct weight_sets *out,
-                      struct error *err)
+static bool read_sets(struct gltf_file *file, const json_t *attributes, uint32_t vertex_count,
+                      struct weight_sets *out, struct error *err)
 {
     uint32_t count = count_sets(attributes);
     for (uint32_t set = 0; set < count; set++)
@@ -87,7 +88,8 @@ static bool read_sets(struct gltf_file *file, const json_t *attributes, uint32_t
     return true;
 }
 
-/* ---- influences ------------------------------------------------------------------------------------------------- */
+/* ---- influences
+ * ------------------------------------------------------------------------------------------------- */
 
 static int by_weight(const void *a, const void *b)
 {
@@ -109,10 +111,10 @@ static uint32_t add_influence(struct influence *influences, uint32_t count, uint
     return count + 1;
 }
 
-/* The influences of one element of the accessors, sorted. Weights that are not above zero do not count, as in Assimp.
- * False with err set: see gltf_mend_weights(). */
-static bool gather(const struct weight_sets *sets, uint32_t element, const struct mesh *mesh, struct influence *out,
-                   uint32_t *count, struct error *err)
+/* The influences of one element of the accessors, sorted. Weights that are not above zero do not count, as in
+ * Assimp. False with err set: see gltf_mend_weights(). */
+static bool gather(const struct weight_sets *sets, uint32_t element, const struct mesh *mesh,
+                   struct influence *out, uint32_t *count, struct error *err)
 {
     *count = 0;
     for (uint32_t i = 0; i < sets->count * SET_WIDTH; i++) {
@@ -120,20 +122,21 @@ static bool gather(const struct weight_sets *sets, uint32_t element, const struc
         float weight = sets->weights[i / SET_WIDTH][at];
         uint32_t joint = sets->joints[i / SET_WIDTH][at];
         if (!isfinite(weight))
-            return error_set(err, "mesh \"%s\": a weight of vertex %u is not a number", mesh->name, (unsigned)element);
+            return error_set(err, "mesh \"%s\": a weight of vertex %u is not a number", mesh->name,
+                             (unsigned)element);
         if (weight <= 0.0f)
             continue;
         if (joint >= mesh->bone_count || mesh->bones[joint].follows_mesh_node)
-            return error_set(err, "mesh \"%s\": vertex %u refers to joint %u of %u", mesh->name, (unsigned)element,
-                             (unsigned)joint, (unsigned)mesh->bone_count);
+            return error_set(err, "mesh \"%s\": vertex %u refers to joint %u of %u", mesh->name,
+                             (unsigned)element, (unsigned)joint, (unsigned)mesh->bone_count);
         *count = add_influence(out, *count, joint, weight);
     }
     qsort(out, *count, sizeof *out, by_weight);
     return true;
 }
 
-static bool replace_influences(const struct gltf_repair *repair, struct mesh *mesh, const struct weight_sets *sets,
-                               const uint32_t *order)
+static bool replace_influences(const struct gltf_repair *repair, struct mesh *mesh,
+                               const struct weight_sets *sets, const uint32_t *order)
 {
     struct arena *arena = repair->scene->arena;
     struct influence found[MAX_SETS * SET_WIDTH];
@@ -154,16 +157,18 @@ static bool replace_influences(const struct gltf_repair *repair, struct mesh *me
     mesh->influence_first = first;
     mesh->influences = influences;
     scene_note(repair->scene, NOTE_REPAIR, "gltf-integers",
-               "mesh \"%s\": the weights of its %u vertices are stored as integers; read from the file", mesh->name,
-               (unsigned)mesh->vertex_count);
+               "mesh \"%s\": the weights of its %u vertices are stored as integers; read from the file",
+               mesh->name, (unsigned)mesh->vertex_count);
     return true;
 }
 
 static void warn(const struct gltf_repair *repair, const struct mesh *mesh, const char *why)
 {
     scene_note(repair->scene, NOTE_WARNING, GLTF_UNREAD,
-               "mesh \"%s\": its weights are stored as integers, which Assimp garbles, and could not be read from the "
-               "file: %s", mesh->name, why);
+               "mesh \"%s\": its weights are stored as integers, which Assimp garbles, and could not be read "
+               "from the "
+               "file: %s",
+               mesh->name, why);
 }
 
 /* A mesh with integer weights. False only when the weights themselves are wrong. */
@@ -177,7 +182,8 @@ static bool mend_mesh(const struct gltf_repair *repair, struct mesh *mesh, const
         return true;
     }
     uint32_t *order = gltf_vertex_order(repair->file, primitive, mesh, &vertex_count, &why);
-    bool read = order && read_sets(repair->file, json_object_get(primitive, "attributes"), vertex_count, &sets, &why);
+    bool read =
+        order && read_sets(repair->file, json_object_get(primitive, "attributes"), vertex_count, &sets, &why);
     bool good = !read || replace_influences(repair, mesh, &sets, order);
     if (!read)
         warn(repair, mesh, why.text);
@@ -193,9 +199,12 @@ bool gltf_mend_weights(const struct gltf_repair *repair)
     for (uint32_t i = 0; repair->map && i < repair->scene->mesh_count; i++) {
         struct mesh *mesh = &repair->scene->meshes[i];
         const struct gltf_mesh_use *use = &repair->map->uses[i];
-        const json_t *primitives = json_object_get(gltf_item(repair->file, "meshes", use->mesh), "primitives");
-        const json_t *primitive = use->mesh == GLTF_NONE ? NULL : json_array_get(primitives, (size_t)use->primitive);
-        if (mesh->bone_count == 0 || !has_integer_weights(repair->file, json_object_get(primitive, "attributes")))
+        const json_t *primitives =
+            json_object_get(gltf_item(repair->file, "meshes", use->mesh), "primitives");
+        const json_t *primitive =
+            use->mesh == GLTF_NONE ? NULL : json_array_get(primitives, (size_t)use->primitive);
+        if (mesh->bone_count == 0 ||
+            !has_integer_weights(repair->file, json_object_get(primitive, "attributes")))
             continue;
         if (!mend_mesh(repair, mesh, primitive))
             return false;

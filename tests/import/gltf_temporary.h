@@ -10,7 +10,8 @@
 
 #include "import/gltf_file.h"
 
-/* A file in a folder of its own, gone with temporary_remove(). The test defines _GNU_SOURCE before all headers. */
+/* A file in a folder of its own, gone with temporary_remove(). The test defines _GNU_SOURCE before all
+ * headers. */
 struct temporary {
     char folder[64];
     char path[128];

@@ -7,15 +7,16 @@
 #include "import/gltf_accessor.h"
 
 /*
- * One buffer of 32 bytes: 00 01 7f 80 81 fe ff 00 | 00 00 80 3f 00 00 00 40 (the floats 1 and 2) | 01 80 ff 7f 00 80 ff ff |
- * 02 00 09 09 09 09 05 00
+ * One buffer of 32 bytes: 00 01 7f 80 81 fe ff 00 | 00 00 80 3f 00 00 00 40 (the floats 1 and 2) | 01 80 ff
+ * 7f 00 80 ff ff | 02 00 09 09 09 09 05 00
  */
 #define BUFFER "data:;base64,AAF/gIH+/wAAAIA/AAAAQAGA/38AgP//AgAJCQkJBQA="
 
 static struct gltf_file open_with(const char *views, const char *accessors)
 {
     char text[4096];
-    snprintf(text, sizeof text, "{\"buffers\":[{\"uri\":\"" BUFFER "\"}],\"bufferViews\":[%s],\"accessors\":[%s]}", views,
+    snprintf(text, sizeof text,
+             "{\"buffers\":[{\"uri\":\"" BUFFER "\"}],\"bufferViews\":[%s],\"accessors\":[%s]}", views,
              accessors);
     struct gltf_file file;
     struct error err = {0};
@@ -45,11 +46,12 @@ static void assert_floats(const char *views, const char *accessor, size_t count,
     assert_int_equal(n, count);
     for (size_t i = 0; i < count; i++)
         if (out[i] != expected[i])
-            fail_msg("%s: element %zu is %.9g instead of %.9g", accessor, i, (double)out[i], (double)expected[i]);
+            fail_msg("%s: element %zu is %.9g instead of %.9g", accessor, i, (double)out[i],
+                     (double)expected[i]);
 }
 
 #define WHOLE "{\"buffer\":0,\"byteLength\":32}"
-#define ACCESSOR(type, component, count, rest)                                                                         \
+#define ACCESSOR(type, component, count, rest)                                                               \
     "{\"bufferView\":0,\"type\":\"" type "\",\"componentType\":" #component ",\"count\":" #count rest "}"
 
 static void test_integers_as_they_are(void **state)
@@ -57,9 +59,12 @@ static void test_integers_as_they_are(void **state)
     (void)state;
     assert_floats(WHOLE, ACCESSOR("SCALAR", 5121, 7, ""), 7, (const float[]){0, 1, 127, 128, 129, 254, 255});
     assert_floats(WHOLE, ACCESSOR("SCALAR", 5120, 7, ""), 7, (const float[]){0, 1, 127, -128, -127, -2, -1});
-    assert_floats(WHOLE, ACCESSOR("VEC2", 5122, 2, ",\"byteOffset\":16"), 4, (const float[]){-32767, 32767, -32768, -1});
-    assert_floats(WHOLE, ACCESSOR("VEC4", 5123, 1, ",\"byteOffset\":16"), 4, (const float[]){32769, 32767, 32768, 65535});
-    assert_floats(WHOLE, ACCESSOR("SCALAR", 5125, 1, ",\"byteOffset\":24"), 1, (const float[]){2 + 9 * 65536.0f + 9 * 16777216.0f});
+    assert_floats(WHOLE, ACCESSOR("VEC2", 5122, 2, ",\"byteOffset\":16"), 4,
+                  (const float[]){-32767, 32767, -32768, -1});
+    assert_floats(WHOLE, ACCESSOR("VEC4", 5123, 1, ",\"byteOffset\":16"), 4,
+                  (const float[]){32769, 32767, 32768, 65535});
+    assert_floats(WHOLE, ACCESSOR("SCALAR", 5125, 1, ",\"byteOffset\":24"), 1,
+                  (const float[]){2 + 9 * 65536.0f + 9 * 16777216.0f});
 }
 
 /* The specification's formulas, section 3.6.2.2, in double and then rounded. */
@@ -67,25 +72,31 @@ static void test_normalised_integers(void **state)
 {
     (void)state;
     assert_floats(WHOLE, ACCESSOR("SCALAR", 5121, 7, ",\"normalized\":true"), 7,
-                  (const float[]){0, (float)(1 / 255.0), (float)(127 / 255.0), (float)(128 / 255.0), (float)(129 / 255.0),
-                                  (float)(254 / 255.0), 1});
-    assert_floats(WHOLE, ACCESSOR("SCALAR", 5120, 7, ",\"normalized\":true"), 7,
-                  (const float[]){0, (float)(1 / 127.0), 1, -1, -1, (float)(-2 / 127.0), (float)(-1 / 127.0)});
+                  (const float[]){0, (float)(1 / 255.0), (float)(127 / 255.0), (float)(128 / 255.0),
+                                  (float)(129 / 255.0), (float)(254 / 255.0), 1});
+    assert_floats(
+        WHOLE, ACCESSOR("SCALAR", 5120, 7, ",\"normalized\":true"), 7,
+        (const float[]){0, (float)(1 / 127.0), 1, -1, -1, (float)(-2 / 127.0), (float)(-1 / 127.0)});
     assert_floats(WHOLE, ACCESSOR("VEC4", 5122, 1, ",\"byteOffset\":16,\"normalized\":true"), 4,
                   (const float[]){-1, 1, -1, (float)(-1 / 32767.0)});
-    assert_floats(WHOLE, ACCESSOR("VEC4", 5123, 1, ",\"byteOffset\":16,\"normalized\":true"), 4,
-                  (const float[]){(float)(32769 / 65535.0), (float)(32767 / 65535.0), (float)(32768 / 65535.0), 1});
+    assert_floats(
+        WHOLE, ACCESSOR("VEC4", 5123, 1, ",\"byteOffset\":16,\"normalized\":true"), 4,
+        (const float[]){(float)(32769 / 65535.0), (float)(32767 / 65535.0), (float)(32768 / 65535.0), 1});
 }
 
 static void test_floats_and_strides(void **state)
 {
     (void)state;
     assert_floats(WHOLE, ACCESSOR("SCALAR", 5126, 2, ",\"byteOffset\":8"), 2, (const float[]){1, 2});
-    assert_floats("{\"buffer\":0,\"byteOffset\":8,\"byteLength\":8}", ACCESSOR("VEC2", 5126, 1, ""), 2, (const float[]){1, 2});
-    assert_floats("{\"buffer\":0,\"byteLength\":7,\"byteStride\":3}", ACCESSOR("SCALAR", 5121, 3, ""), 3, (const float[]){0, 128, 255});
+    assert_floats("{\"buffer\":0,\"byteOffset\":8,\"byteLength\":8}", ACCESSOR("VEC2", 5126, 1, ""), 2,
+                  (const float[]){1, 2});
+    assert_floats("{\"buffer\":0,\"byteLength\":7,\"byteStride\":3}", ACCESSOR("SCALAR", 5121, 3, ""), 3,
+                  (const float[]){0, 128, 255});
     /* The last element needs no room for a whole stride. */
-    assert_floats("{\"buffer\":0,\"byteLength\":6,\"byteStride\":4}", ACCESSOR("VEC2", 5121, 2, ""), 4, (const float[]){0, 1, 129, 254});
-    assert_floats(WHOLE, "{\"type\":\"VEC3\",\"componentType\":5126,\"count\":2}", 6, (const float[]){0, 0, 0, 0, 0, 0});
+    assert_floats("{\"buffer\":0,\"byteLength\":6,\"byteStride\":4}", ACCESSOR("VEC2", 5121, 2, ""), 4,
+                  (const float[]){0, 1, 129, 254});
+    assert_floats(WHOLE, "{\"type\":\"VEC3\",\"componentType\":5126,\"count\":2}", 6,
+                  (const float[]){0, 0, 0, 0, 0, 0});
     assert_floats(WHOLE, ACCESSOR("VEC3", 5126, 0, ""), 0, NULL);
 }
 
@@ -93,20 +104,25 @@ static void test_floats_and_strides(void **state)
 static void test_sparse(void **state)
 {
     (void)state;
-    static const char views[] = WHOLE ",{\"buffer\":0,\"byteOffset\":24,\"byteLength\":2},{\"buffer\":0,\"byteOffset\":8,\"byteLength\":8}";
+    static const char views[] = WHOLE
+        ",{\"buffer\":0,\"byteOffset\":24,\"byteLength\":2},{\"buffer\":0,\"byteOffset\":8,\"byteLength\":8}";
     assert_floats(views,
-                  "{\"type\":\"SCALAR\",\"componentType\":5126,\"count\":4,\"sparse\":{\"count\":2,\"indices\":{\"bufferView\":1,"
+                  "{\"type\":\"SCALAR\",\"componentType\":5126,\"count\":4,\"sparse\":{\"count\":2,"
+                  "\"indices\":{\"bufferView\":1,"
                   "\"componentType\":5121},\"values\":{\"bufferView\":2}}}",
                   4, (const float[]){2, 0, 1, 0});
     assert_floats(views,
-                  "{\"bufferView\":0,\"type\":\"SCALAR\",\"componentType\":5121,\"normalized\":true,\"count\":4,\"sparse\":{\"count\":1,"
-                  "\"indices\":{\"bufferView\":1,\"componentType\":5123},\"values\":{\"bufferView\":0,\"byteOffset\":6}}}",
+                  "{\"bufferView\":0,\"type\":\"SCALAR\",\"componentType\":5121,\"normalized\":true,"
+                  "\"count\":4,\"sparse\":{\"count\":1,"
+                  "\"indices\":{\"bufferView\":1,\"componentType\":5123},\"values\":{\"bufferView\":0,"
+                  "\"byteOffset\":6}}}",
                   4, (const float[]){0, (float)(1 / 255.0), 1, (float)(128 / 255.0)});
 }
 
-#define SPARSE(count, view, component, offset)                                                                         \
-    "{\"type\":\"SCALAR\",\"componentType\":5121,\"count\":4,\"sparse\":{\"count\":" #count ",\"indices\":{\"bufferView\":"    \
-    #view ",\"componentType\":" #component "},\"values\":{\"bufferView\":0,\"byteOffset\":" #offset "}}}"
+#define SPARSE(count, view, component, offset)                                                               \
+    "{\"type\":\"SCALAR\",\"componentType\":5121,\"count\":4,\"sparse\":{\"count\":" #count                  \
+    ",\"indices\":{\"bufferView\":" #view ",\"componentType\":" #component                                   \
+    "},\"values\":{\"bufferView\":0,\"byteOffset\":" #offset "}}}"
 
 static void test_refused(void **state)
 {
@@ -127,13 +143,16 @@ static void test_refused(void **state)
         {WHOLE, ACCESSOR("SCALAR", 5124, 1, ""), "no known type"},
         {WHOLE, ACCESSOR("MAT3", 5121, 1, ""), "small integers"},
         {"{\"buffer\":0,\"byteLength\":33}", ACCESSOR("SCALAR", 5121, 1, ""), "past buffer view"},
-        {"{\"buffer\":0,\"byteOffset\":8,\"byteLength\":25}", ACCESSOR("SCALAR", 5121, 1, ""), "past buffer view"},
+        {"{\"buffer\":0,\"byteOffset\":8,\"byteLength\":25}", ACCESSOR("SCALAR", 5121, 1, ""),
+         "past buffer view"},
         {"{\"buffer\":0,\"byteOffset\":40}", ACCESSOR("SCALAR", 5121, 1, ""), "past buffer view"},
-        {"{\"buffer\":0,\"byteLength\":32,\"byteStride\":9223372036854775807}", ACCESSOR("SCALAR", 5121, 3, ""), "past buffer view"},
+        {"{\"buffer\":0,\"byteLength\":32,\"byteStride\":9223372036854775807}",
+         ACCESSOR("SCALAR", 5121, 3, ""), "past buffer view"},
         {"{\"buffer\":1,\"byteLength\":32}", ACCESSOR("SCALAR", 5121, 1, ""), "no buffer 1"},
         {"{\"byteLength\":32}", ACCESSOR("SCALAR", 5121, 1, ""), "no buffer"},
         {"", ACCESSOR("SCALAR", 5121, 1, ""), "no buffer view 0"},
-        {"{\"buffer\":0,\"extensions\":{\"EXT_meshopt_compression\":{}}}", ACCESSOR("SCALAR", 5121, 1, ""), "compressed"},
+        {"{\"buffer\":0,\"extensions\":{\"EXT_meshopt_compression\":{}}}", ACCESSOR("SCALAR", 5121, 1, ""),
+         "compressed"},
         {WHOLE, SPARSE(5, 0, 5121, 0), "sparse values for 4"},
         {WHOLE, SPARSE(4, 0, 5121, 0), "out of range"}, /* 0 1 127 */
         {WHOLE, SPARSE(1, 0, 5126, 0), "component type 5126"},
@@ -152,8 +171,11 @@ static void test_refused(void **state)
 static void test_indices(void **state)
 {
     (void)state;
-    struct gltf_file file = open_with(WHOLE, ACCESSOR("VEC4", 5121, 1, ",\"byteOffset\":3") "," ACCESSOR("SCALAR", 5125, 1, ",\"byteOffset\":16")
-                                      "," ACCESSOR("SCALAR", 5120, 1, "") "," ACCESSOR("SCALAR", 5126, 1, ""));
+    struct gltf_file file =
+        open_with(WHOLE, ACCESSOR("VEC4", 5121, 1, ",\"byteOffset\":3") "," ACCESSOR(
+                             "SCALAR", 5125, 1,
+                             ",\"byteOffset\":16") "," ACCESSOR("SCALAR", 5120, 1,
+                                                                "") "," ACCESSOR("SCALAR", 5126, 1, ""));
     uint32_t out[4];
     struct gltf_accessor accessor;
     struct error err = {0};
@@ -176,9 +198,12 @@ static void test_indices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_integers_as_they_are), cmocka_unit_test(test_normalised_integers),
-        cmocka_unit_test(test_floats_and_strides),   cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_refused),              cmocka_unit_test(test_indices),
+        cmocka_unit_test(test_integers_as_they_are),
+        cmocka_unit_test(test_normalised_integers),
+        cmocka_unit_test(test_floats_and_strides),
+        cmocka_unit_test(test_sparse),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

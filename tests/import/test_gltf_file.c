@@ -4,7 +4,8 @@
 
 #include "import/gltf_uri.h"
 
-/* ---- URIs -------------------------------------------------------------------------------------------------- */
+/* ---- URIs
+ * -------------------------------------------------------------------------------------------------- */
 
 static void test_base64(void **state)
 {
@@ -42,7 +43,12 @@ static void test_percent(void **state)
 {
     (void)state;
     static const char *const pairs[][2] = {
-        {"my%20model.bin", "my model.bin"}, {"%41%2f%7E", "A/~"}, {"100%", "100%"}, {"%4", "%4"}, {"%zz", "%zz"}, {"", ""},
+        {"my%20model.bin", "my model.bin"},
+        {"%41%2f%7E", "A/~"},
+        {"100%", "100%"},
+        {"%4", "%4"},
+        {"%zz", "%zz"},
+        {"", ""},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         char *name = gltf_uri_name(pairs[i][0]);
@@ -52,7 +58,8 @@ static void test_percent(void **state)
     assert_null(gltf_uri_name("a%00b"));
 }
 
-/* ---- GLB ---------------------------------------------------------------------------------------------------- */
+/* ---- GLB
+ * ---------------------------------------------------------------------------------------------------- */
 
 static const char small_json[] = "{\"buffers\":[{\"byteLength\":4}]}  "; /* 32 bytes with its padding */
 
@@ -160,7 +167,8 @@ static void test_glb_broken(void **state)
     }
 }
 
-/* ---- JSON and buffers --------------------------------------------------------------------------------------- */
+/* ---- JSON and buffers
+ * --------------------------------------------------------------------------------------- */
 
 static void test_values(void **state)
 {
@@ -168,7 +176,8 @@ static void test_values(void **state)
     struct gltf_file file;
     struct error err = {0};
     assert_true(open_text(&file,
-                          "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"a\":3,\"b\":-1,\"c\":2.0,\"d\":2147483648,\"e\":\"x\"},7]}",
+                          "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"a\":3,\"b\":-1,\"c\":2.0,\"d\":"
+                          "2147483648,\"e\":\"x\"},7]}",
                           &err));
     assert_true(gltf_is_version_2(&file));
     assert_int_equal(gltf_count(&file, "nodes"), 2);
@@ -197,7 +206,8 @@ static void test_lenient_text(void **state)
     (void)state;
     struct gltf_file file;
     struct error err = {0};
-    assert_true(open_text(&file, "\xef\xbb\xbf{\"nodes\":[{\"name\":\"\xc4rm\"},{\"name\":\"\xc3\x84rm\"}]}", &err));
+    assert_true(
+        open_text(&file, "\xef\xbb\xbf{\"nodes\":[{\"name\":\"\xc4rm\"},{\"name\":\"\xc3\x84rm\"}]}", &err));
     assert_string_equal(gltf_string(gltf_item(&file, "nodes", 0), "name", ""), "?rm");
     assert_string_equal(gltf_string(gltf_item(&file, "nodes", 1), "name", ""), "\xc3\x84rm");
     gltf_close(&file);
@@ -237,8 +247,9 @@ static void test_buffers(void **state)
 static void test_outside(void **state)
 {
     (void)state;
-    static const char text[] = "{\"buffers\":[{\"uri\":\"../../etc/passwd\"},{\"uri\":\"%2e%2e/%2e%2e/etc/passwd\"},"
-                               "{\"uri\":\"/etc/passwd\"}]}";
+    static const char text[] =
+        "{\"buffers\":[{\"uri\":\"../../etc/passwd\"},{\"uri\":\"%2e%2e/%2e%2e/etc/passwd\"},"
+        "{\"uri\":\"/etc/passwd\"}]}";
     struct temporary temporary = temporary_make("model.gltf", text, strlen(text));
     struct gltf_file file;
     struct error err = {0};
@@ -257,11 +268,11 @@ static void test_outside(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_base64),      cmocka_unit_test(test_percent),
-        cmocka_unit_test(test_glb),         cmocka_unit_test(test_glb_padded_with_nul),
-        cmocka_unit_test(test_glb_cut),     cmocka_unit_test(test_glb_broken),
-        cmocka_unit_test(test_values),      cmocka_unit_test(test_lenient_text),
-        cmocka_unit_test(test_buffers),     cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_base64),  cmocka_unit_test(test_percent),
+        cmocka_unit_test(test_glb),     cmocka_unit_test(test_glb_padded_with_nul),
+        cmocka_unit_test(test_glb_cut), cmocka_unit_test(test_glb_broken),
+        cmocka_unit_test(test_values),  cmocka_unit_test(test_lenient_text),
+        cmocka_unit_test(test_buffers), cmocka_unit_test(test_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

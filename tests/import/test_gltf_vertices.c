@@ -17,7 +17,8 @@ static void test_first_use(void **state)
 
 /* Four vertices at x = 0, 1, 2, 3; the triangle 3 1 0 leaves vertex 2 out. */
 static const char model[] =
-    "{\"buffers\":[{\"uri\":\"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAQAAAAAAAAAAAAABAQAAAAAAAAAAAAwEA\"}],"
+    "{\"buffers\":[{\"uri\":\"data:;base64,"
+    "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAQAAAAAAAAAAAAABAQAAAAAAAAAAAAwEA\"}],"
     "\"bufferViews\":[{\"buffer\":0,\"byteLength\":48},{\"buffer\":0,\"byteOffset\":48,\"byteLength\":3}],"
     "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"},"
     "{\"bufferView\":1,\"componentType\":5121,\"count\":3,\"type\":\"SCALAR\"}],"
