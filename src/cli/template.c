@@ -1,6 +1,7 @@
 #include "cli/template.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static void add_clip(const char *clip, struct text *out)
 static void add_time(double time, struct text *out)
 {
     char digits[64];
-    snprintf(digits, sizeof digits, "%.6f", time);
+    snprintf(digits, sizeof digits, "%.6f", fabs(time) < 5e-7 ? 0.0 : time); /* never -0.000 */
     size_t n = strlen(digits);
     while (digits[n - 1] == '0' && digits[n - 4] != '.') /* three decimals stay */
         digits[--n] = '\0';
@@ -76,6 +77,7 @@ static bool expand(const char *template, const struct template_values *values, e
     for (const char *c = template; *c;) {
         const char *close = *c == '{' ? strchr(c, '}') : NULL;
         if (!close) {
+            text_add(out, *c == '%' && mode == MODE_FFMPEG ? "%" : ""); /* ffmpeg reads %% as a percent sign */
             text_add_bytes(out, c++, 1);
             continue;
         }
