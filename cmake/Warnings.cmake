@@ -10,7 +10,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL GNU)
 endif()
 # Not -Wpedantic: before C23 it forbids passing a mat4 to a `const mat4` parameter, and const is worth more. Truncation
 # is what snprintf is for: a message that is too long is cut.
-# Nothing is exported: base/json.h and jansson both have a json_object(), and jansson's own calls must reach its own.
+# Nothing is exported: no name of ours may stand in for one that a library looks up.
 target_compile_options(rigproof_flags INTERFACE -fvisibility=hidden)
 target_include_directories(rigproof_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 if(RIGPROOF_WERROR)

@@ -59,29 +59,51 @@ static bool flush(struct sink *sink, const struct template_values *values, struc
     return good;
 }
 
-static bool dump_times(struct pipeline *pipeline, const char *model, struct sink *sink, struct error *err)
+/* What is to be dumped. */
+struct plan {
+    size_t count;
+    double *times;
+    long *frames;
+    struct template_values *values; /* [count] */
+};
+
+static void release_plan(struct plan *plan)
 {
-    size_t count = 0;
-    long *frames = NULL;
-    double *times = pipeline_times(pipeline, &count, &frames, err);
+    free(plan->times);
+    free(plan->frames);
+    free(plan->values);
+}
+
+static bool make_plan(struct plan *plan, const struct pipeline *pipeline, const char *model, struct error *err)
+{
+    const char *clip = pipeline->clip ? pipeline->clip->name : NULL;
+    *plan = (struct plan){0};
+    plan->times = pipeline_times(pipeline, &plan->count, &plan->frames, err);
+    plan->values = plan->times ? calloc(plan->count, sizeof *plan->values) : NULL;
+    for (size_t i = 0; plan->values && i < plan->count; i++)
+        plan->values[i] = (struct template_values){model, clip, plan->frames[i], plan->times[i]};
+    return plan->values != NULL || error_set(err, "out of memory for %zu times", plan->count);
+}
+
+static bool dump_all(struct pipeline *pipeline, const struct plan *plan, struct sink *sink, struct error *err)
+{
     bool separate = template_varies(sink->output);
-    bool good = times != NULL;
-    if (good && count > 1 && !separate && sink->format->write == pose_write_obj)
-        good = error_set(err, "dump: %zu OBJ files need names that differ: put {frame} or {time} into -o", count);
-    for (size_t i = 0; good && i < count; i++) {
-        struct template_values values = {model, pipeline->clip ? pipeline->clip->name : NULL, frames[i], times[i]};
-        good = pipeline_pose(pipeline, times[i], err);
+    bool good = true;
+    if (plan->count > 1 && !separate && sink->format->write == pose_write_obj)
+        return error_set(err, "dump: %zu OBJ files need names that differ: put {frame} or {time} into -o", plan->count);
+    if (!template_names_differ(sink->output, plan->values, separate ? plan->count : 1, err))
+        return false;
+    for (size_t i = 0; good && i < plan->count; i++) {
+        good = pipeline_pose(pipeline, plan->times[i], err);
         if (!good)
             break;
         pipeline_skin(pipeline);
         struct pose_record record = pipeline_record(pipeline);
         add_pose(sink, &record);
-        if (separate || i + 1 == count)
-            good = flush(sink, &values, err);
+        if (separate || i + 1 == plan->count)
+            good = flush(sink, &plan->values[i], err);
     }
     text_release(&sink->text);
-    free(times);
-    free(frames);
     return good;
 }
 
@@ -109,7 +131,10 @@ enum exit_code cmd_dump(int argc, char **argv, struct error *err)
     sink.format = parsed == PARSE_GO ? find_format(json ? "json" : format_name, err) : NULL;
     struct pipeline pipeline;
     if (sink.format && pipeline_open(&pipeline, line.operand[0], &settings, err)) {
-        dump_times(&pipeline, line.operand[0], &sink, err);
+        struct plan plan;
+        if (make_plan(&plan, &pipeline, line.operand[0], err))
+            dump_all(&pipeline, &plan, &sink, err);
+        release_plan(&plan);
         pipeline_close(&pipeline);
     }
     settings_release(&settings);

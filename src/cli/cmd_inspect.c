@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/options.h"
@@ -44,7 +46,8 @@ enum exit_code cmd_inspect(int argc, char **argv, struct error *err)
             scene_write_json(scene, &text);
         else
             scene_write_text(scene, &text);
-        file_write(output, text.data, text.size, err);
+        if (strcmp(output, "-") == 0 || file_make_parent(output, err))
+            file_write(output, text.data, text.size, err);
         text_release(&text);
     }
     scene_free(scene);

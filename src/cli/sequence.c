@@ -102,22 +102,18 @@ static bool draw_all(struct run *run, struct error *err)
 static bool check_names(struct run *run, struct error *err)
 {
     const struct sequence *sequence = run->sequence;
-    struct text first = {0}, second = {0};
-    struct template_values values = values_of(run, 0);
-    bool good = template_expand(sequence->output, &values, &first, err);
-    run->writes_frames = sequence->count == 1 || template_varies(sequence->output);
-    if (good && !run->writes_frames && !run->pipeline->settings->sheet)
-        good = error_set(err, "-o %s: %zu frames need names that differ: put {frame:04} or {time} into it, or ask for --sheet",
+    bool sheet = run->pipeline->settings->sheet;
+    run->writes_frames = template_varies(sequence->output) || (sequence->count == 1 && !sheet);
+    if (!run->writes_frames && !sheet)
+        return error_set(err, "-o %s: %zu frames need names that differ: put {frame:04} or {time} into it, or ask for --sheet",
                          sequence->output, sequence->count);
-    for (size_t i = 1; good && run->writes_frames && i < sequence->count; i++) {
-        text_release(&second);
-        values = values_of(run, i);
-        good = template_expand(sequence->output, &values, &second, err);
-        if (good && strcmp(text_string(&first), text_string(&second)) == 0)
-            good = error_set(err, "-o %s: two frames would both be %s", sequence->output, text_string(&first));
-    }
-    text_release(&first);
-    text_release(&second);
+    struct template_values *values = calloc(sequence->count, sizeof *values);
+    if (!values)
+        return error_set(err, "out of memory for %zu frames", sequence->count);
+    for (size_t i = 0; i < sequence->count; i++)
+        values[i] = values_of(run, i);
+    bool good = template_names_differ(sequence->output, values, run->writes_frames ? sequence->count : 1, err);
+    free(values);
     return good;
 }
 

@@ -1,7 +1,9 @@
 #include "cli/template.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -11,14 +13,17 @@ enum mode { MODE_FRAME, MODE_SHEET, MODE_FFMPEG };
 
 static void add_clip(const char *clip, struct text *out)
 {
-    for (const char *c = clip ? clip : "none"; *c; c++)
-        text_add_bytes(out, strchr("/\\|:*?\"<>{} ", *c) || iscntrl((unsigned char)*c) ? "_" : c, 1);
+    const char *name = clip ? clip : "none";
+    for (const char *c = name; *c; c++) {
+        bool is_first_dot = c == name && *c == '.'; /* ".." is a folder, and a hidden file is not looked for */
+        text_add_bytes(out, is_first_dot || strchr("/\\|:*?\"<>{} ", *c) || iscntrl((unsigned char)*c) ? "_" : c, 1);
+    }
 }
 
 static void add_time(double time, struct text *out)
 {
     char digits[64];
-    snprintf(digits, sizeof digits, "%.6f", time);
+    snprintf(digits, sizeof digits, "%.6f", fabs(time) < 5e-7 ? 0.0 : time); /* never -0.000 */
     size_t n = strlen(digits);
     while (digits[n - 1] == '0' && digits[n - 4] != '.') /* three decimals stay */
         digits[--n] = '\0';
@@ -72,6 +77,7 @@ static bool expand(const char *template, const struct template_values *values, e
     for (const char *c = template; *c;) {
         const char *close = *c == '{' ? strchr(c, '}') : NULL;
         if (!close) {
+            text_add(out, *c == '%' && mode == MODE_FFMPEG ? "%" : ""); /* ffmpeg reads %% as a percent sign */
             text_add_bytes(out, c++, 1);
             continue;
         }
@@ -92,6 +98,33 @@ bool template_expand(const char *template, const struct template_values *values,
 bool template_expand_sheet(const char *template, const struct template_values *values, struct text *out, struct error *err)
 {
     return expand(template, values, MODE_SHEET, out, err);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(text_string(a), text_string(b));
+}
+
+static bool all_differ(struct text *names, size_t count, const char *template, struct error *err)
+{
+    qsort(names, count, sizeof *names, by_text);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(text_string(&names[i - 1]), text_string(&names[i])) == 0)
+            return error_set(err, "-o %s: two frames would both be %s", template, text_string(&names[i]));
+    return true;
+}
+
+bool template_names_differ(const char *template, const struct template_values *values, size_t count, struct error *err)
+{
+    struct text *names = calloc(count, sizeof *names);
+    bool good = names != NULL || error_set(err, "out of memory for %zu names", count);
+    for (size_t i = 0; good && i < count; i++)
+        good = template_expand(template, &values[i], &names[i], err);
+    good = good && all_differ(names, count, template, err);
+    for (size_t i = 0; names && i < count; i++)
+        text_release(&names[i]);
+    free(names);
+    return good;
 }
 
 bool template_varies(const char *template)

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include <stddef.h>
+
 #include "base/error.h"
 #include "base/text.h"
 
@@ -10,13 +12,16 @@
 
 struct template_values {
     const char *model; /* path; its base name without extension is {model} */
-    const char *clip;  /* {clip}; NULL is "none"; characters that mean something in a path become '_' */
+    const char *clip;  /* {clip}; NULL is "none"; what means something in a path becomes '_' */
     long frame;        /* {frame}, {frame:04} */
     double time;       /* {time}, 3 decimals or more if needed, at most 6 */
 };
 
 /* Appends the expanded name. False with err set for a placeholder that does not exist. */
 bool template_expand(const char *template, const struct template_values *values, struct text *out, struct error *err);
+
+/* False with err set when a name cannot be made, or when two of the `count` names would be one file. */
+bool template_names_differ(const char *template, const struct template_values *values, size_t count, struct error *err);
 
 /* Whether names differ from frame to frame: it has {frame} or {time}. */
 bool template_varies(const char *template);

@@ -43,14 +43,21 @@ static bool parse_number(const char *text, size_t length, double *out)
     return *end == '\0' && isfinite(*out);
 }
 
-static bool parse_whole(const char *text, double *out)
+static bool parse_all(const char *text, double *out)
 {
     return parse_number(text, strlen(text), out);
 }
 
+static bool parse_count(const char *text, double least, double most, double *out, const char *what, struct error *err)
+{
+    if (parse_all(text, out) && *out >= least && *out <= most && *out == floor(*out))
+        return true;
+    return error_set(err, "%s: `%s` is not a whole number from %.0f to %.0f", what, text, least, most);
+}
+
 static bool parse_range(const char *text, double least, double most, double *out, const char *what, struct error *err)
 {
-    if (parse_whole(text, out) && *out >= least && *out <= most)
+    if (parse_all(text, out) && *out >= least && *out <= most)
         return true;
     return error_set(err, "%s: `%s` is not a number from %.6g to %.6g", what, text, least, most);
 }
@@ -78,7 +85,7 @@ static int parse_word(const char *text, const char *const *words, size_t count, 
 
 static bool set_repair(struct settings *s, const char *value, struct error *err)
 {
-    return repair_parse(value, &s->import.repairs, err);
+    return repair_parse(value, &s->import.repairs, err) || error_prefix(err, "--repair");
 }
 
 static bool set_timeout(struct settings *s, const char *value, struct error *err)
@@ -89,7 +96,7 @@ static bool set_timeout(struct settings *s, const char *value, struct error *err
 static bool set_memory(struct settings *s, const char *value, struct error *err)
 {
     double mib = 0;
-    if (!parse_range(value, 16, 1 << 20, &mib, "--import-memory", err))
+    if (!parse_count(value, 16, 1 << 20, &mib, "--import-memory", err))
         return false;
     s->import.memory_mib = (size_t)mib;
     return true;
@@ -169,7 +176,7 @@ static bool set_frames(struct settings *s, const char *value, struct error *err)
     }
     if (!good)
         return error_set(err, "--frames: `%s` is not a range of frame numbers (A..B, both ends included)", value);
-    if (s->last_frame < s->first_frame || s->last_frame - s->first_frame >= MOST)
+    if (s->last_frame < s->first_frame || (unsigned long)s->last_frame - (unsigned long)s->first_frame >= MOST)
         return error_set(err, "--frames: %ld..%ld is empty or more than %d frames", s->first_frame, s->last_frame, MOST);
     s->time_choice = TIMES_FRAMES;
     s->time_was_set = true;
@@ -184,7 +191,7 @@ static bool set_fps(struct settings *s, const char *value, struct error *err)
 static bool set_samples(struct settings *s, const char *value, struct error *err)
 {
     double n = 0;
-    if (!parse_range(value, 1, 100000, &n, "--samples", err))
+    if (!parse_count(value, 1, 100000, &n, "--samples", err))
         return false;
     s->samples = (uint32_t)n;
     return true;
@@ -311,7 +318,7 @@ static bool set_profile(struct settings *s, const char *value, struct error *err
 
 static bool set_backend(struct settings *s, const char *value, struct error *err)
 {
-    return backend_parse(value, &s->backend, err);
+    return backend_parse(value, &s->backend, err) || error_prefix(err, "--backend");
 }
 
 static bool set_sheet(struct settings *s, const char *value, struct error *err)

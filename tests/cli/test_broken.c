@@ -1,0 +1,213 @@
+/* Files that are broken, each in one way: refused in one line, reported, or mended. Never NaN, never half a file. */
+#include "cmocka_setup.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run_binary.h"
+
+enum kind {
+    REFUSED,  /* exit code 2 and one line */
+    REPORTED, /* that, or a result with a warning */
+    MENDED,   /* a result; the numbers are test_expected's business */
+    CRASHES,  /* Assimp dies of it: "crashed (SIG...)", or a result from one that does not */
+};
+
+static const struct {
+    const char *file;
+    enum kind kind;
+    const char *says; /* in the error or warning */
+} cases[] = {
+    {"accessor-past-buffer.gltf", REFUSED, ""},
+    {"channel-past-nodes.gltf", REFUSED, ""},
+    {"cyclic-nodes.gltf", REFUSED, ""},
+    {"empty.glb", REFUSED, ""},
+    {"empty.gltf", REFUSED, ""},
+    {"huge-count.gltf", REFUSED, ""},
+    {"missing-buffer.gltf", REFUSED, "not-there.bin"},
+    {"missing-joint.gltf", REFUSED, ""},
+    {"missing-mesh.gltf", REFUSED, ""},
+    {"missing-node.gltf", REFUSED, ""},
+    {"missing-scene-node.gltf", REFUSED, ""},
+    {"not-a-model.glb", REFUSED, ""},
+    {"truncated.fbx", REFUSED, ""},
+    {"truncated.glb", REFUSED, ""},
+    {"truncated.gltf", REFUSED, ""},
+    {"index-out-of-range.gltf", REPORTED, ""},
+    {"inf-keys.gltf", REPORTED, "tip"},
+    {"joint-out-of-range.gltf", REPORTED, ""},
+    {"nan-positions.gltf", REPORTED, "vertex 4"},
+    {"nan-weights.gltf", REPORTED, ""},
+    {"deep-nodes.gltf", MENDED, ""},
+    {"missing-texture.gltf", MENDED, "not-there.png"},
+    {"rotation-i16.gltf", MENDED, ""},
+    {"texture-outside.gltf", MENDED, "outside the model's folder"},
+    {"unnormalised-weights.gltf", MENDED, ""},
+    {"unweighted.gltf", MENDED, ""},
+    {"weights-u16.gltf", MENDED, ""},
+    {"weights-u8.gltf", MENDED, ""},
+    {"zero-duration.gltf", MENDED, ""},
+    {"no-inverse-bind.gltf", CRASHES, "crashed (SIGSEGV)"},
+};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static void is_refused(const struct outcome *outcome, int i)
+{
+    demand_error(outcome, 2, __FILE__, __LINE__);
+    assert_contains(outcome->err, cases[i].file);
+    assert_contains(outcome->err, cases[i].says);
+    assert_null(find_not_finite(outcome->err));
+    if (!(cases[i].kind == CRASHES || strstr(outcome->err, "crashed") == NULL))
+        fail_msg("%s: %s", cases[i].file, outcome->err);
+    assert_string_equal(scratch_listing(), "");
+}
+
+/* Warnings are lines that start with the word; nothing else is on stderr. */
+static size_t count_warnings(const struct outcome *outcome)
+{
+    size_t warnings = 0;
+    for (const char *line = outcome->err; *line; line += strcspn(line, "\n") + 1) {
+        if (strncmp(line, "warning: ", 9) != 0)
+            fail_msg("%s: %s", outcome->command, line);
+        warnings++;
+    }
+    return warnings;
+}
+
+/* `text` is what the run made, where it is text. */
+static void is_good(const struct outcome *outcome, int i, const char *text, bool speaks)
+{
+    demand_status(outcome, 0, __FILE__, __LINE__);
+    size_t warnings = count_warnings(outcome);
+    if (text && find_not_finite(text))
+        fail_msg("%s: %.40s", outcome->command, find_not_finite(text));
+    if (speaks && cases[i].kind == REPORTED && warnings == 0)
+        fail_msg("%s: no warning", outcome->command);
+    if (speaks && cases[i].kind == MENDED)
+        assert_contains(outcome->err, cases[i].says);
+}
+
+static bool may_be_refused(int i, const struct outcome *outcome)
+{
+    return cases[i].kind == REFUSED || (cases[i].kind != MENDED && outcome->status != 0);
+}
+
+static void every_file_has_its_case(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(FIXTURES "/broken");
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        bool known = entry->d_name[0] == '.' || strcmp(entry->d_name, "README.md") == 0 || strcmp(entry->d_name, "expected.json") == 0;
+        for (int i = 0; i < CASES; i++)
+            known = known || strcmp(cases[i].file, entry->d_name) == 0;
+        if (!known)
+            fail_msg("%s has no case here", entry->d_name);
+    }
+    closedir(folder);
+}
+
+static void inspect_refuses_or_tells(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/broken/%s", FIXTURES, cases[i].file);
+        const struct outcome *text = rigproof("inspect", path, NULL);
+        const struct outcome *json = rigproof("inspect", "--json", path, NULL);
+        assert_int_equal(text->status, json->status);
+        if (may_be_refused(i, text)) {
+            is_refused(text, i);
+            is_refused(json, i);
+            continue;
+        }
+        is_good(text, i, text->out, false);
+        is_good(json, i, json->out, false);
+        demand_json(json->out, json->out_size);
+        if (cases[i].kind == REPORTED && strstr(text->out, "\nwarnings: none"))
+            fail_msg("%s: no warning", text->command);
+    }
+}
+
+static void dump_refuses_or_gives_numbers(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"text", "json", "csv", "obj"};
+    for (int i = 0; i < CASES; i++)
+        for (int f = 0; f < 4; f++) {
+            char path[512];
+            snprintf(path, sizeof path, "%s/broken/%s", FIXTURES, cases[i].file);
+            const struct outcome *outcome = rigproof("dump", path, "--time", "0.5", "--format", formats[f], "-o", "out.txt", NULL);
+            if (may_be_refused(i, outcome)) {
+                is_refused(outcome, i);
+                continue;
+            }
+            demand_status(outcome, 0, __FILE__, __LINE__);
+            size_t size = 0;
+            const char *text = slurp("out.txt", &size);
+            is_good(outcome, i, text, true);
+            if (f == 1)
+                demand_json(text, size);
+            assert_string_equal(scratch_listing(), "out.txt");
+            unlink("out.txt");
+        }
+}
+
+static void render_refuses_or_draws(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/broken/%s", FIXTURES, cases[i].file);
+        const struct outcome *outcome = rigproof("render", path, "--time", "0.5", "--size", "24x24", "-o", "out.png", NULL);
+        if (may_be_refused(i, outcome)) {
+            is_refused(outcome, i);
+            continue;
+        }
+        is_good(outcome, i, NULL, true);
+        assert_string_equal(scratch_listing(), "out.png");
+        unlink("out.png");
+    }
+}
+
+/* The importer's faults are there without repairs, but then too nothing that is no number gets out. */
+static void without_repairs_nothing_worse_happens(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CASES; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/broken/%s", FIXTURES, cases[i].file);
+        const struct outcome *outcome = rigproof("dump", path, "--time", "0.5", "--json", "--repair", "none", NULL);
+        if (outcome->status != 0) {
+            demand_error(outcome, 2, __FILE__, __LINE__);
+            continue;
+        }
+        assert_null(find_not_finite(outcome->out));
+        demand_json(outcome->out, outcome->out_size);
+        assert_null(strstr(outcome->out, "null, null"));
+    }
+}
+
+static void fault_of_a_clip_file_is_the_clip_files(void **state)
+{
+    (void)state;
+    const struct outcome *outcome = rigproof_fails(2, "dump", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/broken/truncated.glb");
+    assert_contains(outcome->err, "truncated.glb");
+    outcome = rigproof_fails(2, "inspect", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/broken/inf-keys.gltf");
+    assert_contains(outcome->err, "inf-keys.gltf");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_file_has_its_case),
+        scratch_test(inspect_refuses_or_tells),
+        scratch_test(dump_refuses_or_gives_numbers),
+        scratch_test(render_refuses_or_draws),
+        scratch_test(without_repairs_nothing_worse_happens),
+        scratch_test(fault_of_a_clip_file_is_the_clip_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+/* The same input gives the same bytes: again, with another backend, thread count, locale or environment. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run_binary.h"
+
+static const char *const models[] = {FIXTURES "/walker/walker.glb", FIXTURES "/walker/walker.fbx", FIXTURES "/walker/walker.dae",
+                                     FIXTURES "/crowd/crowd.glb", FIXTURES "/twins/twins.gltf", FIXTURES "/strip/strip.gltf",
+                                     FIXTURES "/ticks/ticks.x"};
+enum { MODELS = sizeof models / sizeof models[0] };
+
+static const struct run_options plain = {0};
+
+static void draw(const struct run_options *options, const char *model, const char *backend, const char *path)
+{
+    demand_status(rigproof_with(options, "render", model, "--time", "0.4", "--size", "120x90", "--overlay", "skeleton", "--backend",
+                                backend, "-o", path, NULL),
+                  0, __FILE__, __LINE__);
+}
+
+static bool has_backend(const char *backend)
+{
+    const struct outcome *outcome = rigproof("render", models[5], "--size", "8x8", "--backend", backend, "-o", "probe.png", NULL);
+    unlink("probe.png");
+    if (outcome->status == 3)
+        print_message("skipped: no %s here\n", backend);
+    return outcome->status != 3;
+}
+
+static void dumps_repeat(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"text", "json", "csv"};
+    for (int i = 0; i < MODELS; i++)
+        for (int f = 0; f < 3; f++) {
+            const struct outcome *a = rigproof_good("dump", models[i], "--times", "auto", "--format", formats[f]);
+            const struct outcome *b = rigproof_good("dump", models[i], "--times", "auto", "--format", formats[f]);
+            assert_string_equal(a->out, b->out);
+            assert_string_equal(a->err, b->err);
+        }
+    for (int i = 0; i < MODELS; i++)
+        assert_string_equal(rigproof_good("dump", models[i], "--time", "0.3", "--format", "obj")->out,
+                            rigproof_good("dump", models[i], "--time", "0.3", "--format", "obj")->out);
+}
+
+/* A pose does not depend on what was sampled before it. */
+static void order_of_times_does_not_matter(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODELS; i++) {
+        rigproof_good("dump", models[i], "--time", "0,0.2,0.4,0.6", "--json", "-o", "up/{time}");
+        rigproof_good("dump", models[i], "--time", "0.6,0.4,0.2,0", "--json", "-o", "down/{time}");
+        rigproof_good("dump", models[i], "--time", "0.4", "--json", "-o", "alone");
+        assert_same_files("up/0.200", "down/0.200");
+        assert_same_files("up/0.600", "down/0.600");
+        assert_same_files("up/0.400", "alone");
+    }
+}
+
+static void pictures_repeat(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODELS; i++) {
+        draw(&plain, models[i], "auto", "a.png");
+        draw(&plain, models[i], "auto", "b.png");
+        assert_same_files("a.png", "b.png");
+    }
+}
+
+static void threads_and_backends_do_not_matter(void **state)
+{
+    (void)state;
+    static const char *const backends[] = {"osmesa", "egl"};
+    static const char *const threads[] = {"LP_NUM_THREADS=0", "LP_NUM_THREADS=1", "LP_NUM_THREADS=2"};
+    for (int i = 0; i < MODELS; i++)
+        draw(&plain, models[i], "auto", i == 0 ? "0.png" : (char[]){(char)('0' + i), '.', 'p', 'n', 'g', 0});
+    for (int b = 0; b < 2; b++) {
+        if (!has_backend(backends[b]))
+            continue;
+        for (int t = 0; t < 3; t++)
+            for (int i = 0; i < MODELS; i++) {
+                const char expected[] = {(char)('0' + i), '.', 'p', 'n', 'g', 0};
+                draw(&(struct run_options){.environment = (const char *const[]){threads[t], NULL}}, models[i], backends[b], "out.png");
+                if (!files_equal(expected, "out.png"))
+                    fail_msg("%s with %s and %s draws other pixels", models[i], backends[b], threads[t]);
+            }
+    }
+}
+
+/* What a user's shell may hold for Mesa is overruled. */
+static void environment_does_not_matter(void **state)
+{
+    (void)state;
+    static const char *const environments[] = {
+        "GALLIVM_PERF=no_quad_lod", "LP_NATIVE_VECTOR_WIDTH=128", "LP_NATIVE_VECTOR_WIDTH=512", "GALLIUM_NOSSE=1",
+        "GALLIUM_OVERRIDE_CPU_CAPS=nosse", "LIBGL_ALWAYS_SOFTWARE=0", "MESA_GL_VERSION_OVERRIDE=2.1", "LP_PERF=no_depth",
+        "MESA_LOADER_DRIVER_OVERRIDE=zink", "DRAW_USE_LLVM=0", "DISPLAY=:99", "EGL_PLATFORM=x11", "GALLIUM_DRIVER=llvmpipe",
+    };
+    draw(&plain, models[0], "auto", "expected.png");
+    for (size_t i = 0; i < sizeof environments / sizeof environments[0]; i++) {
+        draw(&(struct run_options){.environment = (const char *const[]){environments[i], NULL}}, models[0], "auto", "out.png");
+        if (!files_equal("expected.png", "out.png"))
+            fail_msg("%s changes the picture", environments[i]);
+    }
+}
+
+/* ---- locale ----------------------------------------------------------------------------------------------------- */
+
+/* A German locale, the system's or made in the scratch folder: its decimal sign is a comma. */
+static bool make_locale(void)
+{
+    locale_t there = newlocale(LC_ALL_MASK, "de_DE.UTF-8", (locale_t)0);
+    if (!there && system("localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 >/dev/null 2>&1") <= 1 && exists("de_DE.UTF-8")) {
+        char *here = realpath(".", NULL);
+        setenv("LOCPATH", here, 1);
+        free(here);
+        there = newlocale(LC_ALL_MASK, "de_DE.UTF-8", (locale_t)0);
+    }
+    if (there)
+        freelocale(there);
+    return there != (locale_t)0;
+}
+
+static void locale_does_not_matter(void **state)
+{
+    (void)state;
+    if (!make_locale()) {
+        print_message("skipped: no de_DE.UTF-8, and localedef cannot make it\n");
+        skip();
+    }
+    static const char *const environments[][2] = {{"LC_ALL=de_DE.UTF-8", NULL}, {"LC_NUMERIC=de_DE.UTF-8", NULL}, {"LANG=de_DE.UTF-8", NULL}};
+    static const char *const formats[] = {"text", "json", "csv", "obj"};
+    for (int e = 0; e < 3; e++) {
+        struct run_options german = {.environment = environments[e]};
+        for (int f = 0; f < 4; f++)
+            assert_string_equal(rigproof_with(&german, "dump", models[4], "--time", "0.4", "--format", formats[f], NULL)->out,
+                                rigproof_good("dump", models[4], "--time", "0.4", "--format", formats[f])->out);
+        assert_string_equal(rigproof_with(&german, "inspect", models[0], NULL)->out, rigproof_good("inspect", models[0])->out);
+        draw(&plain, models[0], "auto", "a.png");
+        draw(&german, models[0], "auto", "b.png");
+        assert_same_files("a.png", "b.png");
+    }
+    unsetenv("LOCPATH");
+}
+
+/* The same file through a link, another folder or as an absolute path is the same model. */
+static void path_does_not_matter(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink(models[4], "twins.gltf"), 0);
+    assert_string_equal(rigproof_good("dump", "twins.gltf", "--json")->out, rigproof_good("dump", models[4], "--json")->out);
+    assert_string_equal(rigproof_good("dump", "./twins.gltf", "--format", "csv")->out, rigproof_good("dump", models[4], "--format", "csv")->out);
+    assert_string_equal(rigproof_good("inspect", "twins.gltf", "--json")->out, rigproof_good("inspect", models[4], "--json")->out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(dumps_repeat),
+        scratch_test(order_of_times_does_not_matter),
+        scratch_test(pictures_repeat),
+        scratch_test(threads_and_backends_do_not_matter),
+        scratch_test(environment_does_not_matter),
+        scratch_test(locale_does_not_matter),
+        scratch_test(path_does_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,227 @@
+/* doctor, machines without GL, and the limits of the import. */
+#include "cmocka_setup.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run_binary.h"
+
+#define STRIP FIXTURES "/strip/strip.gltf"
+#define NO_OSMESA "RIGPROOF_OSMESA_LIBRARY=/nowhere/libOSMesa.so.8"
+#define NO_EGL "RIGPROOF_EGL_LIBRARY=/nowhere/libEGL.so.1"
+
+static const struct run_options without_osmesa = {.environment = (const char *const[]){NO_OSMESA, NULL}};
+static const struct run_options without_egl = {.environment = (const char *const[]){NO_EGL, NULL}};
+static const struct run_options without_gl = {.environment = (const char *const[]){NO_OSMESA, NO_EGL, NULL}};
+
+static json_t *doctor(const struct run_options *options, int status)
+{
+    const struct outcome *outcome = demand_status(rigproof_with(options, "doctor", "--json", NULL), status, __FILE__, __LINE__);
+    json_error_t why;
+    json_t *root = json_loadb(outcome->out, outcome->out_size, JSON_REJECT_DUPLICATES, &why);
+    if (!root)
+        fail_msg("line %d: %s", why.line, why.text);
+    assert_string_equal(json_string_value(json_object_get(root, "format")), "rigproof.doctor/1");
+    return root;
+}
+
+/* The entry of a backend, NULL (after saying so) when it does not work on this machine. */
+static const json_t *backend_of(const json_t *root, const char *name)
+{
+    size_t i;
+    json_t *entry;
+    json_array_foreach(json_object_get(root, "backends"), i, entry) {
+        if (strcmp(json_string_value(json_object_get(entry, "name")), name) != 0)
+            continue;
+        if (json_is_true(json_object_get(entry, "works")))
+            return entry;
+        print_message("skipped: %s does not work here: %s\n", name, json_string_value(json_object_get(entry, "problem")));
+        return NULL;
+    }
+    fail_msg("doctor does not know %s", name);
+    return NULL;
+}
+
+static void text_says_what_works(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"rigproof ", "Assimp ", "backend osmesa", "backend egl", "GALLIVM_PERF=no_aos_sampling",
+                                        "LIBGL_ALWAYS_SOFTWARE=1", "LP_NATIVE_VECTOR_WIDTH  (unset", "self-test: passed"};
+    const struct outcome *outcome = rigproof_good("doctor");
+    assert_string_equal(outcome->err, "");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        assert_contains(outcome->out, parts[i]);
+}
+
+static void json_has_one_hash_for_all(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"osmesa", "egl"};
+    const char *hash = NULL;
+    json_t *root = doctor(&(struct run_options){0}, 0);
+    assert_true(json_is_true(json_object_get(root, "self_test")));
+    assert_string_equal(json_string_value(json_object_get(json_object_get(root, "environment"), "GALLIVM_PERF")), "no_aos_sampling");
+    for (int b = 0; b < 2; b++) {
+        const json_t *backend = backend_of(root, names[b]);
+        size_t i;
+        json_t *value;
+        if (!backend)
+            continue;
+        assert_int_equal(json_array_size(json_object_get(backend, "hashes")), 2);
+        assert_contains(json_string_value(json_object_get(backend, "gl_renderer")), "llvmpipe");
+        json_array_foreach(json_object_get(backend, "hashes"), i, value) {
+            hash = hash ? hash : json_string_value(value);
+            assert_string_equal(json_string_value(value), hash);
+        }
+    }
+    assert_non_null(hash);
+    json_decref(root);
+}
+
+static void missing_backend_is_a_finding_not_a_failure(void **state)
+{
+    (void)state;
+    json_t *all = doctor(&(struct run_options){0}, 0);
+    bool both = backend_of(all, "osmesa") && backend_of(all, "egl");
+    json_decref(all);
+    if (!both)
+        skip();
+    json_t *egl_only = doctor(&without_osmesa, 0);
+    assert_string_equal(json_string_value(json_object_get(egl_only, "backend")), "egl");
+    json_decref(egl_only);
+    json_t *osmesa_only = doctor(&without_egl, 0);
+    assert_string_equal(json_string_value(json_object_get(osmesa_only, "backend")), "osmesa");
+    json_decref(osmesa_only);
+    demand_status(rigproof_with(&without_osmesa, "render", STRIP, "--size", "32x32", "-o", "egl.png", NULL), 0, __FILE__, __LINE__);
+    demand_status(rigproof_with(&without_egl, "render", STRIP, "--size", "32x32", "-o", "osmesa.png", NULL), 0, __FILE__, __LINE__);
+    assert_same_files("egl.png", "osmesa.png");
+}
+
+static void is_no_gl(const struct outcome *outcome)
+{
+    demand_error(outcome, 3, __FILE__, __LINE__);
+    assert_contains(outcome->err, "install");
+    assert_string_equal(scratch_listing(), "");
+}
+
+static void no_gl_is_exit_code_3(void **state)
+{
+    (void)state;
+    is_no_gl(rigproof_with(&without_gl, "render", STRIP, "-o", "x.png", NULL));
+    is_no_gl(rigproof_with(&without_gl, "turntable", STRIP, "-o", "x{frame}.png", NULL));
+    is_no_gl(rigproof_with(&without_gl, "render", STRIP, "--sheet", "-o", "new/x.png", NULL));
+    is_no_gl(rigproof_with(&without_osmesa, "render", STRIP, "--backend", "osmesa", "-o", "x.png", NULL));
+    is_no_gl(rigproof_with(&without_egl, "render", STRIP, "--backend", "egl", "-o", "x.png", NULL));
+    const char *err = rigproof_with(&without_gl, "render", STRIP, "-o", "x.png", NULL)->err;
+    assert_contains(err, "libosmesa6");
+    assert_contains(err, "libegl1");
+    assert_contains(err, "/nowhere/libOSMesa.so.8");
+}
+
+static void doctor_without_gl_still_speaks(void **state)
+{
+    (void)state;
+    const struct outcome *outcome = demand_status(rigproof_with(&without_gl, "doctor", NULL), 3, __FILE__, __LINE__);
+    assert_contains(outcome->out, "self-test: no backend draws");
+    assert_int_equal(strncmp(outcome->err, "error: ", 7), 0);
+    assert_int_equal(count_lines(outcome->err), 1);
+    json_t *root = doctor(&without_gl, 3);
+    assert_true(json_is_false(json_object_get(root, "self_test")));
+    assert_true(json_is_null(json_object_get(root, "backend")));
+    json_decref(root);
+}
+
+static void numbers_need_no_gl(void **state)
+{
+    (void)state;
+    demand_status(rigproof_with(&without_gl, "dump", STRIP, "--time", "0.5", NULL), 0, __FILE__, __LINE__);
+    demand_status(rigproof_with(&without_gl, "inspect", STRIP, NULL), 0, __FILE__, __LINE__);
+}
+
+/* An unknown driver crashes OSMesa: it is refused before. */
+static void foreign_driver_is_refused(void **state)
+{
+    (void)state;
+    const struct run_options bogus = {.environment = (const char *const[]){"GALLIUM_DRIVER=radeonsi", NULL}};
+    const struct outcome *outcome = rigproof_with(&bogus, "render", STRIP, "-o", "x.png", NULL);
+    demand_error(outcome, 3, __FILE__, __LINE__);
+    assert_contains(outcome->err, "GALLIUM_DRIVER=radeonsi");
+    assert_string_equal(scratch_listing(), "");
+}
+
+/* A mistake in the command line or the model is found before GL is looked for. */
+static void usage_comes_before_gl(void **state)
+{
+    (void)state;
+    demand_error(rigproof_with(&without_gl, "render", "missing.glb", "-o", "x.png", NULL), 2, __FILE__, __LINE__);
+    demand_error(rigproof_with(&without_gl, "render", STRIP, "--time", "0,1", "-o", "x.png", NULL), 2, __FILE__, __LINE__);
+}
+
+/* ---- limits of the import --------------------------------------------------------------------------------------- */
+
+/* Takes any importer longer than a hundredth of a second and more than 16 MiB. */
+static void write_large_model(const char *path)
+{
+    enum { VERTICES = 200000 };
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < VERTICES; i++)
+        fprintf(file, "v %d.%04d %d 0.%d\n", i % 977, i % 10000, i / 977, i % 7);
+    for (int i = 3; i <= VERTICES; i++)
+        fprintf(file, "f %d %d %d\n", i - 2, i - 1, i);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void slow_import_is_ended(void **state)
+{
+    (void)state;
+    write_large_model("large.obj");
+    const struct outcome *outcome = rigproof_fails(2, "inspect", "large.obj", "--import-timeout", "0.01");
+    assert_contains(outcome->err, "import of large.obj: no result after 0.01 s (--import-timeout)");
+    rigproof_fails(2, "render", "large.obj", "--import-timeout", "0.01", "-o", "x.png");
+    assert_string_equal(scratch_listing(), "large.obj");
+}
+
+static void large_import_is_ended(void **state)
+{
+    (void)state;
+    write_large_model("large.obj");
+    const struct outcome *outcome = rigproof_fails(2, "dump", "large.obj", "--import-memory", "16", "-o", "x.txt");
+    assert_contains(outcome->err, "import of large.obj: ");
+    assert_contains(outcome->err, "--import-memory");
+    assert_string_equal(scratch_listing(), "large.obj");
+    rigproof_good("inspect", "large.obj", "--import-memory", "1024");
+}
+
+static void crash_of_the_importer_is_told(void **state)
+{
+    (void)state;
+    const struct outcome *outcome = rigproof("inspect", FIXTURES "/broken/no-inverse-bind.gltf", NULL);
+    if (outcome->status == 0) {
+        print_message("skipped: this Assimp reads no-inverse-bind.gltf\n");
+        skip();
+    }
+    demand_error(outcome, 2, __FILE__, __LINE__);
+    assert_contains(outcome->err, "no-inverse-bind.gltf: crashed (SIGSEGV)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(text_says_what_works),
+        scratch_test(json_has_one_hash_for_all),
+        scratch_test(missing_backend_is_a_finding_not_a_failure),
+        scratch_test(no_gl_is_exit_code_3),
+        scratch_test(doctor_without_gl_still_speaks),
+        scratch_test(numbers_need_no_gl),
+        scratch_test(foreign_driver_is_refused),
+        scratch_test(usage_comes_before_gl),
+        scratch_test(slow_import_is_ended),
+        scratch_test(large_import_is_ended),
+        scratch_test(crash_of_the_importer_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

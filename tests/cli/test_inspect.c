@@ -1,0 +1,198 @@
+/* inspect: what it says about the fixtures, as text and as JSON. */
+#include "cmocka_setup.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run_binary.h"
+
+static json_t *inspect_json(const char *model)
+{
+    const struct outcome *outcome = rigproof_good("inspect", "--json", model);
+    json_error_t why;
+    json_t *root = json_loadb(outcome->out, outcome->out_size, JSON_REJECT_DUPLICATES, &why);
+    if (!root)
+        fail_msg("%s: line %d: %s", model, why.line, why.text);
+    assert_null(find_not_finite(outcome->out));
+    assert_string_equal(json_string_value(json_object_get(root, "format")), "rigproof.import/1");
+    return root;
+}
+
+static json_t *by_name(const json_t *root, const char *list, const char *key, const char *name)
+{
+    size_t i;
+    json_t *entry;
+    json_array_foreach(json_object_get(root, list), i, entry)
+        if (strcmp(json_string_value(json_object_get(entry, key)), name) == 0)
+            return entry;
+    fail_msg("no `%s` in %s", name, list);
+    return NULL;
+}
+
+static size_t count_bones(const json_t *root)
+{
+    size_t i, bones = 0;
+    json_t *node;
+    json_array_foreach(json_object_get(root, "nodes"), i, node)
+        bones += json_is_true(json_object_get(node, "bone"));
+    return bones;
+}
+
+static const char *const models[] = {"walker/walker.glb", "walker/walker.fbx", "walker/walker.dae", "strip/strip.gltf",
+                                     "strip/morph.gltf", "crowd/crowd.glb", "twins/twins.gltf", "pieces/body.glb",
+                                     "pieces/steps.glb", "ticks/ticks.x"};
+enum { MODELS = sizeof models / sizeof models[0] };
+
+static void json_is_valid_and_repeats(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODELS; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", FIXTURES, models[i]);
+        json_decref(inspect_json(path));
+        assert_string_equal(rigproof("inspect", "--json", path, NULL)->out, rigproof("inspect", "--json", path, NULL)->out);
+        assert_string_equal(rigproof_good("inspect", path)->out, rigproof_good("inspect", path)->out);
+    }
+}
+
+static void counts_are_the_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model;
+        size_t bones, clips;
+    } cases[] = {
+        {FIXTURES "/walker/walker.glb", 30, 3}, {FIXTURES "/walker/walker.fbx", 30, 3}, 
+        {FIXTURES "/walker/walker.dae", 29, 1}, /* Assimp leaves out the bone that holds nothing */
+        {FIXTURES "/strip/strip.gltf", 2, 13},  {FIXTURES "/crowd/crowd.glb", 300, 1},  {FIXTURES "/twins/twins.gltf", 4, 1},
+        {FIXTURES "/pieces/body.glb", 4, 0},    {FIXTURES "/pieces/steps.glb", 0, 1},   {FIXTURES "/ticks/ticks.x", 2, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        json_t *root = inspect_json(cases[i].model);
+        size_t bones = count_bones(root), clips = json_array_size(json_object_get(root, "clips"));
+        if (bones != cases[i].bones || clips != cases[i].clips)
+            fail_msg("%s: %zu bones and %zu clips, not %zu and %zu", cases[i].model, bones, clips, cases[i].bones, cases[i].clips);
+        json_decref(root);
+    }
+}
+
+static void text_says(const char *model, const char *const *parts, size_t count)
+{
+    const struct outcome *outcome = rigproof_good("inspect", model);
+    assert_string_equal(outcome->err, "");
+    assert_null(find_not_finite(outcome->out));
+    for (size_t i = 0; i < count; i++)
+        assert_contains(outcome->out, parts[i]);
+}
+
+#define TEXT_SAYS(model, ...) \
+    text_says(model, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static void text_names_what_matters(void **state)
+{
+    (void)state;
+    TEXT_SAYS(FIXTURES "/walker/walker.glb", "walker.glb (Assimp ", "of which 30 bones", "hips *", "1578 vertices", "658 vertices",
+              "walk: 1 s", "idle: 2 s", "wave: 1.5 s", "\nrepairs:", "\nwarnings: none");
+    TEXT_SAYS(FIXTURES "/walker/walker.fbx", "up axis y", "rig|walk: 1 s, 24 ticks per second", "of which 30 bones");
+    TEXT_SAYS(FIXTURES "/walker/walker.dae", "rig_rig: 1 s", "rig_hips *");
+    TEXT_SAYS(FIXTURES "/crowd/crowd.glb", "of which 300 bones", "influences per vertex:  8: 2560", "sway: 2 s");
+    TEXT_SAYS(FIXTURES "/twins/twins.gltf", "right: ", "prop: ", ", rigid", "turn: 1.5 s", "name-clash: ");
+    TEXT_SAYS(FIXTURES "/pieces/steps.glb", "meshes: 0", "steps: 1 s", "lantern");
+    TEXT_SAYS(FIXTURES "/ticks/ticks.x", "bend: 2 s, 0 ticks per second (25 assumed)");
+    TEXT_SAYS(FIXTURES "/strip/morph.gltf", "2 morph targets", "morph channel");
+}
+
+/* The clips of the strip are called by their interpolation and component. */
+static void interpolations_are_told(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"step", "linear", "cubic"};
+    static const char *const paths[][2] = {{"translation", "t"}, {"rotation", "r"}, {"scale", "s"}};
+    json_t *root = inspect_json(FIXTURES "/strip/strip.gltf");
+    for (int w = 0; w < 3; w++)
+        for (int p = 0; p < 3; p++) {
+            char name[64];
+            snprintf(name, sizeof name, "%s-%s", ways[w], paths[p][0]);
+            json_t *clip = by_name(root, "clips", "name", name);
+            json_t *channel = by_name(clip, "channels", "node", "tip");
+            json_t *keys = json_object_get(channel, paths[p][1]);
+            const char *way = json_string_value(json_object_get(keys, "interpolation"));
+            if (!way || strcmp(way, ways[w]) != 0)
+                fail_msg("%s is said to be %s", name, way ? way : "nothing");
+            assert_int_equal(json_integer_value(json_object_get(keys, "keys")), 3);
+            assert_float_equal(json_number_value(json_object_get(keys, "last")), 2, 1e-6);
+            assert_float_equal(json_number_value(json_object_get(clip, "duration")), 2, 1e-6);
+        }
+    json_decref(root);
+}
+
+static void weights_add_up_to_the_vertices(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODELS; i++) {
+        char path[512];
+        size_t m, b;
+        json_t *mesh, *bone;
+        snprintf(path, sizeof path, "%s/%s", FIXTURES, models[i]);
+        json_t *root = inspect_json(path);
+        json_array_foreach(json_object_get(root, "meshes"), m, mesh) {
+            double sum = 0, vertices = json_number_value(json_object_get(mesh, "vertices"));
+            json_array_foreach(json_object_get(mesh, "bones"), b, bone)
+                sum += json_number_value(json_object_get(bone, "sum"));
+            if (json_object_get(mesh, "bones") && !(sum > vertices * 0.99999 && sum < vertices * 1.00001))
+                fail_msg("%s: weights add up to %g at %g vertices", path, sum, vertices);
+        }
+        json_decref(root);
+    }
+}
+
+static void clips_of_another_file_are_part_of_it(void **state)
+{
+    (void)state;
+    const struct outcome *text =
+        rigproof_good("inspect", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/pieces/steps.glb");
+    assert_contains(text->out, "steps: 1 s");
+    assert_contains(text->out, "lantern (no such node)");
+    assert_contains(text->out, "unmatched-channels: clip `steps` of steps.glb: 1 of 5 channels move no node here: lantern");
+    const struct outcome *json =
+        rigproof_good("inspect", "--json", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/pieces/steps.glb");
+    assert_contains(json->out, "\"unmatched\": true");
+    assert_contains(json->out, "unmatched-channels");
+}
+
+static void repairs_can_be_switched_off(void **state)
+{
+    (void)state;
+    const char *with = rigproof_good("inspect", "--json", FIXTURES "/twins/twins.gltf")->out;
+    const char *without = rigproof_good("inspect", "--json", "--repair", "none", FIXTURES "/twins/twins.gltf")->out;
+    assert_contains(with, "\"name-clash\"");
+    assert_null(strstr(without, "\"id\": \"name-clash\""));
+    const char *one = rigproof_good("inspect", "--json", "--repair", "name-clash", FIXTURES "/twins/twins.gltf")->out;
+    assert_contains(one, "\"name-clash\"");
+}
+
+static void output_goes_to_a_file(void **state)
+{
+    (void)state;
+    const char *expected = rigproof_good("inspect", FIXTURES "/twins/twins.gltf")->out;
+    const struct outcome *quiet = rigproof_good("inspect", FIXTURES "/twins/twins.gltf", "-o", "new/folder/a.txt");
+    assert_string_equal(quiet->out, "");
+    assert_string_equal(slurp("new/folder/a.txt", NULL), expected);
+    assert_string_equal(rigproof_good("inspect", FIXTURES "/twins/twins.gltf", "-o", "-")->out, expected);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(json_is_valid_and_repeats),
+        scratch_test(counts_are_the_files),
+        scratch_test(text_names_what_matters),
+        scratch_test(interpolations_are_told),
+        scratch_test(weights_add_up_to_the_vertices),
+        scratch_test(clips_of_another_file_are_part_of_it),
+        scratch_test(repairs_can_be_switched_off),
+        scratch_test(output_goes_to_a_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

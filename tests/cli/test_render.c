@@ -1,0 +1,187 @@
+/* render: sizes, background, what the options change in a picture, PNG on stdout. */
+#include "cli/pictures.h"
+
+#include <stdio.h>
+
+static void sizes_are_as_asked(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[][2] = {{1, 1}, {33, 17}, {640, 48}, {7, 300}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        char size[32];
+        snprintf(size, sizeof size, "%ux%u", sizes[i][0], sizes[i][1]);
+        rigproof_good("render", WALKER, "--size", size, "-o", "out.png");
+        picture_has_size("out.png", sizes[i][0], sizes[i][1]);
+    }
+    const struct outcome *silent = rigproof_good("render", WALKER, "-o", "out.png");
+    picture_has_size("out.png", 512, 512);
+    assert_string_equal(silent->out, "");
+    assert_string_equal(silent->err, "");
+    assert_string_equal(scratch_listing(), "out.png");
+}
+
+/* The model is framed: something in the middle, the background in the corners, exactly as asked for. */
+static void background_is_exact(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint8_t rgba[4];
+    } cases[] = {{"808080", {0x80, 0x80, 0x80, 0xff}}, {"10203040", {0x10, 0x20, 0x30, 0x40}}, {"ff000000", {0xff, 0, 0, 0}},
+                 {"00ff00ff", {0, 0xff, 0, 0xff}},     {"01fe7f80", {0x01, 0xfe, 0x7f, 0x80}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rigproof_good("render", WALKER, "--size", "96x96", "--background", cases[i].text, "-o", "out.png");
+        struct image image = read_picture("out.png");
+        const size_t corners[] = {0, 95, 95 * 96, 96 * 96 - 1};
+        for (int k = 0; k < 4; k++)
+            assert_memory_equal(image.rgba + 4 * corners[k], cases[i].rgba, 4);
+        size_t others = count_others(&image, cases[i].rgba);
+        assert_true(others > 96 * 96 / 20 && others < 96 * 96 * 9 / 10);
+        assert_int_equal(image.rgba[4 * (48 * 96 + 48) + 3], 0xff); /* the model is opaque */
+        image_release(&image);
+    }
+    rigproof_good("render", WALKER, "--size", "96x96", "-o", "default.png");
+    rigproof_good("render", WALKER, "--size", "96x96", "--background", "808080", "-o", "grey.png");
+    assert_same_files("default.png", "grey.png");
+}
+
+/* Each row changes the picture of the row "base". */
+static void options_change_the_picture(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"--time", "0.3"}, {"--clip", "wave"}, {"--clip", "none"}, {"--view", "unlit"}, {"--view", "normals"},
+        {"--overlay", "skeleton"}, {"--camera", "yaw=100"}, {"--camera", "pitch=60"}, {"--camera", "zoom=2"},
+        {"--camera", "fov=0"}, {"--up", "z"}, {"--background", "ffffff"},
+    };
+    rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", "-o", "base.png");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", rows[i][0], rows[i][1], "-o", "out.png");
+        if (count_differences("base.png", "out.png") < 20)
+            fail_msg("%s %s changes nothing", rows[i][0], rows[i][1]);
+    }
+}
+
+/* And these do not. */
+static void equal_words_give_equal_pictures(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"--time", "0"}, {"--clip", "1"}, {"--view", "lit"}, {"--camera", "yaw=30,pitch=10,zoom=1,fov=30"}, {"--up", "auto"},
+        {"--up", "y"}, {"--profile", "portable"}, {"--wrap", "loop"}, {"--influences", "all"}, {"--frames", "0..0"},
+        {"--camera", "yaw=390"}, {"--overlay", "none"},
+    };
+    rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", "-o", "base.png");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", rows[i][0], rows[i][1], "-o", "out.png");
+        if (!files_equal("base.png", "out.png"))
+            fail_msg("%s %s changes the picture", rows[i][0], rows[i][1]);
+    }
+}
+
+/* Times inside the clip and its end are sampled as they are; outside they wrap or are held. */
+static void wrapping_is_seen(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"1.25", "loop", "0.25"}, {"-0.75", "loop", "0.25"}, {"7", "clamp", "1"}, {"-3", "clamp", "0"}, {"1", "loop", "1"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rigproof_good("render", WALKER, "--size", "48x48", "--clip", "walk", "--time", cases[i][0], "--wrap", cases[i][1], "-o", "a.png");
+        rigproof_good("render", WALKER, "--size", "48x48", "--clip", "walk", "--time", cases[i][2], "-o", "b.png");
+        assert_same_files("a.png", "b.png");
+    }
+}
+
+static void every_fixture_is_drawn(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"walker/walker.fbx", "walker/walker.dae", "strip/strip.gltf", "strip/morph.gltf",
+                                         "crowd/crowd.glb", "twins/twins.gltf", "pieces/body.glb", "ticks/ticks.x"};
+    static const uint8_t grey[4] = {0x80, 0x80, 0x80, 0xff};
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", FIXTURES, models[i]);
+        rigproof_good("render", path, "--size", "64x64", "--time", "0.4", "-o", "out.png");
+        struct image image = read_picture("out.png");
+        if (count_others(&image, grey) < 64)
+            fail_msg("%s is not to be seen", models[i]);
+        image_release(&image);
+    }
+}
+
+/* One character in three formats, units and axes: its pictures are nearly the same. */
+static void formats_look_alike(void **state)
+{
+    (void)state;
+    rigproof_good("render", WALKER, "--size", "128x128", "--clip", "walk", "--time", "0.375", "-o", "glb.png");
+    rigproof_good("render", FIXTURES "/walker/walker.fbx", "--size", "128x128", "--clip", "walk", "--time", "0.375", "-o", "fbx.png");
+    rigproof_good("render", FIXTURES "/walker/walker.dae", "--size", "128x128", "--time", "0.375", "-o", "dae.png");
+    rigproof_good("render", WALKER, "--size", "128x128", "--clip", "walk", "--time", "0.5", "-o", "later.png");
+    size_t later = count_differences("glb.png", "later.png");
+    struct image glb = read_picture("glb.png");
+    static const char *const others[] = {"fbx.png", "dae.png"};
+    for (int k = 0; k < 2; k++) {
+        struct image other = read_picture(others[k]);
+        size_t far = 0;
+        for (size_t i = 0; i < 4 * 128 * 128; i++)
+            far += glb.rgba[i] > other.rgba[i] + 48 || other.rgba[i] > glb.rgba[i] + 48;
+        print_message("%s: %zu of 65536 values are far from the glb's; another time: %zu pixels\n", others[k], far, later);
+        assert_true(far < 600);
+        image_release(&other);
+    }
+    image_release(&glb);
+}
+
+static void clips_from_another_file_move(void **state)
+{
+    (void)state;
+    const char *body = FIXTURES "/pieces/body.glb", *steps = FIXTURES "/pieces/steps.glb";
+    rigproof_good("render", body, "--size", "64x64", "-o", "still.png");
+    const struct outcome *moved =
+        rigproof_good("render", body, "--clips-from", steps, "--clip", "steps", "--time", "0.25", "--size", "64x64", "-o", "moved.png");
+    assert_contains(moved->err, "warning: unmatched-channels: ");
+    assert_contains(moved->err, "lantern");
+    assert_true(count_differences("still.png", "moved.png") > 50);
+}
+
+static void stdout_gets_the_png_alone(void **state)
+{
+    (void)state;
+    size_t size = 0;
+    rigproof_good("render", WALKER, "--size", "40x30", "-o", "out.png");
+    const char *bytes = slurp("out.png", &size);
+    const struct outcome *outcome = rigproof_good("render", WALKER, "--size", "40x30", "-o", "-");
+    assert_int_equal(outcome->out_size, size);
+    assert_memory_equal(outcome->out, bytes, size);
+    assert_string_equal(outcome->err, "");
+    assert_string_equal(scratch_listing(), "out.png");
+}
+
+static void dropped_influences_are_told(void **state)
+{
+    (void)state;
+    const char *crowd = FIXTURES "/crowd/crowd.glb";
+    const struct outcome *four = rigproof_good("render", crowd, "--size", "32x32", "-o", "four.png");
+    assert_contains(four->err, "warning: influences-dropped: mesh `crowd-mesh`: 2560 of 2560 vertices have more than 4");
+    assert_contains(four->err, "--influences all");
+    assert_string_equal(rigproof_good("render", crowd, "--size", "32x32", "--influences", "8", "-o", "eight.png")->err, "");
+    assert_string_equal(rigproof_good("render", crowd, "--size", "32x32", "--influences", "all", "-o", "all.png")->err, "");
+    assert_same_files("eight.png", "all.png");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(sizes_are_as_asked),
+        scratch_test(background_is_exact),
+        scratch_test(options_change_the_picture),
+        scratch_test(equal_words_give_equal_pictures),
+        scratch_test(wrapping_is_seen),
+        scratch_test(every_fixture_is_drawn),
+        scratch_test(formats_look_alike),
+        scratch_test(clips_from_another_file_move),
+        scratch_test(stdout_gets_the_png_alone),
+        scratch_test(dropped_influences_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

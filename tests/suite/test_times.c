@@ -1,0 +1,197 @@
+/* Which times are sampled: lists, frames, and the choice that `auto` makes. */
+#include "cmocka_setup.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "suite/pipeline.h"
+
+enum { MOST = 64 };
+
+/* A clip with one or two lists of key times, on two channels. */
+struct clip_by_hand {
+    struct clip clip;
+    struct channel channels[2];
+};
+
+static void make_clip(struct clip_by_hand *c, double duration, double ticks, const double *a, uint32_t na, const double *b,
+                      uint32_t nb)
+{
+    *c = (struct clip_by_hand){.clip = {.name = "hand", .duration = duration, .ticks_per_second = ticks, .channel_count = 2}};
+    c->clip.channels = c->channels;
+    c->channels[0].keys[COMPONENT_TRANSLATION] = (struct keys){.count = na, .times = a};
+    c->channels[1].keys[COMPONENT_SCALE] = (struct keys){.count = nb, .times = b};
+}
+
+static void set(struct settings *s, const char *name, const char *value)
+{
+    struct error err = {0};
+    assert_true(setting_find(name)->set(s, value, &err));
+}
+
+static void times_are(struct settings *s, const struct clip *clip, const double *expected, size_t count)
+{
+    struct pipeline pipeline = {.settings = s, .clip = clip};
+    struct error err = {0};
+    size_t got = 0;
+    long *frames = NULL;
+    double *times = pipeline_times(&pipeline, &got, &frames, &err);
+    assert_non_null(times);
+    assert_non_null(frames);
+    if (got != count)
+        fail_msg("%zu times, not %zu", got, count);
+    for (size_t i = 0; i < count; i++) {
+        if (!(fabs(times[i] - expected[i]) < 1e-12))
+            fail_msg("time %zu is %.17g, not %.17g", i, times[i], expected[i]);
+        assert_int_equal(frames[i], (s->time_choice == TIMES_FRAMES ? s->first_frame : 0) + (long)i);
+    }
+    free(times);
+    free(frames);
+    settings_release(s);
+}
+
+static void nothing_asked_is_time_zero(void **state)
+{
+    (void)state;
+    struct settings s;
+    settings_init(&s);
+    times_are(&s, NULL, (double[]){0}, 1);
+}
+
+static void lists_are_taken_as_they_are(void **state)
+{
+    (void)state;
+    struct settings s;
+    settings_init(&s);
+    set(&s, "time", "3,0.25,0.25,-1");
+    times_are(&s, NULL, (double[]){3, 0.25, 0.25, -1}, 4);
+}
+
+static void frames_have_both_ends(void **state)
+{
+    (void)state;
+    struct settings s;
+    settings_init(&s);
+    set(&s, "frames", "2..5");
+    set(&s, "fps", "10");
+    times_are(&s, NULL, (double[]){0.2, 0.3, 0.4, 0.5}, 4);
+    settings_init(&s);
+    set(&s, "frames", "-1..1");
+    set(&s, "fps", "50");
+    times_are(&s, NULL, (double[]){-0.02, 0, 0.02}, 3);
+}
+
+/* A frame rate of the file is taken where ticks can be frames; a thousand ticks a second are milliseconds. */
+static void frame_rate_comes_from_the_file(void **state)
+{
+    (void)state;
+    static const double cases[][2] = {{30, 30}, {24, 24}, {10, 10}, {240, 240}, {1000, 24}, {1, 24}, {0, 24}, {4800, 24}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct clip_by_hand c;
+        struct settings s;
+        make_clip(&c, 1, cases[i][0], NULL, 0, NULL, 0);
+        settings_init(&s);
+        set(&s, "frames", "6..6");
+        times_are(&s, &c.clip, (double[]){6 / cases[i][1]}, 1);
+    }
+    struct settings s;
+    settings_init(&s);
+    set(&s, "frames", "6..6"); /* the bind pose has no clip */
+    times_are(&s, NULL, (double[]){6 / 24.0}, 1);
+}
+
+static void auto_takes_ends_keys_and_midpoints(void **state)
+{
+    (void)state;
+    static const double a[] = {0, 0.5}, b[] = {0.5, 1.5, 2};
+    struct clip_by_hand c;
+    struct settings s;
+    make_clip(&c, 2, 24, a, 2, b, 3);
+    settings_init(&s);
+    set(&s, "times", "auto");
+    times_are(&s, &c.clip, (double[]){0, 0.25, 0.5, 1, 1.5, 1.75, 2}, 7);
+}
+
+static void auto_goes_to_the_ends_without_keys_there(void **state)
+{
+    (void)state;
+    static const double a[] = {-1, 0.5, 3};
+    struct clip_by_hand c;
+    struct settings s;
+    make_clip(&c, 1, 24, a, 3, NULL, 0); /* keys outside the clip do not count */
+    settings_init(&s);
+    set(&s, "times", "auto");
+    times_are(&s, &c.clip, (double[]){0, 0.25, 0.5, 0.75, 1}, 5);
+}
+
+static void auto_merges_near_duplicates(void **state)
+{
+    (void)state;
+    static const double a[] = {0, 0.5}, b[] = {1e-9, 0.5 + 5e-7, 1 - 1e-9};
+    struct clip_by_hand c;
+    struct settings s;
+    make_clip(&c, 1, 24, a, 2, b, 3);
+    settings_init(&s);
+    set(&s, "times", "auto");
+    times_are(&s, &c.clip, (double[]){0, 0.25, 0.5, 0.75 - 5e-10, 1 - 1e-9}, 5);
+}
+
+static void auto_is_capped_with_both_ends(void **state)
+{
+    (void)state;
+    static double keys[MOST];
+    for (int i = 0; i < 21; i++)
+        keys[i] = i / 20.0;
+    for (int most = 1; most <= 60; most++) {
+        struct clip_by_hand c;
+        struct settings s;
+        struct error err = {0};
+        size_t count = 0;
+        make_clip(&c, 1, 24, keys, 21, NULL, 0);
+        settings_init(&s);
+        set(&s, "times", "auto");
+        s.samples = (uint32_t)most;
+        struct pipeline pipeline = {.settings = &s, .clip = &c.clip};
+        double *times = pipeline_times(&pipeline, &count, NULL, &err);
+        assert_non_null(times);
+        assert_int_equal(count, most < 41 ? most : 41);
+        assert_float_equal(times[0], 0, 0);
+        if (most > 1)
+            assert_float_equal(times[count - 1], 1, 0);
+        for (size_t i = 1; i < count; i++)
+            assert_true(times[i] > times[i - 1] && times[i] - times[i - 1] < 2.1 / (double)(count - 1));
+        free(times);
+        settings_release(&s);
+    }
+}
+
+static void auto_of_a_still_clip_is_one_time(void **state)
+{
+    (void)state;
+    static const double a[] = {0};
+    struct clip_by_hand c;
+    struct settings s;
+    make_clip(&c, 0, 24, a, 1, NULL, 0);
+    settings_init(&s);
+    set(&s, "times", "auto");
+    times_are(&s, &c.clip, (double[]){0}, 1);
+    settings_init(&s);
+    set(&s, "times", "auto");
+    times_are(&s, NULL, (double[]){0}, 1); /* the bind pose */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_asked_is_time_zero),
+        cmocka_unit_test(lists_are_taken_as_they_are),
+        cmocka_unit_test(frames_have_both_ends),
+        cmocka_unit_test(frame_rate_comes_from_the_file),
+        cmocka_unit_test(auto_takes_ends_keys_and_midpoints),
+        cmocka_unit_test(auto_goes_to_the_ends_without_keys_there),
+        cmocka_unit_test(auto_merges_near_duplicates),
+        cmocka_unit_test(auto_is_capped_with_both_ends),
+        cmocka_unit_test(auto_of_a_still_clip_is_one_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
