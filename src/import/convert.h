@@ -83,8 +83,7 @@ void add_warnings(struct conversion *c);
 /* Adds the warnings that only the file's own bytes give a sign of. */
 void add_file_warnings(struct conversion *c);
 
-/* ---- small conversions, in convert.c
- * ------------------------------------------------------------------------ */
+/* ---- small conversions, in convert.c ----------------------------------------------------------------------------- */
 
 /* A copy in the scene's arena. */
 const char *copy_string(struct conversion *c, const struct aiString *string);
@@ -103,8 +102,7 @@ void *scratch_alloc(size_t count, size_t size);
 /* The file's metadata as a number; false when it is not there or not a number. */
 bool metadata_number(const struct aiScene *source, const char *key, double *value);
 
-/* ---- library.c
- * ------------------------------------------------------------------------------------------------ */
+/* ---- library.c --------------------------------------------------------------------------------------------------- */
 
 /* The version at run time as one number, 5.4.3 -> 50403; v6.0.0, which calls itself 5.4.3, is told from its
  * file name. */

@@ -28,8 +28,7 @@ static const char cutoff_key[] = "$mat.gltf.alphaCutoff"; /* AI_MATKEY_GLTF_ALPH
 static const char two_sided_key[] = "$mat.twosided";      /* AI_MATKEY_TWOSIDED */
 static const char opacity_key[] = "$mat.opacity";         /* AI_MATKEY_OPACITY */
 
-/* ---- texture
- * ----------------------------------------------------------------------------------------------- */
+/* ---- texture ----------------------------------------------------------------------------------------------------- */
 
 static enum wrap_mode wrap_of(const struct aiMaterial *source, const char *key, unsigned type)
 {
@@ -85,8 +84,7 @@ static void convert_base_texture(struct conversion *c, struct material *material
             material->name);
 }
 
-/* ---- colour
- * ------------------------------------------------------------------------------------------------ */
+/* ---- colour ------------------------------------------------------------------------------------------------------ */
 
 /* Blender writes its linear colours as they are, into formats that mean sRGB, too. */
 static bool is_from_blender(const struct conversion *c)

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- targets
- * ----------------------------------------------------------------------------------------------- */
+/* ---- targets ----------------------------------------------------------------------------------------------------- */
 
 static vec3 *deltas(struct conversion *c, const struct aiVector3D *target, const struct aiVector3D *base,
                     uint32_t count)
@@ -45,8 +44,7 @@ bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMes
     return true;
 }
 
-/* ---- channels
- * ---------------------------------------------------------------------------------------------- */
+/* ---- channels ---------------------------------------------------------------------------------------------------- */
 
 /* glTF calls a morph channel after its node, FBX "<node>*<index of the mesh>". */
 static int32_t find_morph_node(struct conversion *c, const char *name)

@@ -7,8 +7,7 @@
 #include "base/file.h"
 #include "data/image.h"
 
-/* ---- where the pixels come from
- * ---------------------------------------------------------------------------- */
+/* ---- where the pixels come from ---------------------------------------------------------------------------------- */
 
 static void keep_image(struct conversion *c, struct texture *texture, const struct image *image)
 {

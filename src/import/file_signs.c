@@ -50,8 +50,7 @@ static bool read_byte(struct reader *r, unsigned char expected)
     return r->at < r->size && r->data[r->at++] == expected;
 }
 
-/* ---- FBX
- * --------------------------------------------------------------------------------------------------- */
+/* ---- FBX --------------------------------------------------------------------------------------------------------- */
 
 struct fbx_signs {
     bool is_binary;
@@ -342,8 +341,7 @@ static void warn_fbx(struct conversion *c, const struct blob *file)
                    "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
 }
 
-/* ---- other formats
- * ----------------------------------------------------------------------------------------- */
+/* ---- other formats ----------------------------------------------------------------------------------------------- */
 
 static void warn_dae(struct conversion *c, const struct blob *file)
 {

@@ -57,8 +57,7 @@ bool gltf_accessor_find(const struct gltf_file *file, int64_t index, struct gltf
     return true;
 }
 
-/* ---- where the bytes are
- * -------------------------------------------------------------------------------------- */
+/* ---- where the bytes are ----------------------------------------------------------------------------------------- */
 
 struct elements {
     const unsigned char *data;
@@ -138,8 +137,7 @@ static float read_float(const unsigned char *bytes, const struct gltf_accessor *
     return (float)(value < -largest ? -1.0 : value / largest);
 }
 
-/* ---- elements to numbers
- * -------------------------------------------------------------------------------------- */
+/* ---- elements to numbers ----------------------------------------------------------------------------------------- */
 
 /* Where the numbers go: one of the two. */
 struct sink {

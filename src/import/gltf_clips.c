@@ -46,8 +46,7 @@ static void give_up(struct work *work, const struct error *why)
         work->tally.why = *why;
 }
 
-/* ---- components of a transform
- * ---------------------------------------------------------------------------------- */
+/* ---- components of a transform ----------------------------------------------------------------------------------- */
 
 /* The interpolation the component shall have: the file's, or with the repair off what the importer made of
  * it. */
@@ -153,8 +152,7 @@ static void drop_strays(struct work *work, struct channel *channel)
     }
 }
 
-/* ---- morph weights
- * ---------------------------------------------------------------------------------------------- */
+/* ---- morph weights ----------------------------------------------------------------------------------------------- */
 
 /* Counts what is wrong with a morph channel among what may be mended; false when nothing is. */
 static bool count_morph_faults(struct work *work, const struct gltf_sampler *sampler, struct tally *faults)
@@ -208,8 +206,7 @@ static void mend_morph(struct work *work, int32_t sampler_index, struct morph_ch
     work->tally.morph_negative += faults.morph_negative;
 }
 
-/* ---- names
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* The scene node of a file node; NO_INDEX when it is not in the scene, or not known. */
 static int32_t scene_node(const struct gltf_repair *repair, int32_t file_node)
@@ -229,8 +226,7 @@ static void bind(struct work *work, const struct gltf_target *target, int32_t *n
     work->tally.bound++;
 }
 
-/* ---- a clip
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- a clip ------------------------------------------------------------------------------------------------------ */
 
 static void mend_target(struct work *work, const struct gltf_target *target)
 {

@@ -7,8 +7,7 @@
 
 #include "import/gltf_uri.h"
 
-/* ---- values
- * ------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 size_t gltf_count(const struct gltf_file *file, const char *array)
 {
@@ -60,8 +59,7 @@ bool gltf_is_version_2(const struct gltf_file *file)
     return gltf_string(json_object_get(file->root, "asset"), "version", "")[0] == '2';
 }
 
-/* ---- the container
- * ------------------------------------------------------------------------------------------ */
+/* ---- the container ----------------------------------------------------------------------------------------------- */
 
 enum { GLB_HEADER = 12, GLB_CHUNK_HEADER = 8 };
 static const uint32_t chunk_json = 0x4e4f534a;
@@ -104,8 +102,7 @@ static bool read_chunks(struct gltf_file *file, struct span *json, struct error 
     return json->data || error_set(err, "the GLB container has no JSON chunk");
 }
 
-/* ---- JSON
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 /* Bytes of the UTF-8 sequence at `text`; 0 when it is none. */
 static size_t utf8_length(const unsigned char *text, size_t size)
@@ -189,8 +186,7 @@ void gltf_close(struct gltf_file *file)
     *file = (struct gltf_file){0};
 }
 
-/* ---- buffers
- * ------------------------------------------------------------------------------------------------- */
+/* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
 /* Tries the name decoded, as the specification has it, then as it stands, as Assimp does. */
 static bool read_beside(struct gltf_file *file, const char *uri, size_t limit, struct blob *out,

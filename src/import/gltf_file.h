@@ -60,8 +60,7 @@ bool gltf_is_version_2(const struct gltf_file *file);
 bool gltf_buffer_read(struct gltf_file *file, int64_t index, const unsigned char **data, size_t *size,
                       struct error *err);
 
-/* ---- values
- * ------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* Elements of an array at the top of the file ("nodes"): 0 when there is none. */
 size_t gltf_count(const struct gltf_file *file, const char *array);

@@ -105,8 +105,7 @@ bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, 
     return numbers != NULL;
 }
 
-/* ---- comparing
- * ------------------------------------------------------------------------------------------------ */
+/* ---- comparing --------------------------------------------------------------------------------------------------- */
 
 /* Assimp copies floats, so they are the same bits; a NaN is like any NaN. */
 static bool same_number(float in_file, float in_scene, bool clamped)

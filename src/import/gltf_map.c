@@ -25,8 +25,7 @@ bool gltf_names_agree(const char *in_file, const char *in_scene)
     return true;
 }
 
-/* ---- the two trees
- * -------------------------------------------------------------------------------------------- */
+/* ---- the two trees ----------------------------------------------------------------------------------------------- */
 
 struct pair {
     const struct aiNode *node;
@@ -101,8 +100,7 @@ static bool walk_trees(struct walk *walk, const struct aiNode *root)
     return walk->visited == walk->scene->node_count;
 }
 
-/* ---- meshes
- * --------------------------------------------------------------------------------------------------- */
+/* ---- meshes ------------------------------------------------------------------------------------------------------ */
 
 /* Each node's place in post-order: its place in pre-order, less the ancestors that come later, plus all below
  * it. */
@@ -143,8 +141,7 @@ static void note_use(const struct walk *walk, uint32_t node, uint32_t rank)
     }
 }
 
-/* ---- the map
- * -------------------------------------------------------------------------------------------------- */
+/* ---- the map ----------------------------------------------------------------------------------------------------- */
 
 static bool allocate(struct gltf_map *map, struct walk *walk)
 {

@@ -26,6 +26,7 @@ static bool mend(struct gltf_repair *repair)
     gltf_mend_clips(repair);
     gltf_mend_joints(repair);
     bool good = gltf_mend_weights(repair);
+    gltf_check(repair);
     repair->map = NULL;
     gltf_map_release(&map);
     return good;

@@ -15,8 +15,7 @@ struct gltf_repair {
     struct scene *scene;
     const struct aiScene *source; /* what the scene was converted from */
     struct gltf_file *file;
-    const struct gltf_map
-        *map;         /* NULL when the scene's nodes are not the file's: nothing is found by index then */
+    const struct gltf_map *map; /* NULL when the scene's nodes are not the file's: nothing is found by index then */
     uint32_t repairs; /* enum repair */
     struct error *err;
 };
@@ -44,5 +43,8 @@ void gltf_mend_joints(const struct gltf_repair *repair);
  * not finite.
  */
 bool gltf_mend_weights(const struct gltf_repair *repair);
+
+/* gltf_check.c: warnings about indices, joints and weights that Assimp leaves out in silence. Changes nothing. */
+void gltf_check(const struct gltf_repair *repair);
 
 #endif

@@ -7,8 +7,7 @@
 #include "import/gltf_keys.h"
 #include "import/gltf_map.h"
 
-/* ---- what the file says
- * --------------------------------------------------------------------------------------- */
+/* ---- what the file says ------------------------------------------------------------------------------------------ */
 
 static int path_index(const char *path)
 {
@@ -62,8 +61,7 @@ static bool gather(const struct gltf_file *file, const json_t *animation, struct
     return good;
 }
 
-/* ---- names
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* A channel or morph channel of the clip under its name. */
 struct entry {
@@ -131,8 +129,7 @@ static uint32_t find_named(const struct entries *entries, const char *name, uint
     return count;
 }
 
-/* ---- matching
- * -------------------------------------------------------------------------------------------------- */
+/* ---- matching ---------------------------------------------------------------------------------------------------- */
 
 struct match {
     struct gltf_file *file;

@@ -46,8 +46,7 @@ static bool has_integer_weights(const struct gltf_file *file, const json_t *attr
     return false;
 }
 
-/* ---- reading
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static void release_sets(struct weight_sets *sets)
 {
@@ -88,8 +87,7 @@ static bool read_sets(struct gltf_file *file, const json_t *attributes, uint32_t
     return true;
 }
 
-/* ---- influences
- * ------------------------------------------------------------------------------------------------- */
+/* ---- influences -------------------------------------------------------------------------------------------------- */
 
 static int by_weight(const void *a, const void *b)
 {

@@ -5,8 +5,7 @@
 
 static const char pivot_mark[] = "_$AssimpFbx$_";
 
-/* ---- fbx-root-axes
- * ----------------------------------------------------------------------------------------- */
+/* ---- fbx-root-axes ----------------------------------------------------------------------------------------------- */
 
 /*
  * Before 5.4 the root of an FBX file is the identity and its up axis is metadata. Since then the axes are a
@@ -31,8 +30,7 @@ void repair_fbx_root_axes(struct conversion *c)
                c->scene->assimp_version, c->scene->up_sign < 0 ? "-" : "", "XYZ"[c->scene->up_axis]);
 }
 
-/* ---- fbx-offsets
- * ------------------------------------------------------------------------------------------- */
+/* ---- fbx-offsets ------------------------------------------------------------------------------------------------- */
 
 /* Whether `node` is one of the pivots that Assimp puts above the node `base`. */
 static bool is_pivot_of(const char *node, const char *base)
@@ -94,8 +92,7 @@ void repair_fbx_offsets(struct conversion *c)
                    scene->assimp_version);
 }
 
-/* ---- fbx-pivots
- * -------------------------------------------------------------------------------------------- */
+/* ---- fbx-pivots -------------------------------------------------------------------------------------------------- */
 
 static const double first_time[1] = {0};
 static const float no_vector[3] = {0, 0, 0};

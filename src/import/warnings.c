@@ -5,8 +5,7 @@
 
 /* What no repair can bring back is at least said. */
 
-/* ---- any format
- * -------------------------------------------------------------------------------------------- */
+/* ---- any format -------------------------------------------------------------------------------------------------- */
 
 static uint32_t count_references(const struct conversion *c, uint32_t mesh)
 {
@@ -41,8 +40,7 @@ static void warn_vertex_animation(struct conversion *c)
                        c->scene->clips[i].name);
 }
 
-/* ---- FBX
- * --------------------------------------------------------------------------------------------------- */
+/* ---- FBX --------------------------------------------------------------------------------------------------------- */
 
 static bool is_animated(const struct scene *scene, int32_t node)
 {

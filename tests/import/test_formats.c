@@ -101,8 +101,7 @@ static void write_inserted_again(const char *name, const char *mark, const char 
     write_inserted(path, name, mark, text);
 }
 
-/* ---- FBX
- * --------------------------------------------------------------------------------------------------- */
+/* ---- FBX --------------------------------------------------------------------------------------------------------- */
 
 /* The joint's matrix below the root at a key of the clip, its chain of pivots included. */
 static void joint_at_key(const struct scene *scene, uint32_t key, mat4 out)
@@ -247,8 +246,7 @@ static void test_curves_that_go_on_are_a_warning(void **state)
     scene_free(scene);
 }
 
-/* ---- others
- * ------------------------------------------------------------------------------------------------ */
+/* ---- others ------------------------------------------------------------------------------------------------------ */
 
 static void test_bezier_curves_are_a_warning(void **state)
 {
