@@ -147,7 +147,7 @@ bool file_make_parent(const char *path, struct error *err)
     if (!copy)
         return error_set(err, "out of memory");
     bool good = true;
-    for (char *slash = strchr(copy + 1, '/'); slash && good; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(copy + (copy[0] == '/'), '/'); slash && good; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(copy, 0777) != 0 && errno != EEXIST)
             good = error_set(err, "cannot make the folder %s: %s", copy, strerror(errno));

@@ -219,6 +219,10 @@ static void folders_are_made(void **state)
     assert_true(file_make_parent("a/b/c/file.png", &err));
     assert_true(file_make_parent("file.png", &err));
     assert_true(file_make_parent("/tmp/x", &err));
+    assert_true(file_make_parent("/x", &err));
+    assert_true(file_make_parent("", &err));
+    assert_true(file_make_parent("d//e/./file.png", &err));
+    assert_true(exists("d/e"));
     spill("plain", "");
     assert_false(file_make_parent("plain/b/file.png", &err));
     assert_contains(err.text, "cannot make the folder plain");
