@@ -180,7 +180,8 @@ const struct outcome *rigproof_with(const struct run_options *options, const cha
 const struct outcome *demand_status(const struct outcome *outcome, int status, const char *file, int line)
 {
     if (outcome->status != status) {
-        print_error("%s\nexit code %d, not %d; stderr: %.2000s\n", outcome->command, outcome->status, status, outcome->err);
+        print_error("%s\nexit code %d, not %d; stderr: %.2000s\n", outcome->command, outcome->status, status,
+                    outcome->err);
         _fail(file, line);
     }
     return outcome;
@@ -192,8 +193,9 @@ const struct outcome *demand_error(const struct outcome *outcome, int status, co
     bool good = strncmp(outcome->err, "error: ", 7) == 0 && count_lines(outcome->err) == 1 &&
                 outcome->err[outcome->err_size - 1] == '\n' && outcome->out_size == 0;
     if (!good) {
-        print_error("%s\nnot one line that starts with \"error: \", or something on stdout; stderr: %.2000s\nstdout: %.500s\n",
-                    outcome->command, outcome->err, outcome->out);
+        print_error(
+            "%s\nnot one line that starts with \"error: \", or something on stdout; stderr: %.2000s\nstdout: %.500s\n",
+            outcome->command, outcome->err, outcome->out);
         _fail(file, line);
     }
     return outcome;

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Runs rigproof as a user would, in a scratch folder of the test's own. Use scratch_enter and scratch_leave as setup and
- * teardown: the folder is the working directory in between, so that tests write relative paths; it and all outcomes
+ * Runs rigproof as a user would, in a scratch folder of the test's own. Use scratch_enter and scratch_leave as setup
+ * and teardown: the folder is the working directory in between, so that tests write relative paths; it and all outcomes
  * go away at the end.
  */
 
@@ -35,7 +35,8 @@ struct run_options {
 
 /* rigproof ARGUMENTS..., NULL-terminated. Ended after two minutes. The outcome lives until scratch_leave. */
 const struct outcome *rigproof(const char *first, ...) __attribute__((sentinel));
-const struct outcome *rigproof_with(const struct run_options *options, const char *first, ...) __attribute__((sentinel));
+const struct outcome *rigproof_with(const struct run_options *options, const char *first, ...)
+    __attribute__((sentinel));
 
 /* Runs and demands exit code 0. */
 #define rigproof_good(...) demand_status(rigproof(__VA_ARGS__, NULL), 0, __FILE__, __LINE__)

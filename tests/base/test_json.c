@@ -57,8 +57,9 @@ static void values_have_their_form(void **state)
     json_add_floats(&j, NULL, (float[]){INFINITY, 1}, 2);
     json_add_floats(&j, NULL, NULL, 0);
     json_close(&j);
-    assert_string_equal(text_string(&text), "[true, false, -9223372036854775807, 0.5, 0.041666666666666664, null, null, "
-                                            "null, [null, 1], []]\n");
+    assert_string_equal(text_string(&text),
+                        "[true, false, -9223372036854775807, 0.5, 0.041666666666666664, null, null, "
+                        "null, [null, 1], []]\n");
     text_release(&text);
 }
 

@@ -100,7 +100,8 @@ static void every_file_has_its_case(void **state)
     DIR *folder = opendir(FIXTURES "/broken");
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder));) {
-        bool known = entry->d_name[0] == '.' || strcmp(entry->d_name, "README.md") == 0 || strcmp(entry->d_name, "expected.json") == 0;
+        bool known = entry->d_name[0] == '.' || strcmp(entry->d_name, "README.md") == 0 ||
+                     strcmp(entry->d_name, "expected.json") == 0;
         for (int i = 0; i < CASES; i++)
             known = known || strcmp(cases[i].file, entry->d_name) == 0;
         if (!known)
@@ -139,7 +140,8 @@ static void dump_refuses_or_gives_numbers(void **state)
         for (int f = 0; f < 4; f++) {
             char path[512];
             snprintf(path, sizeof path, "%s/broken/%s", FIXTURES, cases[i].file);
-            const struct outcome *outcome = rigproof("dump", path, "--time", "0.5", "--format", formats[f], "-o", "out.txt", NULL);
+            const struct outcome *outcome =
+                rigproof("dump", path, "--time", "0.5", "--format", formats[f], "-o", "out.txt", NULL);
             if (may_be_refused(i, outcome)) {
                 is_refused(outcome, i);
                 continue;
@@ -161,7 +163,8 @@ static void render_refuses_or_draws(void **state)
     for (int i = 0; i < CASES; i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/broken/%s", FIXTURES, cases[i].file);
-        const struct outcome *outcome = rigproof("render", path, "--time", "0.5", "--size", "24x24", "-o", "out.png", NULL);
+        const struct outcome *outcome =
+            rigproof("render", path, "--time", "0.5", "--size", "24x24", "-o", "out.png", NULL);
         if (may_be_refused(i, outcome)) {
             is_refused(outcome, i);
             continue;
@@ -193,9 +196,11 @@ static void without_repairs_nothing_worse_happens(void **state)
 static void fault_of_a_clip_file_is_the_clip_files(void **state)
 {
     (void)state;
-    const struct outcome *outcome = rigproof_fails(2, "dump", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/broken/truncated.glb");
+    const struct outcome *outcome =
+        rigproof_fails(2, "dump", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/broken/truncated.glb");
     assert_contains(outcome->err, "truncated.glb");
-    outcome = rigproof_fails(2, "inspect", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/broken/inf-keys.gltf");
+    outcome =
+        rigproof_fails(2, "inspect", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/broken/inf-keys.gltf");
     assert_contains(outcome->err, "inf-keys.gltf");
 }
 

@@ -12,8 +12,9 @@
 
 #include "run_binary.h"
 
-static const char *const models[] = {FIXTURES "/walker/walker.glb", FIXTURES "/walker/walker.fbx", FIXTURES "/walker/walker.dae",
-                                     FIXTURES "/crowd/crowd.glb", FIXTURES "/twins/twins.gltf", FIXTURES "/strip/strip.gltf",
+static const char *const models[] = {FIXTURES "/walker/walker.glb", FIXTURES "/walker/walker.fbx",
+                                     FIXTURES "/walker/walker.dae", FIXTURES "/crowd/crowd.glb",
+                                     FIXTURES "/twins/twins.gltf",  FIXTURES "/strip/strip.gltf",
                                      FIXTURES "/ticks/ticks.x"};
 enum { MODELS = sizeof models / sizeof models[0] };
 
@@ -21,14 +22,15 @@ static const struct run_options plain = {0};
 
 static void draw(const struct run_options *options, const char *model, const char *backend, const char *path)
 {
-    demand_status(rigproof_with(options, "render", model, "--time", "0.4", "--size", "120x90", "--overlay", "skeleton", "--backend",
-                                backend, "-o", path, NULL),
+    demand_status(rigproof_with(options, "render", model, "--time", "0.4", "--size", "120x90", "--overlay", "skeleton",
+                                "--backend", backend, "-o", path, NULL),
                   0, __FILE__, __LINE__);
 }
 
 static bool has_backend(const char *backend)
 {
-    const struct outcome *outcome = rigproof("render", models[5], "--size", "8x8", "--backend", backend, "-o", "probe.png", NULL);
+    const struct outcome *outcome =
+        rigproof("render", models[5], "--size", "8x8", "--backend", backend, "-o", "probe.png", NULL);
     unlink("probe.png");
     if (outcome->status == 3)
         print_message("skipped: no %s here\n", backend);
@@ -88,7 +90,8 @@ static void threads_and_backends_do_not_matter(void **state)
         for (int t = 0; t < 3; t++)
             for (int i = 0; i < MODELS; i++) {
                 const char expected[] = {(char)('0' + i), '.', 'p', 'n', 'g', 0};
-                draw(&(struct run_options){.environment = (const char *const[]){threads[t], NULL}}, models[i], backends[b], "out.png");
+                draw(&(struct run_options){.environment = (const char *const[]){threads[t], NULL}}, models[i],
+                     backends[b], "out.png");
                 if (!files_equal(expected, "out.png"))
                     fail_msg("%s with %s and %s draws other pixels", models[i], backends[b], threads[t]);
             }
@@ -100,13 +103,24 @@ static void environment_does_not_matter(void **state)
 {
     (void)state;
     static const char *const environments[] = {
-        "GALLIVM_PERF=no_quad_lod", "LP_NATIVE_VECTOR_WIDTH=128", "LP_NATIVE_VECTOR_WIDTH=512", "GALLIUM_NOSSE=1",
-        "GALLIUM_OVERRIDE_CPU_CAPS=nosse", "LIBGL_ALWAYS_SOFTWARE=0", "MESA_GL_VERSION_OVERRIDE=2.1", "LP_PERF=no_depth",
-        "MESA_LOADER_DRIVER_OVERRIDE=zink", "DRAW_USE_LLVM=0", "DISPLAY=:99", "EGL_PLATFORM=x11", "GALLIUM_DRIVER=llvmpipe",
+        "GALLIVM_PERF=no_quad_lod",
+        "LP_NATIVE_VECTOR_WIDTH=128",
+        "LP_NATIVE_VECTOR_WIDTH=512",
+        "GALLIUM_NOSSE=1",
+        "GALLIUM_OVERRIDE_CPU_CAPS=nosse",
+        "LIBGL_ALWAYS_SOFTWARE=0",
+        "MESA_GL_VERSION_OVERRIDE=2.1",
+        "LP_PERF=no_depth",
+        "MESA_LOADER_DRIVER_OVERRIDE=zink",
+        "DRAW_USE_LLVM=0",
+        "DISPLAY=:99",
+        "EGL_PLATFORM=x11",
+        "GALLIUM_DRIVER=llvmpipe",
     };
     draw(&plain, models[0], "auto", "expected.png");
     for (size_t i = 0; i < sizeof environments / sizeof environments[0]; i++) {
-        draw(&(struct run_options){.environment = (const char *const[]){environments[i], NULL}}, models[0], "auto", "out.png");
+        draw(&(struct run_options){.environment = (const char *const[]){environments[i], NULL}}, models[0], "auto",
+             "out.png");
         if (!files_equal("expected.png", "out.png"))
             fail_msg("%s changes the picture", environments[i]);
     }
@@ -145,9 +159,11 @@ static void locale_does_not_matter(void **state)
         const char *const environment[] = {path, variables[e], NULL};
         struct run_options german = {.environment = environment};
         for (int f = 0; f < 4; f++)
-            assert_string_equal(rigproof_with(&german, "dump", models[4], "--time", "0.4", "--format", formats[f], NULL)->out,
-                                rigproof_good("dump", models[4], "--time", "0.4", "--format", formats[f])->out);
-        assert_string_equal(rigproof_with(&german, "inspect", models[0], NULL)->out, rigproof_good("inspect", models[0])->out);
+            assert_string_equal(
+                rigproof_with(&german, "dump", models[4], "--time", "0.4", "--format", formats[f], NULL)->out,
+                rigproof_good("dump", models[4], "--time", "0.4", "--format", formats[f])->out);
+        assert_string_equal(rigproof_with(&german, "inspect", models[0], NULL)->out,
+                            rigproof_good("inspect", models[0])->out);
         draw(&german, models[0], "auto", "b.png");
         assert_same_files("a.png", "b.png");
     }
@@ -158,9 +174,12 @@ static void path_does_not_matter(void **state)
 {
     (void)state;
     assert_int_equal(symlink(models[4], "twins.gltf"), 0);
-    assert_string_equal(rigproof_good("dump", "twins.gltf", "--json")->out, rigproof_good("dump", models[4], "--json")->out);
-    assert_string_equal(rigproof_good("dump", "./twins.gltf", "--format", "csv")->out, rigproof_good("dump", models[4], "--format", "csv")->out);
-    assert_string_equal(rigproof_good("inspect", "twins.gltf", "--json")->out, rigproof_good("inspect", models[4], "--json")->out);
+    assert_string_equal(rigproof_good("dump", "twins.gltf", "--json")->out,
+                        rigproof_good("dump", models[4], "--json")->out);
+    assert_string_equal(rigproof_good("dump", "./twins.gltf", "--format", "csv")->out,
+                        rigproof_good("dump", models[4], "--format", "csv")->out);
+    assert_string_equal(rigproof_good("inspect", "twins.gltf", "--json")->out,
+                        rigproof_good("inspect", models[4], "--json")->out);
 }
 
 int main(void)

@@ -19,7 +19,8 @@ static const struct run_options without_gl = {.environment = (const char *const[
 
 static json_t *doctor(const struct run_options *options, int status)
 {
-    const struct outcome *outcome = demand_status(rigproof_with(options, "doctor", "--json", NULL), status, __FILE__, __LINE__);
+    const struct outcome *outcome =
+        demand_status(rigproof_with(options, "doctor", "--json", NULL), status, __FILE__, __LINE__);
     json_error_t why;
     json_t *root = json_loadb(outcome->out, outcome->out_size, JSON_REJECT_DUPLICATES, &why);
     if (!root)
@@ -38,7 +39,8 @@ static const json_t *backend_of(const json_t *root, const char *name)
             continue;
         if (json_is_true(json_object_get(entry, "works")))
             return entry;
-        print_message("skipped: %s does not work here: %s\n", name, json_string_value(json_object_get(entry, "problem")));
+        print_message("skipped: %s does not work here: %s\n", name,
+                      json_string_value(json_object_get(entry, "problem")));
         return NULL;
     }
     fail_msg("doctor does not know %s", name);
@@ -48,8 +50,14 @@ static const json_t *backend_of(const json_t *root, const char *name)
 static void text_says_what_works(void **state)
 {
     (void)state;
-    static const char *const parts[] = {"rigproof ", "Assimp ", "backend osmesa", "backend egl", "GALLIVM_PERF=no_aos_sampling",
-                                        "LIBGL_ALWAYS_SOFTWARE=1", "LP_NATIVE_VECTOR_WIDTH  (unset", "self-test: passed"};
+    static const char *const parts[] = {"rigproof ",
+                                        "Assimp ",
+                                        "backend osmesa",
+                                        "backend egl",
+                                        "GALLIVM_PERF=no_aos_sampling",
+                                        "LIBGL_ALWAYS_SOFTWARE=1",
+                                        "LP_NATIVE_VECTOR_WIDTH  (unset",
+                                        "self-test: passed"};
     const struct outcome *outcome = rigproof_good("doctor");
     assert_string_equal(outcome->err, "");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -63,7 +71,8 @@ static void json_has_one_hash_for_all(void **state)
     const char *hash = NULL;
     json_t *root = doctor(&(struct run_options){0}, 0);
     assert_true(json_is_true(json_object_get(root, "self_test")));
-    assert_string_equal(json_string_value(json_object_get(json_object_get(root, "environment"), "GALLIVM_PERF")), "no_aos_sampling");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(root, "environment"), "GALLIVM_PERF")),
+                        "no_aos_sampling");
     for (int b = 0; b < 2; b++) {
         const json_t *backend = backend_of(root, names[b]);
         size_t i;
@@ -95,8 +104,10 @@ static void missing_backend_is_a_finding_not_a_failure(void **state)
     json_t *osmesa_only = doctor(&without_egl, 0);
     assert_string_equal(json_string_value(json_object_get(osmesa_only, "backend")), "osmesa");
     json_decref(osmesa_only);
-    demand_status(rigproof_with(&without_osmesa, "render", STRIP, "--size", "32x32", "-o", "egl.png", NULL), 0, __FILE__, __LINE__);
-    demand_status(rigproof_with(&without_egl, "render", STRIP, "--size", "32x32", "-o", "osmesa.png", NULL), 0, __FILE__, __LINE__);
+    demand_status(rigproof_with(&without_osmesa, "render", STRIP, "--size", "32x32", "-o", "egl.png", NULL), 0,
+                  __FILE__, __LINE__);
+    demand_status(rigproof_with(&without_egl, "render", STRIP, "--size", "32x32", "-o", "osmesa.png", NULL), 0,
+                  __FILE__, __LINE__);
     assert_same_files("egl.png", "osmesa.png");
 }
 
@@ -157,7 +168,8 @@ static void usage_comes_before_gl(void **state)
 {
     (void)state;
     demand_error(rigproof_with(&without_gl, "render", "missing.glb", "-o", "x.png", NULL), 2, __FILE__, __LINE__);
-    demand_error(rigproof_with(&without_gl, "render", STRIP, "--time", "0,1", "-o", "x.png", NULL), 2, __FILE__, __LINE__);
+    demand_error(rigproof_with(&without_gl, "render", STRIP, "--time", "0,1", "-o", "x.png", NULL), 2, __FILE__,
+                 __LINE__);
 }
 
 /* ---- limits of the import --------------------------------------------------------------------------------------- */

@@ -41,8 +41,8 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-static void numbers_agree(const struct posed *p, const char *thing, const char *which, const json_t *want, const json_t *got,
-                          double limit)
+static void numbers_agree(const struct posed *p, const char *thing, const char *which, const json_t *want,
+                          const json_t *got, double limit)
 {
     assert_int_equal(json_array_size(want), json_array_size(got));
     for (size_t i = 0; i < json_array_size(want); i++) {
@@ -68,7 +68,9 @@ static const json_t *find_node(const json_t *nodes, const char *path)
         while (depth > 0 && strcmp(text_of(json_array_get(nodes, ancestors[depth - 1]), "name"), parent) != 0)
             depth--;
         assert_true(depth < DEEPEST);
-        starts[depth] = depth == 0 ? 0 : starts[depth - 1] + strlen(text_of(json_array_get(nodes, ancestors[depth - 1]), "name")) + 1;
+        starts[depth] =
+            depth == 0 ? 0
+                       : starts[depth - 1] + strlen(text_of(json_array_get(nodes, ancestors[depth - 1]), "name")) + 1;
         int n = snprintf(way + starts[depth], sizeof way - starts[depth], "%s", name);
         size_t length = starts[depth] + (size_t)n, wanted = strlen(path);
         bool ends = length >= wanted && strcmp(way + length - wanted, path) == 0;
@@ -124,13 +126,14 @@ static void palette_agrees(const struct posed *p)
     json_t *want, *got, *found;
     json_array_foreach(json_object_get(p->want, "palette"), i, want) {
         found = NULL;
-        json_array_foreach(json_object_get(p->got, "palette"), k, got)
-            if (strcmp(text_of(got, "mesh"), text_of(want, "mesh")) == 0 && strcmp(text_of(got, "bone"), text_of(want, "bone")) == 0)
-                found = got;
+        json_array_foreach(json_object_get(p->got, "palette"), k,
+                           got) if (strcmp(text_of(got, "mesh"), text_of(want, "mesh")) == 0 &&
+                                    strcmp(text_of(got, "bone"), text_of(want, "bone")) == 0) found = got;
         if (!found)
-            fail_msg("%s: no palette entry of mesh %s and bone %s", p->what, text_of(want, "mesh"), text_of(want, "bone"));
-        numbers_agree(p, text_of(want, "bone"), "palette matrix", json_object_get(want, "matrix"), json_object_get(found, "matrix"),
-                      p->limit);
+            fail_msg("%s: no palette entry of mesh %s and bone %s", p->what, text_of(want, "mesh"),
+                     text_of(want, "bone"));
+        numbers_agree(p, text_of(want, "bone"), "palette matrix", json_object_get(want, "matrix"),
+                      json_object_get(found, "matrix"), p->limit);
     }
 }
 
@@ -148,7 +151,8 @@ static struct points points_of_json(const json_t *list)
     return points;
 }
 
-static void vertices_agree(const struct posed *p, const json_t *skin, const char *key, const char *keyword, double limit)
+static void vertices_agree(const struct posed *p, const json_t *skin, const char *key, const char *keyword,
+                           double limit)
 {
     const json_t *indices = json_object_get(skin, "indices");
     struct points want = points_of_json(json_object_get(skin, key));
@@ -165,7 +169,8 @@ static void vertices_agree(const struct posed *p, const json_t *skin, const char
         }
     }
     if (!(worst <= limit))
-        fail_msg("%s: mesh %s: %s differ by up to %.3g, the limit is %.3g", p->what, text_of(skin, "mesh"), key, worst, limit);
+        fail_msg("%s: mesh %s: %s differ by up to %.3g, the limit is %.3g", p->what, text_of(skin, "mesh"), key, worst,
+                 limit);
     points_release(&want);
     points_release(&got);
 }
@@ -199,8 +204,8 @@ static const struct outcome *dump(const json_t *want, const char *model, const c
     char time[64];
     snprintf(time, sizeof time, "%.17g", json_number_value(json_object_get(want, "time")));
     if (clips_from[0])
-        return rigproof("dump", model, "--clip", clip, "--time", time, "--influences", "all", "--format", format, "--clips-from",
-                        clips_from, NULL);
+        return rigproof("dump", model, "--clip", clip, "--time", time, "--influences", "all", "--format", format,
+                        "--clips-from", clips_from, NULL);
     return rigproof("dump", model, "--clip", clip, "--time", time, "--influences", "all", "--format", format, NULL);
 }
 
@@ -218,7 +223,8 @@ static void case_agrees(const char *folder, const char *file, const json_t *want
     demand_status(json, 0, __FILE__, __LINE__);
     struct posed p = {.want = want, .got = load(json->out, json->out_size)};
     p.obj = demand_status(dump(want, model, clips_from, "obj"), 0, __FILE__, __LINE__)->out;
-    snprintf(p.what, sizeof p.what, "%s, clip `%s`, %g s", file, text_of(want, "clip"), json_number_value(json_object_get(want, "time")));
+    snprintf(p.what, sizeof p.what, "%s, clip `%s`, %g s", file, text_of(want, "clip"),
+             json_number_value(json_object_get(want, "time")));
     struct points all = points_of_obj(p.obj, "v", NULL);
     p.limit = points_extent(&all) * allowed_share(json_object_get(p.got, "nodes"));
     points_release(&all);

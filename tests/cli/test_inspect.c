@@ -51,7 +51,8 @@ static void json_is_valid_and_repeats(void **state)
         char path[512];
         snprintf(path, sizeof path, "%s/%s", FIXTURES, models[i]);
         json_decref(inspect_json(path));
-        assert_string_equal(rigproof("inspect", "--json", path, NULL)->out, rigproof("inspect", "--json", path, NULL)->out);
+        assert_string_equal(rigproof("inspect", "--json", path, NULL)->out,
+                            rigproof("inspect", "--json", path, NULL)->out);
         assert_string_equal(rigproof_good("inspect", path)->out, rigproof_good("inspect", path)->out);
     }
 }
@@ -63,16 +64,18 @@ static void counts_are_the_files(void **state)
         const char *model;
         size_t bones, clips;
     } cases[] = {
-        {FIXTURES "/walker/walker.glb", 30, 3}, {FIXTURES "/walker/walker.fbx", 30, 3}, 
+        {FIXTURES "/walker/walker.glb", 30, 3}, {FIXTURES "/walker/walker.fbx", 30, 3},
         {FIXTURES "/walker/walker.dae", 29, 1}, /* Assimp leaves out the bone that holds nothing */
-        {FIXTURES "/strip/strip.gltf", 2, 13},  {FIXTURES "/crowd/crowd.glb", 300, 1},  {FIXTURES "/twins/twins.gltf", 4, 1},
-        {FIXTURES "/pieces/body.glb", 4, 0},    {FIXTURES "/pieces/steps.glb", 0, 1},   {FIXTURES "/ticks/ticks.x", 2, 1},
+        {FIXTURES "/strip/strip.gltf", 2, 13},  {FIXTURES "/crowd/crowd.glb", 300, 1},
+        {FIXTURES "/twins/twins.gltf", 4, 1},   {FIXTURES "/pieces/body.glb", 4, 0},
+        {FIXTURES "/pieces/steps.glb", 0, 1},   {FIXTURES "/ticks/ticks.x", 2, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         json_t *root = inspect_json(cases[i].model);
         size_t bones = count_bones(root), clips = json_array_size(json_object_get(root, "clips"));
         if (bones != cases[i].bones || clips != cases[i].clips)
-            fail_msg("%s: %zu bones and %zu clips, not %zu and %zu", cases[i].model, bones, clips, cases[i].bones, cases[i].clips);
+            fail_msg("%s: %zu bones and %zu clips, not %zu and %zu", cases[i].model, bones, clips, cases[i].bones,
+                     cases[i].clips);
         json_decref(root);
     }
 }
@@ -92,8 +95,8 @@ static void text_says(const char *model, const char *const *parts, size_t count)
 static void text_names_what_matters(void **state)
 {
     (void)state;
-    TEXT_SAYS(FIXTURES "/walker/walker.glb", "walker.glb (Assimp ", "of which 30 bones", "hips *", "1578 vertices", "658 vertices",
-              "walk: 1 s", "idle: 2 s", "wave: 1.5 s", "\nrepairs:", "\nwarnings: none");
+    TEXT_SAYS(FIXTURES "/walker/walker.glb", "walker.glb (Assimp ", "of which 30 bones", "hips *", "1578 vertices",
+              "658 vertices", "walk: 1 s", "idle: 2 s", "wave: 1.5 s", "\nrepairs:", "\nwarnings: none");
     TEXT_SAYS(FIXTURES "/walker/walker.fbx", "up axis y", "rig|walk: 1 s, 24 ticks per second", "of which 30 bones");
     TEXT_SAYS(FIXTURES "/walker/walker.dae", "rig_rig: 1 s", "rig_hips *");
     TEXT_SAYS(FIXTURES "/crowd/crowd.glb", "of which 300 bones", "influences per vertex:  8: 2560", "sway: 2 s");
@@ -154,7 +157,8 @@ static void clips_of_another_file_are_part_of_it(void **state)
         rigproof_good("inspect", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/pieces/steps.glb");
     assert_contains(text->out, "steps: 1 s");
     assert_contains(text->out, "lantern (no such node)");
-    assert_contains(text->out, "unmatched-channels: clip `steps` of steps.glb: 1 of 5 channels move no node here: lantern");
+    assert_contains(text->out,
+                    "unmatched-channels: clip `steps` of steps.glb: 1 of 5 channels move no node here: lantern");
     const struct outcome *json =
         rigproof_good("inspect", "--json", FIXTURES "/pieces/body.glb", "--clips-from", FIXTURES "/pieces/steps.glb");
     assert_contains(json->out, "\"unmatched\": true");

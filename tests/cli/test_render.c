@@ -27,8 +27,11 @@ static void background_is_exact(void **state)
     static const struct {
         const char *text;
         uint8_t rgba[4];
-    } cases[] = {{"808080", {0x80, 0x80, 0x80, 0xff}}, {"10203040", {0x10, 0x20, 0x30, 0x40}}, {"ff000000", {0xff, 0, 0, 0}},
-                 {"00ff00ff", {0, 0xff, 0, 0xff}},     {"01fe7f80", {0x01, 0xfe, 0x7f, 0x80}}};
+    } cases[] = {{"808080", {0x80, 0x80, 0x80, 0xff}},
+                 {"10203040", {0x10, 0x20, 0x30, 0x40}},
+                 {"ff000000", {0xff, 0, 0, 0}},
+                 {"00ff00ff", {0, 0xff, 0, 0xff}},
+                 {"01fe7f80", {0x01, 0xfe, 0x7f, 0x80}}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         rigproof_good("render", WALKER, "--size", "96x96", "--background", cases[i].text, "-o", "out.png");
         struct image image = read_picture("out.png");
@@ -67,9 +70,12 @@ static void equal_words_give_equal_pictures(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
-        {"--time", "0"}, {"--clip", "1"}, {"--view", "lit"}, {"--camera", "yaw=30,pitch=10,zoom=1,fov=30"}, {"--up", "auto"},
-        {"--up", "y"}, {"--profile", "portable"}, {"--wrap", "loop"}, {"--influences", "all"}, {"--frames", "0..0"},
-        {"--camera", "yaw=390"}, {"--overlay", "none"},
+        {"--time", "0"},           {"--clip", "1"},
+        {"--view", "lit"},         {"--camera", "yaw=30,pitch=10,zoom=1,fov=30"},
+        {"--up", "auto"},          {"--up", "y"},
+        {"--profile", "portable"}, {"--wrap", "loop"},
+        {"--influences", "all"},   {"--frames", "0..0"},
+        {"--camera", "yaw=390"},   {"--overlay", "none"},
     };
     rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", "-o", "base.png");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -83,10 +89,14 @@ static void equal_words_give_equal_pictures(void **state)
 static void wrapping_is_seen(void **state)
 {
     (void)state;
-    static const char *const cases[][3] = {
-        {"1.25", "loop", "0.25"}, {"-0.75", "loop", "0.25"}, {"7", "clamp", "1"}, {"-3", "clamp", "0"}, {"1", "loop", "1"}};
+    static const char *const cases[][3] = {{"1.25", "loop", "0.25"},
+                                           {"-0.75", "loop", "0.25"},
+                                           {"7", "clamp", "1"},
+                                           {"-3", "clamp", "0"},
+                                           {"1", "loop", "1"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        rigproof_good("render", WALKER, "--size", "48x48", "--clip", "walk", "--time", cases[i][0], "--wrap", cases[i][1], "-o", "a.png");
+        rigproof_good("render", WALKER, "--size", "48x48", "--clip", "walk", "--time", cases[i][0], "--wrap",
+                      cases[i][1], "-o", "a.png");
         rigproof_good("render", WALKER, "--size", "48x48", "--clip", "walk", "--time", cases[i][2], "-o", "b.png");
         assert_same_files("a.png", "b.png");
     }
@@ -95,8 +105,9 @@ static void wrapping_is_seen(void **state)
 static void every_fixture_is_drawn(void **state)
 {
     (void)state;
-    static const char *const models[] = {"walker/walker.fbx", "walker/walker.dae", "strip/strip.gltf", "strip/morph.gltf",
-                                         "crowd/crowd.glb", "twins/twins.gltf", "pieces/body.glb", "ticks/ticks.x"};
+    static const char *const models[] = {"walker/walker.fbx", "walker/walker.dae", "strip/strip.gltf",
+                                         "strip/morph.gltf",  "crowd/crowd.glb",   "twins/twins.gltf",
+                                         "pieces/body.glb",   "ticks/ticks.x"};
     static const uint8_t grey[4] = {0x80, 0x80, 0x80, 0xff};
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
         char path[512];
@@ -114,7 +125,8 @@ static void formats_look_alike(void **state)
 {
     (void)state;
     rigproof_good("render", WALKER, "--size", "128x128", "--clip", "walk", "--time", "0.375", "-o", "glb.png");
-    rigproof_good("render", FIXTURES "/walker/walker.fbx", "--size", "128x128", "--clip", "walk", "--time", "0.375", "-o", "fbx.png");
+    rigproof_good("render", FIXTURES "/walker/walker.fbx", "--size", "128x128", "--clip", "walk", "--time", "0.375",
+                  "-o", "fbx.png");
     rigproof_good("render", FIXTURES "/walker/walker.dae", "--size", "128x128", "--time", "0.375", "-o", "dae.png");
     rigproof_good("render", WALKER, "--size", "128x128", "--clip", "walk", "--time", "0.5", "-o", "later.png");
     size_t later = count_differences("glb.png", "later.png");
@@ -125,7 +137,8 @@ static void formats_look_alike(void **state)
         size_t far = 0;
         for (size_t i = 0; i < 4 * 128 * 128; i++)
             far += glb.rgba[i] > other.rgba[i] + 48 || other.rgba[i] > glb.rgba[i] + 48;
-        print_message("%s: %zu of 65536 values are far from the glb's; another time: %zu pixels\n", others[k], far, later);
+        print_message("%s: %zu of 65536 values are far from the glb's; another time: %zu pixels\n", others[k], far,
+                      later);
         assert_true(far < 600);
         image_release(&other);
     }
@@ -137,8 +150,8 @@ static void clips_from_another_file_move(void **state)
     (void)state;
     const char *body = FIXTURES "/pieces/body.glb", *steps = FIXTURES "/pieces/steps.glb";
     rigproof_good("render", body, "--size", "64x64", "-o", "still.png");
-    const struct outcome *moved =
-        rigproof_good("render", body, "--clips-from", steps, "--clip", "steps", "--time", "0.25", "--size", "64x64", "-o", "moved.png");
+    const struct outcome *moved = rigproof_good("render", body, "--clips-from", steps, "--clip", "steps", "--time",
+                                                "0.25", "--size", "64x64", "-o", "moved.png");
     assert_contains(moved->err, "warning: unmatched-channels: ");
     assert_contains(moved->err, "lantern");
     assert_true(count_differences("still.png", "moved.png") > 50);
@@ -162,10 +175,13 @@ static void dropped_influences_are_told(void **state)
     (void)state;
     const char *crowd = FIXTURES "/crowd/crowd.glb";
     const struct outcome *four = rigproof_good("render", crowd, "--size", "32x32", "-o", "four.png");
-    assert_contains(four->err, "warning: influences-dropped: mesh `crowd-mesh`: 2560 of 2560 vertices have more than 4");
+    assert_contains(four->err,
+                    "warning: influences-dropped: mesh `crowd-mesh`: 2560 of 2560 vertices have more than 4");
     assert_contains(four->err, "--influences all");
-    assert_string_equal(rigproof_good("render", crowd, "--size", "32x32", "--influences", "8", "-o", "eight.png")->err, "");
-    assert_string_equal(rigproof_good("render", crowd, "--size", "32x32", "--influences", "all", "-o", "all.png")->err, "");
+    assert_string_equal(rigproof_good("render", crowd, "--size", "32x32", "--influences", "8", "-o", "eight.png")->err,
+                        "");
+    assert_string_equal(rigproof_good("render", crowd, "--size", "32x32", "--influences", "all", "-o", "all.png")->err,
+                        "");
     assert_same_files("eight.png", "all.png");
 }
 

@@ -38,8 +38,9 @@ static void times_have_three_to_six_decimals(void **state)
     static const struct {
         double time;
         const char *text;
-    } cases[] = {{0, "0.000"}, {1, "1.000"}, {0.1, "0.100"}, {1.0 / 24, "0.041667"}, {0.1234, "0.1234"}, {0.12345, "0.12345"},
-                 {100.0625, "100.0625"}, {-0.5, "-0.500"}, {0.0000001, "0.000"}, {-0.0, "0.000"}, {-0.0000001, "0.000"}};
+    } cases[] = {{0, "0.000"},         {1, "1.000"},         {0.1, "0.100"},         {1.0 / 24, "0.041667"},
+                 {0.1234, "0.1234"},   {0.12345, "0.12345"}, {100.0625, "100.0625"}, {-0.5, "-0.500"},
+                 {0.0000001, "0.000"}, {-0.0, "0.000"},      {-0.0000001, "0.000"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         names_are(template_expand, &(struct template_values){"m", "c", 0, cases[i].time}, "{time}", cases[i].text);
 }
@@ -55,8 +56,15 @@ static void clip_names_are_harmless(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"..", "_."}, {".", "_"}, {"../../etc/passwd", "_._.._etc_passwd"}, {".hidden", "_hidden"}, {"a/b\\c:d*e?f\"g<h>i", "a_b_c_d_e_f_g_h_i"},
-        {"tab\tand\nline", "tab_and_line"}, {"{frame}", "_frame_"}, {"two words", "two_words"}, {"v1.2", "v1.2"},
+        {"..", "_."},
+        {".", "_"},
+        {"../../etc/passwd", "_._.._etc_passwd"},
+        {".hidden", "_hidden"},
+        {"a/b\\c:d*e?f\"g<h>i", "a_b_c_d_e_f_g_h_i"},
+        {"tab\tand\nline", "tab_and_line"},
+        {"{frame}", "_frame_"},
+        {"two words", "two_words"},
+        {"v1.2", "v1.2"},
         {"h\xc3\xbcpf", "h\xc3\xbcpf"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -67,7 +75,8 @@ static void clip_names_are_harmless(void **state)
 static void unknown_placeholders_are_refused(void **state)
 {
     (void)state;
-    static const char *const cases[] = {"{}", "{frames}", "{Frame}", "{frame:}", "{frame:x}", "{frame:100}", "{time:3}", "{modell}", "a{b}c"};
+    static const char *const cases[] = {"{}",          "{frames}", "{Frame}",  "{frame:}", "{frame:x}",
+                                        "{frame:100}", "{time:3}", "{modell}", "a{b}c"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct text out = {0};
         struct error err = {0};
@@ -106,7 +115,8 @@ static void film_command_can_be_copied(void **state)
     (void)state;
     film_is("t_{frame:04}.png", "ffmpeg -framerate 24 -start_number 7 -i 't_%04d.png' -pix_fmt yuv420p film.mp4");
     film_is("t_{frame}.png", "ffmpeg -framerate 24 -start_number 7 -i 't_%d.png' -pix_fmt yuv420p film.mp4");
-    film_is("it's {frame:02}.png", "ffmpeg -framerate 24 -start_number 7 -i 'it'\\''s %02d.png' -pix_fmt yuv420p film.mp4");
+    film_is("it's {frame:02}.png",
+            "ffmpeg -framerate 24 -start_number 7 -i 'it'\\''s %02d.png' -pix_fmt yuv420p film.mp4");
     film_is("100%_{frame}.png", "ffmpeg -framerate 24 -start_number 7 -i '100%%_%d.png' -pix_fmt yuv420p film.mp4");
     film_is("{time}.png", NULL);
     film_is("{frame}_{time}.png", NULL);
@@ -117,7 +127,7 @@ static void equal_names_are_refused(void **state)
 {
     (void)state;
     static const struct template_values values[] = {
-        {"m", "c", 0, 0.5}, {"m", "c", 1, 0.25}, {"m", "c", 2, 0.25}, {"m", "c", 3, 0.2500001}};
+        {"m", "c", 0, 0.5}, {"m", "c", 1, 0.25}, {"m", "c", 2, 0.25}, {"m", "c", 3, 0.2500001}, {"m", "c", 4, 0.5}};
     struct error err = {0};
     assert_true(template_names_differ("{frame}.png", values, 4, &err));
     assert_true(template_names_differ("{time}.png", values, 2, &err));
@@ -126,6 +136,10 @@ static void equal_names_are_refused(void **state)
     assert_contains(err.text, "0.250.png");
     err = (struct error){0};
     assert_false(template_names_differ("{time}.png", values + 2, 2, &err)); /* equal once they are written */
+    err = (struct error){0};
+    assert_false(template_names_differ("{time}.png", (const struct template_values[]){values[0], values[1], values[4]},
+                                       3, &err));
+    assert_contains(err.text, "0.500.png"); /* not neighbours */
     err = (struct error){0};
     assert_false(template_names_differ("{bogus}.png", values, 4, &err));
     assert_contains(err.text, "{bogus}");

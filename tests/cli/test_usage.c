@@ -84,12 +84,18 @@ static void mistyped_options_are_guessed(void **state)
 {
     (void)state;
     static const char *const cases[][3] = {
-        {"render", "--siez", "did you mean --size?"},         {"render", "--backgruond=ff0000", "did you mean --background?"},
-        {"dump", "--tiem=1", "did you mean --time?"},         {"dump", "--fromat", "did you mean --format?"},
-        {"inspect", "--jsno", "did you mean --json?"},        {"turntable", "--frame", "did you mean --frames?"},
-        {"doctor", "--jsonn", "did you mean --json?"},        {"inspect", "--clip-from", "did you mean --clips-from?"},
-        {"render", "--frobnicate", "see rigproof render --help"}, {"inspect", "--size", "no option --size"},
-        {"dump", "--camera", "no option --camera"},           {"render", "-x", "no option -x"},
+        {"render", "--siez", "did you mean --size?"},
+        {"render", "--backgruond=ff0000", "did you mean --background?"},
+        {"dump", "--tiem=1", "did you mean --time?"},
+        {"dump", "--fromat", "did you mean --format?"},
+        {"inspect", "--jsno", "did you mean --json?"},
+        {"turntable", "--frame", "did you mean --frames?"},
+        {"doctor", "--jsonn", "did you mean --json?"},
+        {"inspect", "--clip-from", "did you mean --clips-from?"},
+        {"render", "--frobnicate", "see rigproof render --help"},
+        {"inspect", "--size", "no option --size"},
+        {"dump", "--camera", "no option --camera"},
+        {"render", "-x", "no option -x"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_contains(rigproof_fails(2, cases[i][0], cases[i][1], WALKER)->err, cases[i][2]);
@@ -113,13 +119,15 @@ static void bad_values_name_the_option(void **state)
 {
     (void)state;
     static const char *const cases[][3] = {
-        {"render", "--size", "640"}, {"render", "--background", "red"}, {"dump", "--time", "soon"}, {"dump", "--frames", "5"},
-        {"dump", "--format", "jsno"}, {"turntable", "--frames", "0"}, {"turntable", "--frames", "1.5"}, {"turntable", "--loops", "-1"},
-        {"turntable", "--fps", "x"}, {"turntable", "--pitch", "nan"}, {"dump", "--space", "world"}, {"inspect", "--repair", "fbx"},
-        {"render", "--backend", "glx"}, {"inspect", "--import-timeout", "0"}, {"inspect", "--import-memory", "1"},
+        {"render", "--size", "640"},      {"render", "--background", "red"},    {"dump", "--time", "soon"},
+        {"dump", "--frames", "5"},        {"dump", "--format", "jsno"},         {"turntable", "--frames", "0"},
+        {"turntable", "--frames", "1.5"}, {"turntable", "--loops", "-1"},       {"turntable", "--fps", "x"},
+        {"turntable", "--pitch", "nan"},  {"dump", "--space", "world"},         {"inspect", "--repair", "fbx"},
+        {"render", "--backend", "glx"},   {"inspect", "--import-timeout", "0"}, {"inspect", "--import-memory", "1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_contains(rigproof_fails(2, cases[i][0], cases[i][1], cases[i][2], WALKER, "-o", "x.png")->err, cases[i][1]);
+        assert_contains(rigproof_fails(2, cases[i][0], cases[i][1], cases[i][2], WALKER, "-o", "x.png")->err,
+                        cases[i][1]);
     assert_contains(rigproof_fails(2, "dump", "--format", "jsno", WALKER)->err, "`json`");
     assert_string_equal(scratch_listing(), "");
 }
@@ -142,8 +150,10 @@ static void unreadable_models_are_refused(void **state)
     (void)state;
     mkdir("folder.glb", 0777);
     mkfifo("pipe.glb", 0666);
-    static const char *const cases[][2] = {
-        {"missing.glb", "No such file"}, {"folder.glb", "not a file"}, {"pipe.glb", "not a file"}, {"", "No such file"}};
+    static const char *const cases[][2] = {{"missing.glb", "No such file"},
+                                           {"folder.glb", "not a file"},
+                                           {"pipe.glb", "not a file"},
+                                           {"", "No such file"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_contains(rigproof_fails(2, "inspect", cases[i][0])->err, cases[i][1]);
         assert_contains(rigproof_fails(2, "dump", cases[i][0], "-o", "x.txt")->err, cases[i][0]);
@@ -160,10 +170,12 @@ static void missing_clip_and_camera_are_explained(void **state)
     assert_contains(err, "did you mean `walk`?");
     assert_contains(err, "idle, walk, wave");
     assert_contains(rigproof_fails(2, "render", WALKER, "--clip", "7", "-o", "x.png")->err, "no clip `7`");
-    assert_contains(rigproof_fails(2, "render", WALKER, "--camera", "file:Main", "-o", "x.png")->err, "no camera `Main`");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--camera", "file:Main", "-o", "x.png")->err,
+                    "no camera `Main`");
     assert_contains(rigproof_fails(2, "dump", FIXTURES "/pieces/body.glb", "--clip", "walk")->err, "no clips at all");
     assert_contains(rigproof_fails(2, "dump", WALKER, "--clips-from", FIXTURES "/pieces/body.glb")->err, "no clips");
-    assert_contains(rigproof_fails(2, "dump", FIXTURES "/strip/strip.gltf", "--clips-from", WALKER)->err, "--clips-from");
+    assert_contains(rigproof_fails(2, "dump", FIXTURES "/strip/strip.gltf", "--clips-from", WALKER)->err,
+                    "--clips-from");
     assert_string_equal(scratch_listing(), "");
 }
 

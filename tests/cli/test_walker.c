@@ -60,8 +60,8 @@ static struct points posed(const struct export *export, int clip, int frame)
     char path[512], time[64];
     snprintf(path, sizeof path, "%s/walker/%s", FIXTURES, export->file[clip]);
     snprintf(time, sizeof time, "%.17g", frame / 24.0);
-    const struct outcome *obj =
-        rigproof_good("dump", path, "--clip", export->clip[clip], "--time", time, "--format", "obj", "--influences", "all");
+    const struct outcome *obj = rigproof_good("dump", path, "--clip", export->clip[clip], "--time", time, "--format",
+                                              "obj", "--influences", "all");
     assert_null(find_not_finite(obj->out));
     return points_of_obj(obj->out, "v", NULL);
 }
@@ -81,7 +81,8 @@ static void agrees(const struct export *export)
             points_release(&truth);
             points_release(&got);
         }
-    print_message("%s: vertices at most %.3g m from the truth, %.3g of the height\n", export->name, worst, worst / height);
+    print_message("%s: vertices at most %.3g m from the truth, %.3g of the height\n", export->name, worst,
+                  worst / height);
 }
 
 static void glb_agrees_with_blender(void **state)
@@ -109,7 +110,8 @@ static void bind_pose_is_the_rest_mesh(void **state)
         char path[512];
         snprintf(path, sizeof path, "%s/walker/%s", FIXTURES, exports[e].file[1]);
         struct points truth = points_of_obj(slurp(FIXTURES "/walker/truth/rest.obj", NULL), "v", NULL);
-        const struct outcome *obj = rigproof_good("dump", path, "--clip", "none", "--format", "obj", "--influences", "all");
+        const struct outcome *obj =
+            rigproof_good("dump", path, "--clip", "none", "--format", "obj", "--influences", "all");
         struct points got = points_of_obj(obj->out, "v", NULL);
         for (size_t i = 0; i < truth.count; i++) {
             double y = truth.at[i][1];

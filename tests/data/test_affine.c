@@ -286,7 +286,8 @@ static void no_inverse_is_reported(void **state)
     }
 }
 
-/* Inverse transpose up to a positive factor: N' M = |det| identity. The sign keeps normals on their side in a mirror. */
+/* Inverse transpose up to a positive factor: N' M = |det| identity. The sign keeps normals on their side in a mirror.
+ */
 static void normal_matrix_is_the_inverse_transpose(void **state)
 {
     (void)state;

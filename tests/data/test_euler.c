@@ -76,7 +76,8 @@ static void gives_rotation_back(const vec4 rotation, double limit)
         for (int c = 0; c < 3; c++)
             if (!(fabs(rows[r][c] - (double)matrix[c][r]) < limit))
                 fail_msg("(%.9g %.9g %.9g %.9g) as %g %g %g", (double)rotation[0], (double)rotation[1],
-                         (double)rotation[2], (double)rotation[3], (double)angles[0], (double)angles[1], (double)angles[2]);
+                         (double)rotation[2], (double)rotation[3], (double)angles[0], (double)angles[1],
+                         (double)angles[2]);
     assert_true(angles[0] > -180 && angles[0] <= 180 && angles[2] > -180 && angles[2] <= 180);
     assert_true(angles[1] >= -90 && angles[1] <= 90);
 }
@@ -113,8 +114,8 @@ static void gimbal_lock_comes_back(void **state)
         for (int up = -1; up <= 1; up += 2)
             for (double off = 0; off < 1e-3; off = off == 0 ? 1e-5 : off * 3) { /* Ry(90 - off) Rx(degrees) */
                 double a = degrees * pi / 360, b = up * (pi / 4 - off);
-                gives_rotation_back((vec4){(float)(cos(b) * sin(a)), (float)(sin(b) * cos(a)), (float)(-sin(b) * sin(a)),
-                                           (float)(cos(b) * cos(a))},
+                gives_rotation_back((vec4){(float)(cos(b) * sin(a)), (float)(sin(b) * cos(a)),
+                                           (float)(-sin(b) * sin(a)), (float)(cos(b) * cos(a))},
                                     1e-3);
             }
 }

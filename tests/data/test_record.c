@@ -24,7 +24,8 @@ static void writes(writer write, const char *clip, const char *expected)
 
 #define IDENTITY "1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0"
 #define REST "\"t\": [0, 0, 0], \"r\": [0, 0, 0, 1]"
-#define SKIN "\"vertices\": 3, \"min\": [0, 0, -2], \"max\": [1, 0.1, 0], \"centroid\": [0.33333334, 0.033336665, -0.6666667]}"
+#define SKIN                                                                                                           \
+    "\"vertices\": 3, \"min\": [0, 0, -2], \"max\": [1, 0.1, 0], \"centroid\": [0.33333334, 0.033336665, -0.6666667]}"
 
 static void json_is_a_line_per_thing(void **state)
 {
@@ -41,14 +42,16 @@ static void json_is_a_line_per_thing(void **state)
            "  {\"name\": \"rig\", \"parent\": null, " REST ", \"s\": [1, 1, 1], \"global\": [" IDENTITY "]},\n"
            "  {\"name\": \"hip, left\", \"parent\": \"rig\", \"t\": [0, 1, 0], \"r\": [0, 0, 0, 1], \"s\": [1, 1, 1], "
            "\"global\": [1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0]},\n"
-           "  {\"name\": \"tip \\\"x\\\"\", \"parent\": \"hip, left\", \"t\": [0, 2, 0], \"r\": [0, 0, 1, 0], \"s\": [1, 1, 1], "
+           "  {\"name\": \"tip \\\"x\\\"\", \"parent\": \"hip, left\", \"t\": [0, 2, 0], \"r\": [0, 0, 1, 0], \"s\": "
+           "[1, 1, 1], "
            "\"global\": [-1, 0, 0, 0, 0, -1, 0, 3, 0, 0, 1, 0]},\n"
            "  {\"name\": \"prop\", \"parent\": \"rig\", " REST ", \"s\": [2, 2, 2], "
            "\"global\": [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0]}\n"
            " ],\n"
            " \"palette\": [\n"
            "  {\"mesh\": \"body part\", \"bone\": \"hip, left\", \"matrix\": [" IDENTITY "]},\n"
-           "  {\"mesh\": \"body part\", \"bone\": \"tip \\\"x\\\"\", \"matrix\": [-1, 0, 0, 0, 0, -1, 0, 6, 0, 0, 1, 0]},\n"
+           "  {\"mesh\": \"body part\", \"bone\": \"tip \\\"x\\\"\", \"matrix\": [-1, 0, 0, 0, 0, -1, 0, 6, 0, 0, 1, "
+           "0]},\n"
            "  {\"mesh\": \"prop\", \"bone\": \"prop\", \"matrix\": [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0]}\n"
            " ],\n"
            " \"skin\": [\n"
@@ -76,7 +79,8 @@ static void csv_is_a_row_per_matrix(void **state)
            "tiny.glb,,0.1,local,,prop,rig,0,0,0,0,0,0,1,2,2,2,2,0,0,0,0,2,0,0,0,0,2,0\n"
            "tiny.glb,,0.1,global,,prop,rig,0,0,0,0,0,0,1,2,2,2,2,0,0,0,0,2,0,0,0,0,2,0\n"
            "tiny.glb,,0.1,palette,body part,\"hip, left\",rig,0,0,0,0,0,0,1,1,1,1,1,0,0,0,0,1,0,0,0,0,1,0\n"
-           "tiny.glb,,0.1,palette,body part,\"tip \"\"x\"\"\",\"hip, left\",0,6,0,0,0,1,0,1,1,1,-1,0,0,0,0,-1,0,6,0,0,1,0\n"
+           "tiny.glb,,0.1,palette,body part,\"tip \"\"x\"\"\",\"hip, "
+           "left\",0,6,0,0,0,1,0,1,1,1,-1,0,0,0,0,-1,0,6,0,0,1,0\n"
            "tiny.glb,,0.1,palette,prop,prop,rig,0,0,0,0,0,0,1,2,2,2,2,0,0,0,0,2,0,0,0,0,2,0\n");
 }
 
@@ -101,31 +105,32 @@ static void obj_is_an_object_per_mesh(void **state)
 static void text_is_a_table(void **state)
 {
     (void)state;
-    writes(pose_write_text, "rig|walk",
-           "tiny.glb  clip rig|walk  time 0.1 s\n"
-           "\n"
-           "local pose, to the parent (translation; Euler degrees, R = Rz Ry Rx; scale)\n"
-           "  rig      " NO_MOVE "   1.0000   1.0000   1.0000\n"
-           "  hip, left     0.00000     1.00000     0.00000      0.000    0.000    0.000     1.0000   1.0000   1.0000\n"
-           "  tip \"x\"       0.00000     2.00000     0.00000      0.000    0.000  180.000     1.0000   1.0000   1.0000\n"
-           "  prop     " NO_MOVE "   2.0000   2.0000   2.0000\n"
-           "\n"
-           "palette, mesh space to scene space (translation; Euler degrees; scale; then the 3x4, p' = M p)\n"
-           "  body part / hip, left\n"
-           "   " NO_MOVE "   1.0000   1.0000   1.0000\n"
-           "    [     1.000000     0.000000     0.000000     0.000000 ]\n"
-           "    [     0.000000     1.000000     0.000000     0.000000 ]\n"
-           "    [     0.000000     0.000000     1.000000     0.000000 ]\n"
-           "  body part / tip \"x\"\n"
-           "        0.00000     6.00000     0.00000      0.000    0.000  180.000     1.0000   1.0000   1.0000\n"
-           "    [    -1.000000     0.000000     0.000000     0.000000 ]\n"
-           "    [     0.000000    -1.000000     0.000000     6.000000 ]\n"
-           "    [     0.000000     0.000000     1.000000     0.000000 ]\n"
-           "  prop / prop\n"
-           "   " NO_MOVE "   2.0000   2.0000   2.0000\n"
-           "    [     2.000000     0.000000     0.000000     0.000000 ]\n"
-           "    [     0.000000     2.000000     0.000000     0.000000 ]\n"
-           "    [     0.000000     0.000000     2.000000     0.000000 ]\n");
+    writes(
+        pose_write_text, "rig|walk",
+        "tiny.glb  clip rig|walk  time 0.1 s\n"
+        "\n"
+        "local pose, to the parent (translation; Euler degrees, R = Rz Ry Rx; scale)\n"
+        "  rig      " NO_MOVE "   1.0000   1.0000   1.0000\n"
+        "  hip, left     0.00000     1.00000     0.00000      0.000    0.000    0.000     1.0000   1.0000   1.0000\n"
+        "  tip \"x\"       0.00000     2.00000     0.00000      0.000    0.000  180.000     1.0000   1.0000   1.0000\n"
+        "  prop     " NO_MOVE "   2.0000   2.0000   2.0000\n"
+        "\n"
+        "palette, mesh space to scene space (translation; Euler degrees; scale; then the 3x4, p' = M p)\n"
+        "  body part / hip, left\n"
+        "   " NO_MOVE "   1.0000   1.0000   1.0000\n"
+        "    [     1.000000     0.000000     0.000000     0.000000 ]\n"
+        "    [     0.000000     1.000000     0.000000     0.000000 ]\n"
+        "    [     0.000000     0.000000     1.000000     0.000000 ]\n"
+        "  body part / tip \"x\"\n"
+        "        0.00000     6.00000     0.00000      0.000    0.000  180.000     1.0000   1.0000   1.0000\n"
+        "    [    -1.000000     0.000000     0.000000     0.000000 ]\n"
+        "    [     0.000000    -1.000000     0.000000     6.000000 ]\n"
+        "    [     0.000000     0.000000     1.000000     0.000000 ]\n"
+        "  prop / prop\n"
+        "   " NO_MOVE "   2.0000   2.0000   2.0000\n"
+        "    [     2.000000     0.000000     0.000000     0.000000 ]\n"
+        "    [     0.000000     2.000000     0.000000     0.000000 ]\n"
+        "    [     0.000000     0.000000     2.000000     0.000000 ]\n");
 }
 
 static void writers_append(void **state)

@@ -112,7 +112,8 @@ static void largest_stay_and_keep_the_sum(void **state)
 static void dropping_is_told(void **state)
 {
     (void)state;
-    static const char *const parts[] = {"`body part`", "2 of 3 vertices", "more than 2", "up to 5", "35%"}; /* 0.7 of 2 */
+    static const char *const parts[] = {"`body part`", "2 of 3 vertices", "more than 2", "up to 5",
+                                        "35%"}; /* 0.7 of 2 */
     struct scene *scene = heavy_scene();
     scene_limit_influences(scene, 2);
     assert_int_equal(scene->note_count, 1);

@@ -98,7 +98,8 @@ static inline struct scene *tiny_scene(void)
     tiny_surface(scene, &scene->meshes[1], "prop");
     scene->material_count = 1;
     scene->materials = ARENA_NEW(arena, struct material, 1);
-    scene->materials[0] = (struct material){.name = "clay", .base_color = {0.5f, 0.25f, 1, 1}, .base_texture = NO_INDEX};
+    scene->materials[0] =
+        (struct material){.name = "clay", .base_color = {0.5f, 0.25f, 1, 1}, .base_texture = NO_INDEX};
     scene->instance_count = 2;
     scene->instances = ARENA_NEW(arena, struct instance, 2);
     scene->instances[0].node = 0;

@@ -11,20 +11,22 @@
 /* All of the settings as one line: a row of a table below says which part of it a value must bring. */
 static void describe(const struct settings *s, char out[static 2048])
 {
-    int n = snprintf(out, 2048, "clip=%s clips_from=%zu:%s influences=%u choice=%d times=%zu:", s->clip ? s->clip : "(first)",
-                     s->clips_from_count, s->clips_from_count ? s->clips_from[s->clips_from_count - 1] : "", s->influences,
-                     (int)s->time_choice, s->time_count);
+    int n = snprintf(out, 2048,
+                     "clip=%s clips_from=%zu:%s influences=%u choice=%d times=%zu:", s->clip ? s->clip : "(first)",
+                     s->clips_from_count, s->clips_from_count ? s->clips_from[s->clips_from_count - 1] : "",
+                     s->influences, (int)s->time_choice, s->time_count);
     for (size_t i = 0; i < s->time_count; i++)
         n += snprintf(out + n, 2048 - (size_t)n, "%g;", s->times[i]);
-    snprintf(out + n, 2048 - (size_t)n,
-             " frames=%ld..%ld fps=%g samples=%u wrap=%d space=%d repairs=%u timeout=%g memory=%zu size=%ux%u "
-             "background=%02x%02x%02x%02x view=%d overlays=%u yaw=%g pitch=%g zoom=%g fov=%g camera=%s up=%d profile=%d "
-             "backend=%d sheet=%d ",
-             s->first_frame, s->last_frame, s->fps, s->samples, (int)s->wrap, (int)s->space, s->import.repairs,
-             s->import.timeout_seconds, s->import.memory_mib, s->width, s->height, s->background[0], s->background[1],
-             s->background[2], s->background[3], (int)s->view, s->overlays, (double)s->orbit.yaw, (double)s->orbit.pitch,
-             (double)s->orbit.zoom, (double)s->orbit.fov, s->camera_name ? s->camera_name : "(orbit)", s->up_axis,
-             (int)s->profile, (int)s->backend, s->sheet);
+    snprintf(
+        out + n, 2048 - (size_t)n,
+        " frames=%ld..%ld fps=%g samples=%u wrap=%d space=%d repairs=%u timeout=%g memory=%zu size=%ux%u "
+        "background=%02x%02x%02x%02x view=%d overlays=%u yaw=%g pitch=%g zoom=%g fov=%g camera=%s up=%d profile=%d "
+        "backend=%d sheet=%d ",
+        s->first_frame, s->last_frame, s->fps, s->samples, (int)s->wrap, (int)s->space, s->import.repairs,
+        s->import.timeout_seconds, s->import.memory_mib, s->width, s->height, s->background[0], s->background[1],
+        s->background[2], s->background[3], (int)s->view, s->overlays, (double)s->orbit.yaw, (double)s->orbit.pitch,
+        (double)s->orbit.zoom, (double)s->orbit.fov, s->camera_name ? s->camera_name : "(orbit)", s->up_axis,
+        (int)s->profile, (int)s->backend, s->sheet);
 }
 
 static const struct {
@@ -78,30 +80,83 @@ static const struct {
     const char *value;
     const char *says; /* what the message must also hold */
 } bad_values[] = {
-    {"time", "", "seconds"}, {"time", "soon", "`soon`"}, {"time", "1,", ""}, {"time", ",1", ""}, {"time", "1,,2", ""},
-    {"time", "nan", "`nan`"}, {"time", "inf", ""}, {"time", "1e999", ""}, {"time", "0.5s", "`0.5s`"}, {"time", "0,5;1", ""},
-    {"times", "automatic", ""}, {"times", "", ""},
-    {"frames", "5", "A..B"}, {"frames", "..5", ""}, {"frames", "1..", ""}, {"frames", "1..x", ""}, {"frames", "1-5", ""},
-    {"frames", "5..1", "empty"}, {"frames", "0..100000", "more than"}, {"frames", "0..99999999999999999999", ""},
-    {"frames", "-9223372036854775808..9223372036854775807", "more than"}, {"frames", "1.5..2", ""},
-    {"fps", "0", "0.001"}, {"fps", "-24", ""}, {"fps", "fast", "`fast`"}, {"fps", "", ""},
-    {"samples", "0", ""}, {"samples", "2.5", "whole"}, {"samples", "many", ""},
-    {"wrap", "lop", "did you mean `loop`?"}, {"wrap", "", "loop, clamp"},
-    {"space", "world", "scene, root"}, {"space", "scnee", "`scene`"},
-    {"repair", "fbx-pivot", "fbx-pivots"}, {"repair", "", ""}, {"repair", "all,none", ""},
-    {"influences", "5", "4, 8, all"}, {"influences", "0", ""},
-    {"import-timeout", "0", ""}, {"import-timeout", "x", ""}, {"import-timeout", "1e9", ""},
-    {"import-memory", "1", "16"}, {"import-memory", "-16", ""}, {"import-memory", "64.5", "whole"}, {"import-memory", "4G", "`4G`"},
-    {"size", "640", ""}, {"size", "640x", ""}, {"size", "x480", ""}, {"size", "0x10", ""}, {"size", "10x0", ""},
-    {"size", "8193x1", "8192"}, {"size", "640*480", ""}, {"size", "-5x5", ""}, {"size", "10x10x10", ""}, {"size", "", ""},
+    {"time", "", "seconds"},
+    {"time", "soon", "`soon`"},
+    {"time", "1,", ""},
+    {"time", ",1", ""},
+    {"time", "1,,2", ""},
+    {"time", "nan", "`nan`"},
+    {"time", "inf", ""},
+    {"time", "1e999", ""},
+    {"time", "0.5s", "`0.5s`"},
+    {"time", "0,5;1", ""},
+    {"times", "automatic", ""},
+    {"times", "", ""},
+    {"frames", "5", "A..B"},
+    {"frames", "..5", ""},
+    {"frames", "1..", ""},
+    {"frames", "1..x", ""},
+    {"frames", "1-5", ""},
+    {"frames", "5..1", "empty"},
+    {"frames", "0..100000", "more than"},
+    {"frames", "0..99999999999999999999", ""},
+    {"frames", "-9223372036854775808..9223372036854775807", "more than"},
+    {"frames", "1.5..2", ""},
+    {"fps", "0", "0.001"},
+    {"fps", "-24", ""},
+    {"fps", "fast", "`fast`"},
+    {"fps", "", ""},
+    {"samples", "0", ""},
+    {"samples", "2.5", "whole"},
+    {"samples", "many", ""},
+    {"wrap", "lop", "did you mean `loop`?"},
+    {"wrap", "", "loop, clamp"},
+    {"space", "world", "scene, root"},
+    {"space", "scnee", "`scene`"},
+    {"repair", "fbx-pivot", "fbx-pivots"},
+    {"repair", "", ""},
+    {"repair", "all,none", ""},
+    {"influences", "5", "4, 8, all"},
+    {"influences", "0", ""},
+    {"import-timeout", "0", ""},
+    {"import-timeout", "x", ""},
+    {"import-timeout", "1e9", ""},
+    {"import-memory", "1", "16"},
+    {"import-memory", "-16", ""},
+    {"import-memory", "64.5", "whole"},
+    {"import-memory", "4G", "`4G`"},
+    {"size", "640", ""},
+    {"size", "640x", ""},
+    {"size", "x480", ""},
+    {"size", "0x10", ""},
+    {"size", "10x0", ""},
+    {"size", "8193x1", "8192"},
+    {"size", "640*480", ""},
+    {"size", "-5x5", ""},
+    {"size", "10x10x10", ""},
+    {"size", "", ""},
     {"size", "99999999999999999999x1", ""},
-    {"background", "red", "RRGGBB"}, {"background", "12345", ""}, {"background", "1234567", ""}, {"background", "#102030", ""},
-    {"background", "gg0000", ""}, {"background", "", ""},
-    {"view", "unlitt", "`unlit`"}, {"overlay", "skeletons", "`skeleton`"},
-    {"camera", "", "yaw="}, {"camera", "yaw", ""}, {"camera", "yaw=", ""}, {"camera", "roll=5", "roll=5"},
-    {"camera", "pitch=91", "-90 to 90"}, {"camera", "zoom=0", ""}, {"camera", "fov=180", ""}, {"camera", "yaw=nan", ""},
-    {"camera", "yaw=1,", ""}, {"camera", "yaw=1;pitch=2", ""},
-    {"up", "w", "x, y, z, auto"}, {"profile", "portabel", "`portable`"}, {"backend", "glx", "osmesa"},
+    {"background", "red", "RRGGBB"},
+    {"background", "12345", ""},
+    {"background", "1234567", ""},
+    {"background", "#102030", ""},
+    {"background", "gg0000", ""},
+    {"background", "", ""},
+    {"view", "unlitt", "`unlit`"},
+    {"overlay", "skeletons", "`skeleton`"},
+    {"camera", "", "yaw="},
+    {"camera", "yaw", ""},
+    {"camera", "yaw=", ""},
+    {"camera", "roll=5", "roll=5"},
+    {"camera", "pitch=91", "-90 to 90"},
+    {"camera", "zoom=0", ""},
+    {"camera", "fov=180", ""},
+    {"camera", "yaw=nan", ""},
+    {"camera", "yaw=1,", ""},
+    {"camera", "yaw=1;pitch=2", ""},
+    {"up", "w", "x, y, z, auto"},
+    {"profile", "portabel", "`portable`"},
+    {"backend", "glx", "osmesa"},
 };
 
 enum { GOOD = sizeof good_values / sizeof good_values[0], BAD = sizeof bad_values / sizeof bad_values[0] };
@@ -150,7 +205,8 @@ static void every_option_is_tested(void **state)
     (void)state;
     for (size_t k = 0; k < setting_count; k++) {
         const char *name = setting_table[k].name;
-        bool takes_anything = strcmp(name, "clip") == 0 || strcmp(name, "clips-from") == 0 || strcmp(name, "sheet") == 0;
+        bool takes_anything =
+            strcmp(name, "clip") == 0 || strcmp(name, "clips-from") == 0 || strcmp(name, "sheet") == 0;
         bool has_good = false, has_bad = takes_anything;
         for (int i = 0; i < GOOD; i++)
             has_good = has_good || strcmp(good_values[i].option, name) == 0;
@@ -168,9 +224,10 @@ static void defaults_are_the_documented(void **state)
     char text[2048];
     settings_init(&s);
     describe(&s, text);
-    assert_string_equal(text, "clip=(first) clips_from=0: influences=4 choice=0 times=0: frames=0..0 fps=0 samples=9 wrap=0 "
-                              "space=0 repairs=1023 timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
-                              "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 profile=0 backend=0 sheet=0 ");
+    assert_string_equal(text,
+                        "clip=(first) clips_from=0: influences=4 choice=0 times=0: frames=0..0 fps=0 samples=9 wrap=0 "
+                        "space=0 repairs=1023 timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
+                        "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 profile=0 backend=0 sheet=0 ");
     settings_release(&s);
 }
 

@@ -14,10 +14,11 @@ struct clip_by_hand {
     struct channel channels[2];
 };
 
-static void make_clip(struct clip_by_hand *c, double duration, double ticks, const double *a, uint32_t na, const double *b,
-                      uint32_t nb)
+static void make_clip(struct clip_by_hand *c, double duration, double ticks, const double *a, uint32_t na,
+                      const double *b, uint32_t nb)
 {
-    *c = (struct clip_by_hand){.clip = {.name = "hand", .duration = duration, .ticks_per_second = ticks, .channel_count = 2}};
+    *c = (struct clip_by_hand){
+        .clip = {.name = "hand", .duration = duration, .ticks_per_second = ticks, .channel_count = 2}};
     c->clip.channels = c->channels;
     c->channels[0].keys[COMPONENT_TRANSLATION] = (struct keys){.count = na, .times = a};
     c->channels[1].keys[COMPONENT_SCALE] = (struct keys){.count = nb, .times = b};
@@ -85,7 +86,8 @@ static void frames_have_both_ends(void **state)
 static void frame_rate_comes_from_the_file(void **state)
 {
     (void)state;
-    static const double cases[][2] = {{30, 30}, {24, 24}, {10, 10}, {240, 240}, {1000, 24}, {1, 24}, {0, 24}, {4800, 24}};
+    static const double cases[][2] = {{30, 30},   {24, 24}, {10, 10}, {240, 240},
+                                      {1000, 24}, {1, 24},  {0, 24},  {4800, 24}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct clip_by_hand c;
         struct settings s;
