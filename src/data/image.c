@@ -86,11 +86,21 @@ void image_blit(struct image *target, const struct image *source, uint32_t x, ui
                source->rgba + 4 * (size_t)row * source->width, (size_t)source->width * 4);
 }
 
-static uint32_t square_columns(size_t count, const struct image *first)
+/* Neither a long strip nor a sheet with holes: the least of both, in the same currency. */
+static uint32_t best_columns(size_t count, const struct image *first)
 {
-    double columns = sqrt((double)count * first->height / first->width);
-    uint32_t n = (uint32_t)ceil(columns - 1e-9);
-    return n < 1 ? 1 : n > count ? (uint32_t)count : n;
+    uint32_t best = 1;
+    double least = 1e30;
+    for (uint32_t columns = 1; columns <= count; columns++) {
+        uint32_t rows = (uint32_t)((count + columns - 1) / columns);
+        double holes = (double)columns * rows / (double)count - 1.0;
+        double stretch = fabs(log((double)columns * first->width / ((double)rows * first->height)));
+        if (holes + stretch < least + 1e-9) { /* of two that are as good, the wider */
+            least = holes + stretch;
+            best = columns;
+        }
+    }
+    return best;
 }
 
 bool image_sheet(struct image *out, const struct image *images, size_t count, uint32_t columns, uint32_t gap,
@@ -98,7 +108,7 @@ bool image_sheet(struct image *out, const struct image *images, size_t count, ui
 {
     const struct image *first = &images[0];
     if (columns == 0)
-        columns = square_columns(count, first);
+        columns = best_columns(count, first);
     uint32_t rows = (uint32_t)((count + columns - 1) / columns);
     uint64_t width = (uint64_t)columns * first->width + (uint64_t)(columns + 1) * gap;
     uint64_t height = (uint64_t)rows * first->height + (uint64_t)(rows + 1) * gap;

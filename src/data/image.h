@@ -36,7 +36,7 @@ void image_hash(const struct image *image, char out[static 17]);
 void image_blit(struct image *target, const struct image *source, uint32_t x, uint32_t y);
 
 /*
- * A contact sheet: images of one size in rows, as near to square as may be, with a margin of `gap` pixels in
+ * A contact sheet: images of one size in rows, near to square and with few holes, with a margin of `gap` pixels in
  * `background`. `columns` 0 chooses.
  */
 bool image_sheet(struct image *out, const struct image *images, size_t count, uint32_t columns, uint32_t gap,
