@@ -3,7 +3,7 @@
 add_library(rigproof_flags INTERFACE)
 target_compile_options(rigproof_flags INTERFACE
     -ffp-contract=off -fno-math-errno -fno-trapping-math
-    -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef -Wvla
+    -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef -Wvla
     -Wpointer-arith -Wwrite-strings -Wformat=2)
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
     target_compile_options(rigproof_flags INTERFACE -Wno-format-truncation)

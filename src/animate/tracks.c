@@ -70,6 +70,12 @@ static double repeated(const struct timeline *timeline, double time)
     return first + wrap_time(time - first, timeline->times[timeline->count - 1] - first, WRAP_LOOP);
 }
 
+/*
+ * Key times were floats in most files: the key of frame 1 at 24 frames a second lies 6e-8 of its time away from 1/24, on
+ * either side. A step is taken at the time that was meant.
+ */
+static const double float_slack = 0x1p-23;
+
 static void seek(struct group *group, double time)
 {
     const struct timeline *timeline = &group->timeline;
@@ -82,9 +88,10 @@ static void seek(struct group *group, double time)
         beyond(group, is_before ? 0 : last - 1, time, is_before ? 0 : last);
         return;
     }
-    uint32_t passed = timeline_count_until(timeline, time);
+    bool is_step = group->interpolation == INTERPOLATE_STEP;
+    uint32_t passed = timeline_count_until(timeline, is_step ? time + fabs(time) * float_slack : time);
     uint32_t key = passed > 0 ? passed - 1 : 0;
-    if (passed == 0 || key == last || group->interpolation == INTERPOLATE_STEP || time == timeline->times[key])
+    if (passed == 0 || key == last || is_step || time == timeline->times[key])
         hold(group, key);
     else
         between(group, key, time);

@@ -17,7 +17,7 @@ static bool render(const char *model, const char *output, const struct settings 
         frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
     struct sequence sequence = {
         .command = "render", .model = model, .output = output, .frames = frames, .count = count,
-        .fps = settings->fps > 0 ? settings->fps : 24.0,
+        .fps = pipeline_frame_rate(&pipeline),
     };
     bool good = frames && sequence_run(&sequence, &pipeline, err);
     free(frames);

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 
 #include "cli/command.h"
@@ -55,16 +56,25 @@ static bool turn_model(const char *model, const struct turntable *turn, struct s
     return good;
 }
 
+static bool prepare(const struct turntable *turn, const char *time, struct settings *settings, struct error *err)
+{
+    if (!turn->output)
+        return error_set(err, "turntable: where to? -o 'turn_{frame:04}.png' is missing");
+    if (settings->camera_name)
+        return error_set(err, "turntable: a camera of the file does not turn; use --camera yaw=..,pitch=..,zoom=..,fov=..");
+    return !time || setting_find("time")->set(settings, time, err);
+}
+
 enum exit_code cmd_turntable(int argc, char **argv, struct error *err)
 {
     struct turntable turn = {.frames = 36, .loops = 1.0};
     const char *time = NULL;
-    double pitch = -1.0;
+    double pitch = NAN; /* not given */
     struct settings settings;
     const struct option options[] = {
         {"output", 'o', OPTION_TEXT, &turn.output, "OUT", "template with {frame:04}; also {model} {clip} {time}"},
         {"frames", '\0', OPTION_COUNT, &turn.frames, "N", "frames in the circle (default 36)"},
-        {"pitch", '\0', OPTION_NUMBER, &pitch, "D", "degrees the camera looks down (default 10)"},
+        {"pitch", '\0', OPTION_NUMBER, &pitch, "D", "degrees the camera looks down (default 10)", -90, 90},
         {"loops", '\0', OPTION_NUMBER, &turn.loops, "L", "how often --clip plays during the circle (default 1)"},
         {"fps", '\0', OPTION_NUMBER, &turn.fps, "F", "frames a second of the film that the printed ffmpeg line makes"},
         {"time", '\0', OPTION_TEXT, &time, "T", "hold the clip at this time instead of playing it"},
@@ -78,11 +88,9 @@ enum exit_code cmd_turntable(int argc, char **argv, struct error *err)
     };
     settings_init(&settings);
     enum parse_result parsed = options_parse(&line, argc, argv, err);
-    if (parsed == PARSE_GO && !turn.output)
-        error_set(err, "turntable: where to? -o 'turn_{frame:04}.png' is missing");
-    else if (parsed == PARSE_GO && (!time || setting_find("time")->set(&settings, time, err))) {
-        if (pitch >= 0.0)
-            settings.orbit.pitch = (float)(pitch < 90.0 ? pitch : 90.0);
+    if (parsed == PARSE_GO && prepare(&turn, time, &settings, err)) {
+        if (!isnan(pitch))
+            settings.orbit.pitch = (float)pitch;
         turn_model(line.operand[0], &turn, &settings, err);
     }
     settings_release(&settings);

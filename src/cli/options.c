@@ -64,7 +64,9 @@ static bool set_number(const struct option *option, const char *value, struct er
 {
     char *end = NULL;
     double number = strtod(value, &end);
-    double least = option->kind == OPTION_COUNT ? 1 : 0, most = option->kind == OPTION_COUNT ? 100000 : 1e6;
+    bool has_range = option->least != 0 || option->most != 0;
+    double least = option->kind == OPTION_COUNT ? 1 : option->least;
+    double most = option->kind == OPTION_COUNT ? 100000 : has_range ? option->most : 1e6;
     bool whole = option->kind != OPTION_COUNT || number == floor(number);
     if (end == value || *end != '\0' || !(number >= least && number <= most) || !whole)
         return error_set(err, "--%s: `%s` is not a%s number from %.6g to %.6g", option->name, value,

@@ -15,7 +15,7 @@ enum option_kind {
     OPTION_FLAG,   /* bool * */
     OPTION_TEXT,   /* const char ** */
     OPTION_COUNT,  /* long *, 1 to 100000 */
-    OPTION_NUMBER, /* double *, 0 to 1e6 */
+    OPTION_NUMBER, /* double *, least to most; 0 to 1e6 where both are 0 */
 };
 
 struct option {
@@ -25,6 +25,8 @@ struct option {
     void *target;
     const char *value_name;
     const char *help;
+    double least; /* of an OPTION_NUMBER */
+    double most;
 };
 
 enum { MAX_OPERANDS = 8 };

@@ -83,7 +83,7 @@ static double *auto_times(const struct clip *clip, uint32_t samples, size_t *cou
     return list.times;
 }
 
-static double frame_rate(const struct pipeline *p)
+double pipeline_frame_rate(const struct pipeline *p)
 {
     if (p->settings->fps > 0)
         return p->settings->fps;
@@ -94,7 +94,7 @@ static double frame_rate(const struct pipeline *p)
 static double *frame_times(const struct pipeline *p, size_t *count, struct error *err)
 {
     const struct settings *s = p->settings;
-    double rate = frame_rate(p);
+    double rate = pipeline_frame_rate(p);
     *count = (size_t)(s->last_frame - s->first_frame) + 1;
     double *times = calloc(*count, sizeof *times);
     if (!times)
