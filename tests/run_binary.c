@@ -111,6 +111,8 @@ static _Noreturn void become(const struct run_options *options, char **arguments
     dup2(err, STDERR_FILENO);
     if (options->closed_output)
         close(STDOUT_FILENO);
+    if (options->user) /* Mesa says on stderr when another user's cache cannot be written */
+        unsetenv("MESA_SHADER_CACHE_DIR"), setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
     if (options->user && geteuid() == 0 && (setgid(options->user) != 0 || setuid(options->user) != 0))
         _exit(125);
     alarm(SECONDS);
