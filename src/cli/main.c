@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,8 +47,20 @@ static int unknown_command(const char *name)
     return EXIT_CODE_USAGE;
 }
 
+/*
+ * A standard stream that the caller closed gets a place holder: otherwise the next file that a library opens would be
+ * number 1, and a picture for stdout would be written into it. Writing to a read-only stdout fails as it should.
+ */
+static void hold_standard_streams(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        while (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 1 ? O_RDONLY : O_RDWR) >= 0)
+            ;
+}
+
 int main(int argc, char **argv)
 {
+    hold_standard_streams();
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_CODE_USAGE;
