@@ -121,7 +121,8 @@ enum exit_code cmd_dump(int argc, char **argv, struct error *err)
     };
     struct command_line line = {
         .command = "dump", .operands = "MODEL --time T",
-        .about = "Prints local pose, global pose and palette of a model at a time, or writes the mesh posed on the CPU.",
+        .about = "Prints local pose, global pose and palette of a model at a time, or writes the mesh posed on the CPU.\n"
+                 "Several times in one file: text and JSON documents follow one another, CSV has one header.",
         .options = options, .option_count = sizeof options / sizeof options[0],
         .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, .settings = &settings,
         .operand_least = 1, .operand_most = 1,
