@@ -23,6 +23,7 @@ if(RIGPROOF_SANITIZE)
 endif()
 if(RIGPROOF_COVERAGE)
     target_compile_options(rigproof_flags INTERFACE --coverage)
+    target_compile_definitions(rigproof_flags INTERFACE RIGPROOF_COVERAGE)
     target_link_options(rigproof_flags INTERFACE --coverage)
 endif()
 

@@ -75,6 +75,15 @@ static void limit_memory(size_t bytes)
 #endif
 }
 
+/* _exit() would lose a coverage build's counters. */
+static void flush_coverage(void)
+{
+#ifdef RIGPROOF_COVERAGE
+    extern void __gcov_dump(void);
+    __gcov_dump();
+#endif
+}
+
 static _Noreturn void be_child(int (*work)(void *), void *context, const struct child_limits *limits)
 {
     default_signals();
@@ -82,7 +91,9 @@ static _Noreturn void be_child(int (*work)(void *), void *context, const struct 
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     if (limits->memory_bytes)
         limit_memory(limits->memory_bytes);
-    _exit(work(context)); /* no atexit handlers: they are the parent's */
+    int status = work(context);
+    flush_coverage();
+    _exit(status); /* no atexit handlers: they are the parent's */
 }
 
 static double now(void)
