@@ -71,8 +71,8 @@ static double repeated(const struct timeline *timeline, double time)
 }
 
 /*
- * Key times were floats in most files: the key of frame 1 at 24 frames a second lies 6e-8 of its time away from 1/24, on
- * either side. A step is taken at the time that was meant.
+ * Key times were floats in most files: a float lies up to 2^-24 of the time beside the one that was meant, and a time that
+ * is itself rounded as much again.
  */
 static const double float_slack = 0x1p-23;
 

@@ -33,7 +33,8 @@ struct tracks *tracks_create(const struct scene *scene, const struct clip *clip,
 /*
  * Writes the local transforms of the nodes that the clip moves at `time` (seconds, already wrapped); other
  * nodes of the pose are left alone, so a pose that was reset once stays right while one clip plays.
- * - Step: the value of key i holds on [time i, time i+1).
+ * - Step: the value of key i holds on [time i, time i+1), where a key counts from a float's rounding (2^-23 of the time)
+ *   earlier: the key that a file of floats has for frame 1 at 24 a second is the key of 1.0 / 24.
  * - Linear: vectors lerp; rotations slerp along the shortest arc and are normalised. At a key its value is exact.
  * - Cubic: glTF 2.0 appendix C; rotations as four numbers, no sign flipped, normalised after.
  * - Outside the keys: the channel's extrapolation. Linear goes on along the two outermost values, for rotations along

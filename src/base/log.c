@@ -4,14 +4,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Set once by the command line before any work starts. */
-static bool is_quiet;
-
-void log_set_quiet(bool quiet)
-{
-    is_quiet = quiet;
-}
-
 __attribute__((format(printf, 2, 0))) static void print(const char *prefix, const char *format, va_list args)
 {
     fputs(prefix, stderr);
@@ -23,8 +15,7 @@ void log_note(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    if (!is_quiet)
-        print("", format, args);
+    print("", format, args);
     va_end(args);
 }
 
@@ -47,7 +38,7 @@ void log_error(const char *format, ...)
 void log_progress(const char *what, size_t done, size_t total)
 {
     enum { WIDTH = 30 };
-    if (is_quiet || total == 0 || !isatty(STDERR_FILENO))
+    if (total == 0 || !isatty(STDERR_FILENO))
         return;
     if (done >= total) {
         fputs("\r\x1b[K", stderr);

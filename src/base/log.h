@@ -1,17 +1,13 @@
 #ifndef RIGPROOF_BASE_LOG_H
 #define RIGPROOF_BASE_LOG_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Chatter goes to stderr; results go to stdout and are not this header's business. */
 
-void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));    /* "text" unless quiet */
+void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));    /* "text" */
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2))); /* "warning: text" */
 void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));   /* "error: text" */
-
-/* Silences log_note() and the progress bar, for `--quiet`. */
-void log_set_quiet(bool quiet);
 
 /* A bar on a terminal, nothing elsewhere. `done` of `total`; the line is cleared when done == total. */
 void log_progress(const char *what, size_t done, size_t total);

@@ -73,8 +73,10 @@ static void write_environment(struct text *out)
     text_add(out, "\nenvironment, before the first GL call\n");
     for (size_t i = 0; i < environment_rule_count; i++) {
         const struct environment_rule *rule = &environment_rules[i];
-        text_addf(out, "  %s%s%s  (%s; %s)\n", rule->name, rule->value ? "=" : "", rule->value ? rule->value : "",
+        const char *before = environment_before(i);
+        text_addf(out, "  %s%s%s  (%s; %s)", rule->name, rule->value ? "=" : "", rule->value ? rule->value : "",
                   action_text(rule), rule->why);
+        text_addf(out, "%s%s\n", before ? ", it was " : "", before ? before : "");
     }
 }
 
@@ -155,8 +157,10 @@ enum exit_code cmd_doctor(int argc, char **argv, struct error *err)
     struct health health = {0};
     struct error library = {0};
     struct text out = {0};
+    struct error driver = {0}; /* the self-test says it too, as the reason why no backend works */
     import_check_library(&library);
     examine(&health);
+    environment_apply(&driver);
     if (json)
         write_json(&health, &library, &out);
     else

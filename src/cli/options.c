@@ -46,6 +46,14 @@ static void print_settings(const struct command_line *line, unsigned group, cons
             print_option('\0', setting_table[i].name, setting_table[i].value_name, setting_table[i].help);
 }
 
+static void print_repairs(void)
+{
+    const char *name, *what;
+    printf("\nrepairs\n");
+    for (unsigned i = 0; repair_describe(i, &name, &what); i++)
+        printf("  %-34s%s\n", name, what);
+}
+
 static void print_help(const struct command_line *line)
 {
     printf("usage: rigproof %s %s [options]\n\n%s\n\noptions\n", line->command, line->operands, line->about);
@@ -56,6 +64,8 @@ static void print_help(const struct command_line *line)
     print_settings(line, SETTING_TIME, "times");
     print_settings(line, SETTING_DRAW, "picture");
     print_settings(line, SETTING_IMPORT, "import");
+    if (line->setting_groups & SETTING_IMPORT)
+        print_repairs();
 }
 
 /* ---- parsing ------------------------------------------------------------------------------------------------- */

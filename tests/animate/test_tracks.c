@@ -91,6 +91,29 @@ static void test_step(void **state)
     scene_free(one.scene);
 }
 
+/* A file of floats has the keys of frames beside n / 24, on either side; a step belongs to its frame all the same. */
+static void test_steps_at_frames_of_a_file_of_floats(void **state)
+{
+    (void)state;
+    enum { FRAMES = 40 };
+    double times[FRAMES];
+    float values[FRAMES];
+    int late = 0;
+    for (int n = 0; n < FRAMES; n++) {
+        times[n] = (double)((float)n / 24.0f);
+        values[n] = (float)n;
+        late += times[n] > n / 24.0;
+    }
+    assert_true(late > 0);
+    struct one one = one_channel();
+    x_keys(&one, INTERPOLATE_STEP, FRAMES, times, values);
+    for (int n = 0; n < FRAMES; n++) {
+        assert_true(x_at(&one, n / 24.0) == (float)n);
+        assert_true(x_at(&one, (n + 0.9999) / 24.0) == (float)n);
+    }
+    scene_free(one.scene);
+}
+
 static void test_linear_vectors(void **state)
 {
     (void)state;
@@ -431,6 +454,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_step),
+        cmocka_unit_test(test_steps_at_frames_of_a_file_of_floats),
         cmocka_unit_test(test_linear_vectors),
         cmocka_unit_test(test_linear_rotation_is_slerp),
         cmocka_unit_test(test_rotation_takes_the_shortest_path),

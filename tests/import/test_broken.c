@@ -1,4 +1,11 @@
+#define _GNU_SOURCE /* mkdtemp, symlink */
+
 #include "import_fixture.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
 
 /*
  * Every file of fixtures/broken: refused with a line that says why, or mended with a note that says what.
@@ -174,6 +181,79 @@ static void test_one_key_is_a_clip_of_no_length(void **state)
     scene_free(scene);
 }
 
+static void test_what_assimp_drops_in_silence_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *id, *text;
+    } cases[] = {
+        {"broken/nan-weights.gltf", "gltf-weights", "1 weights are not numbers"},
+        {"broken/joint-out-of-range.gltf", "gltf-joints", "joint that the skin does not have"},
+        {"broken/index-out-of-range.gltf", "gltf-indices", "1 of 24 indices"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scene *scene = load(cases[i].file);
+        assert_contains(note_of(scene, NOTE_WARNING, cases[i].id), cases[i].text);
+        scene_free(scene);
+    }
+    struct scene *sound = load("twins/twins.gltf");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_null(note_of(sound, NOTE_WARNING, cases[i].id));
+    scene_free(sound);
+}
+
+static void spill(const char *path, const char *text, size_t size)
+{
+    struct error err = {0};
+    assert_true(file_make_parent(path, &err));
+    assert_true(file_write(path, text, size, &err));
+}
+
+/* A triangle whose buffer is `uri`. */
+static struct scene *import_triangle(const char *path, const char *uri, struct error *err)
+{
+    char json[1024];
+    int size = snprintf(json, sizeof json,
+                        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],"
+                        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+                        "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],"
+                        "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],"
+                        "\"buffers\":[{\"byteLength\":36,\"uri\":\"%s\"}]}",
+                        uri);
+    spill(path, json, (size_t)size);
+    return import_scene(path, &import_defaults, err);
+}
+
+static void test_assimp_reads_nothing_outside_the_folder(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/rigproof-outside-XXXXXX", path[128], other[128], link[128];
+    static const char positions[36] = {0};
+    struct error err = {0};
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/model/triangle.gltf", folder);
+    snprintf(other, sizeof other, "%s/outside.bin", folder);
+    snprintf(link, sizeof link, "%s/model/link.bin", folder);
+    spill(other, positions, sizeof positions);
+    spill(path, "", 0);
+    assert_int_equal(symlink(other, link), 0);
+    assert_null(import_triangle(path, "../outside.bin", &err));
+    assert_contains(err.text, "import of ");
+    err = (struct error){0};
+    assert_null(import_triangle(path, "link.bin", &err));
+    unlink(link);
+    spill(link, positions, sizeof positions);
+    err = (struct error){0};
+    struct scene *scene = import_triangle(path, "link.bin", &err);
+    if (!scene)
+        fail_msg("%s", err.text);
+    assert_int_equal(scene->meshes[0].vertex_count, 3);
+    scene_free(scene);
+    unlink(link), unlink(path), unlink(other);
+    snprintf(path, sizeof path, "%s/model", folder);
+    rmdir(path), rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +268,8 @@ int main(void)
         cmocka_unit_test(test_unweighted_vertices_can_be_left_alone),
         cmocka_unit_test(test_a_deep_chain_is_legal),
         cmocka_unit_test(test_one_key_is_a_clip_of_no_length),
+        cmocka_unit_test(test_what_assimp_drops_in_silence_is_said),
+        cmocka_unit_test(test_assimp_reads_nothing_outside_the_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

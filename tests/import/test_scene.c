@@ -307,6 +307,16 @@ static void test_a_file_of_clips_alone(void **state)
     scene_free(scene);
 }
 
+static void test_channels_are_in_node_order(void **state)
+{
+    (void)state;
+    struct scene *scene = load("walker/walker.glb");
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        for (uint32_t k = 1; k < scene->clips[i].channel_count; k++)
+            assert_true(scene->clips[i].channels[k].node > scene->clips[i].channels[k - 1].node);
+    scene_free(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +337,7 @@ int main(void)
         cmocka_unit_test(test_influences_are_sorted_and_add_up),
         cmocka_unit_test(test_morph_targets_are_deltas),
         cmocka_unit_test(test_a_file_of_clips_alone),
+        cmocka_unit_test(test_channels_are_in_node_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

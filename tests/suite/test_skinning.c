@@ -17,6 +17,8 @@ static const struct {
     {FIXTURES "/walker/walker.glb", NULL},
     {FIXTURES "/walker/walker.fbx", NULL},
     {FIXTURES "/walker/walker.dae", NULL},
+    {FIXTURES "/walker/walker-idle.dae", NULL},
+    {FIXTURES "/walker/walker-wave.dae", NULL},
     {FIXTURES "/strip/strip.gltf", NULL},
     {FIXTURES "/strip/morph.gltf", NULL},
     {FIXTURES "/crowd/crowd.glb", NULL},
@@ -26,6 +28,14 @@ static const struct {
     {FIXTURES "/broken/unweighted.gltf", NULL},
     {FIXTURES "/broken/unnormalised-weights.gltf", NULL},
     {FIXTURES "/broken/weights-u8.gltf", NULL},
+    {FIXTURES "/broken/weights-u16.gltf", NULL},
+    {FIXTURES "/broken/rotation-i16.gltf", NULL},
+    {FIXTURES "/broken/zero-duration.gltf", NULL},
+    {FIXTURES "/broken/missing-texture.gltf", NULL},
+    {FIXTURES "/broken/texture-outside.gltf", NULL},
+    {FIXTURES "/broken/nan-weights.gltf", NULL},
+    {FIXTURES "/broken/joint-out-of-range.gltf", NULL},
+    {FIXTURES "/broken/index-out-of-range.gltf", NULL},
     {FIXTURES "/broken/deep-nodes.gltf", NULL},
 };
 
