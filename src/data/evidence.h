@@ -1,0 +1,198 @@
+#ifndef RIGPROOF_DATA_EVIDENCE_H
+#define RIGPROOF_DATA_EVIDENCE_H
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "data/record.h"
+
+/*
+ * What the stages leave to be compared: the content of import.json and of a pose.json as plain data. Gathered from a
+ * run, or read from a file of ours or of another program: comparing knows no difference. docs/formats.md describes the
+ * files.
+ *
+ * Everything lives in the caller's arena. A file is hostile until read: every count, type and number is checked, numbers
+ * are finite, and an error names the file and the place in it ("nodes[3].local").
+ */
+
+/* ---- import.json, "rigproof.import/1" ------------------------------------------------------------------------- */
+
+struct node_evidence {
+    const char *name;
+    const char *parent; /* name; NULL for the root */
+    bool is_bone;
+    mat4 local_to_parent;
+};
+
+struct bone_evidence {
+    const char *bone;     /* the node's name */
+    uint32_t weights;     /* vertices it holds */
+    float sum;            /* of the weights */
+    vec3 centroid;        /* weighted, mesh space */
+    float reach;          /* the farthest vertex it holds, in bone space: distance from the bone's origin; 0 without one */
+    mat4 mesh_to_bone;    /* offset matrix */
+    bool follows_mesh_node;
+};
+
+struct mesh_evidence {
+    const char *name;
+    uint32_t node_count;
+    const char **nodes;   /* that the mesh hangs on */
+    const char *material;
+    uint32_t vertices;
+    uint32_t triangles;
+    vec3 min;
+    vec3 max;
+    bool has_uvs;
+    uint32_t morph_targets;
+    uint32_t influence_slots;
+    uint32_t *influences; /* [influence_slots] vertices with 0, 1, 2 ... influences; none for a rigid mesh */
+    uint32_t bone_count;
+    struct bone_evidence *bones;
+};
+
+struct material_evidence {
+    const char *name;
+    vec4 base_color;
+    const char *base_texture; /* NULL: none */
+    const char *alpha;        /* "opaque", "mask", "blend" */
+    float cutoff;
+    bool two_sided;
+};
+
+struct texture_evidence {
+    const char *name;
+    uint32_t width;
+    uint32_t height;
+    bool missing;
+};
+
+enum { KEYS_EVIDENCE_WIDTH = 4 };
+
+/* The keys of one component as statistics. */
+struct keys_evidence {
+    uint32_t count;            /* 0: none */
+    double first;              /* seconds */
+    double last;
+    const char *interpolation; /* "step", "linear", "cubic" */
+    uint32_t width;            /* numbers in mean and rms; 0 where there are none (morph weights) */
+    float mean[KEYS_EVIDENCE_WIDTH];
+    float rms[KEYS_EVIDENCE_WIDTH];
+};
+
+struct channel_evidence {
+    const char *node;
+    bool unmatched;
+    bool is_repair;
+    struct keys_evidence keys[COMPONENT_COUNT];
+};
+
+struct morph_evidence {
+    const char *node;
+    uint32_t targets;
+    struct keys_evidence weights;
+};
+
+struct clip_evidence {
+    const char *name;
+    double duration;         /* seconds */
+    double ticks_per_second; /* as the importer says, 0 included */
+    uint32_t channel_count;
+    struct channel_evidence *channels;
+    uint32_t morph_count;
+    struct morph_evidence *morphs;
+};
+
+struct camera_evidence {
+    const char *name;
+    const char *node; /* NULL: scene space */
+    float fov_y;
+    float ortho_height;
+};
+
+struct note_evidence {
+    const char *id;
+    const char *text;
+};
+
+struct import_evidence {
+    const char *model; /* base name */
+    const char *up;    /* "y", "-z" */
+    double unit_meters;
+    uint32_t node_count;
+    struct node_evidence *nodes;
+    uint32_t mesh_count;
+    struct mesh_evidence *meshes;
+    uint32_t material_count;
+    struct material_evidence *materials;
+    uint32_t texture_count;
+    struct texture_evidence *textures;
+    uint32_t clip_count;
+    struct clip_evidence *clips;
+    uint32_t camera_count;
+    struct camera_evidence *cameras;
+    uint32_t repair_count;
+    struct note_evidence *repairs;
+    uint32_t warning_count;
+    struct note_evidence *warnings;
+};
+
+/* ---- pose.json, "rigproof.pose/1" ----------------------------------------------------------------------------- */
+
+struct pose_node_evidence {
+    const char *name;
+    const char *parent;
+    struct transform local;
+    mat4 node_to_scene;
+};
+
+struct palette_evidence {
+    const char *mesh;
+    const char *bone;
+    mat4 mesh_to_scene;
+};
+
+struct skin_evidence {
+    const char *mesh;
+    uint32_t vertices;
+    vec3 min;
+    vec3 max;
+    vec3 centroid;
+};
+
+struct pose_evidence {
+    const char *model;
+    const char *clip; /* NULL: the bind pose */
+    double time;
+    const char *space;
+    uint32_t node_count;
+    struct pose_node_evidence *nodes;
+    uint32_t palette_count;
+    struct palette_evidence *palette;
+    uint32_t skin_count;
+    struct skin_evidence *skin;
+};
+
+/* ---- gathering, writing, reading -------------------------------------------------------------------------------- */
+
+/* From a run. Strings are shared with the scene, which must outlive the evidence. */
+struct import_evidence *import_evidence_gather(const struct scene *scene, struct arena *arena);
+struct pose_evidence *pose_evidence_gather(const struct pose_record *record, struct arena *arena);
+
+/* The bytes of import.json. scene_write_json() is this after a gathering. */
+void import_evidence_write(const struct import_evidence *evidence, struct text *out);
+
+/*
+ * From a file's bytes. `name` is for messages. Unknown keys are ignored; of import.json, `reach`, `cameras`, `repairs`
+ * and `warnings` may be missing; of pose.json, `palette` and `skin` may be (an engine may have no more than nodes).
+ * NULL with err set otherwise.
+ */
+struct import_evidence *import_evidence_read(const void *data, size_t size, const char *name, struct arena *arena,
+                                             struct error *err);
+struct pose_evidence *pose_evidence_read(const void *data, size_t size, const char *name, struct arena *arena,
+                                         struct error *err);
+
+/* Half the diagonal of all skinned vertices: what displacements are measured against. Without `skin`: of the nodes'
+ * origins. At least 1e-9, so that it may be divided by. */
+float pose_evidence_radius(const struct pose_evidence *pose);
+
+#endif

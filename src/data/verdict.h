@@ -1,0 +1,73 @@
+#ifndef RIGPROOF_DATA_VERDICT_H
+#define RIGPROOF_DATA_VERDICT_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/* What a comparison finds. The nouns that `compare` fills in and `report` shows. */
+
+/* In the order in which they are compared: the first that differs is the culprit. */
+enum stage { STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_DRAW, STAGE_COUNT, STAGE_NONE = -1 };
+
+/* "import", "animate", "palette", "skin", "draw"; "none" for STAGE_NONE. */
+const char *stage_name(enum stage stage);
+/* STAGE_NONE for an unknown name. */
+enum stage stage_parse(const char *name);
+
+/* How much may differ. Lengths are fractions of the model's radius. */
+struct tolerance {
+    double import;       /* numbers of import.json: lengths by the radius, others by their size; default 1e-5 */
+    double shell;        /* animate, palette: how far a point at the shell distance moves; default 1e-5 */
+    double skin;         /* GPU against CPU; default 1e-5 */
+    double agree;        /* point sets of a case and the case it agrees with; default 1e-5 */
+    int pixel_delta;     /* largest difference of a channel that does not count; default 8 */
+    double pixel_share;  /* of the foreground that may differ by more; default 0.0002 */
+};
+
+extern const struct tolerance tolerance_defaults;
+
+/*
+ * One thing that moved. `text` is complete: "offset matrix of `spine` (mesh `body`): 12.0° and 3 cm". Names in it and
+ * in `subject` come from a model: whoever writes HTML or XML escapes them.
+ * Figures that do not apply are NAN.
+ */
+struct finding {
+    enum stage stage;
+    bool benign;          /* worth knowing, no failure: an order, a repair that was no longer needed */
+    const char *subject;  /* the bone, node, mesh, clip, material; NULL for none */
+    const char *mesh;     /* of a bone; NULL */
+    double time;          /* seconds; NAN when not of one time */
+    double displacement;  /* relative to the radius */
+    double distance;      /* the same in scene units */
+    double degrees;
+    double translation;   /* scene units */
+    double scale_percent; /* largest change of a scale */
+    const char *text;
+};
+
+/* A finding without figures. */
+extern const struct finding finding_none;
+
+/* A growing list; items and texts are in the arena. */
+struct findings {
+    struct arena *arena;
+    struct finding *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* Adds a copy; `format` makes the text. */
+void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Stages in order; within a stage those that fail before benign ones, then the largest displacement first (NAN, which
+ * stands for missing or uncountable things, before all), then the order in which they were added. */
+void findings_sort(struct findings *findings);
+
+/* The first stage with a finding that is not benign, or STAGE_NONE. */
+enum stage findings_culprit(const struct findings *findings);
+
+#endif
