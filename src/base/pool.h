@@ -1,0 +1,50 @@
+#ifndef RIGPROOF_BASE_POOL_H
+#define RIGPROOF_BASE_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+/*
+ * Many tasks on a few worker processes. A worker may crash, hang or be killed: that is the end of its task alone, the
+ * worker is replaced and the others go on.
+ *
+ * Tasks of one group share something costly (a model): a worker that has begun a group goes on with it, a new group is
+ * begun by an idle worker, and only when no group is left to begin do idle workers help with the largest rest. Which
+ * worker does what depends on timing; what a task gives must not.
+ */
+
+enum pool_end {
+    POOL_DONE,     /* the task gave its text */
+    POOL_CRASHED,  /* the worker ended in it by a signal: `status` is the signal; or exited: `status` is -1 - exit code */
+    POOL_TIMEOUT,  /* killed after the task's seconds */
+    POOL_NOT_RUN,  /* the run was stopped before, or no worker could be started (status: errno) */
+};
+
+struct pool {
+    size_t task_count;
+    const char *const *groups; /* [task_count] group of each task; equal strings are one group; NULL: each its own */
+    unsigned workers;          /* at least 1 */
+    double seconds;            /* a task may take; 0 = no limit. Counted from when the worker begins it. */
+    void *context;
+
+    /* In the worker: `begin` once (may be NULL; its value is handed to `run`), then `run` for each task, whose text goes
+     * to the parent; `finish` (may be NULL) when there is nothing more to do. */
+    void *(*begin)(void *context);
+    void (*run)(void *context, void *state, size_t task, struct text *out);
+    void (*finish)(void *context, void *state);
+
+    /* In the parent, as tasks end, in no fixed order. false: start no more tasks; those that run are waited for. */
+    bool (*ended)(void *context, size_t task, enum pool_end end, int status, const struct text *result);
+};
+
+/*
+ * Runs all; every task ends exactly once. SIGINT and SIGTERM in the parent stop the run: workers and what they started
+ * are killed, the rest ends as POOL_NOT_RUN, and *interrupted is the signal (else 0). Workers die with the parent.
+ * False with err set only when no worker can be started at all.
+ */
+bool pool_run(const struct pool *pool, int *interrupted, struct error *err);
+
+#endif
