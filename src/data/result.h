@@ -10,6 +10,8 @@
  * arena. No clock, no host, no absolute path: the same run gives the same bytes.
  */
 
+#define RESULTS_FORMAT "rigproof.results/1"
+
 enum case_status {
     CASE_PASS,
     CASE_DRIFT,           /* numbers agree, pixels by a few levels, and the fingerprint differs: no failure */
@@ -34,7 +36,11 @@ enum stage_state {
     STAGE_PASSED,
     STAGE_DIFFERS,      /* the culprit */
     STAGE_EXPLAINED,    /* differs, after the culprit */
+    STAGE_STATE_COUNT
 };
+
+const char *stage_state_name(enum stage_state state); /* "not-compared", "passed", "differs", "explained" */
+bool stage_state_parse(const char *name, enum stage_state *state);
 
 struct stage_result {
     enum stage_state state;
@@ -48,7 +54,11 @@ enum image_state {
     IMAGE_TOLERATED, /* within the tolerance */
     IMAGE_DIFFERS,
     IMAGE_MISSING,   /* no golden */
+    IMAGE_STATE_COUNT
 };
+
+const char *image_state_name(enum image_state state); /* "none", "same" ... "missing" */
+bool image_state_parse(const char *name, enum image_state *state);
 
 /* How much of the change a bone moves. */
 struct image_bone {
