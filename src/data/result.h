@@ -125,6 +125,7 @@ bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b)
 
 struct case_result {
     const char *name;
+    uint32_t line;          /* of the suite file; 0 when not known */
     const char *model;      /* as the suite has it */
     const char *clip;       /* NULL: the bind pose, or the case did not get so far */
     uint32_t tag_count;
@@ -135,6 +136,7 @@ struct case_result {
     const char *headline;   /* one sentence on what is wrong; NULL when nothing is */
     bool vacuous;           /* it fails because it tests nothing: blank frames, a clip that does not move */
     double radius;          /* scene units; 0 when not known */
+    const struct tolerance *tolerance; /* what it was judged by; NULL when not known */
     struct stage_result stages[STAGE_COUNT];
     size_t finding_count;   /* at most RESULT_MAX_FINDINGS, worst first */
     struct finding *findings;

@@ -137,10 +137,27 @@ static void write_bones(struct json_writer *json, const struct case_result *resu
     json_close(json);
 }
 
+static void write_tolerance(struct json_writer *json, const struct tolerance *tolerance)
+{
+    if (!tolerance) {
+        json_add_string(json, "tolerance", NULL);
+        return;
+    }
+    json_open_object(json, "tolerance", JSON_INLINE);
+    json_add_double(json, "import", tolerance->import);
+    json_add_double(json, "shell", tolerance->shell);
+    json_add_double(json, "skin", tolerance->skin);
+    json_add_double(json, "agree", tolerance->agree);
+    json_add_int(json, "pixel_delta", tolerance->pixel_delta);
+    json_add_double(json, "pixel_share", tolerance->pixel_share);
+    json_close(json);
+}
+
 static void write_case(struct json_writer *json, const struct case_result *result)
 {
     json_open_object(json, NULL, JSON_LINES);
     json_add_string(json, "name", result->name);
+    json_add_int(json, "line", result->line);
     json_add_string(json, "model", result->model);
     json_add_string(json, "clip", result->clip);
     write_strings(json, "tags", result->tags, result->tag_count, JSON_INLINE);
@@ -150,6 +167,7 @@ static void write_case(struct json_writer *json, const struct case_result *resul
     json_add_string(json, "headline", result->headline);
     json_add_bool(json, "vacuous", result->vacuous);
     json_add_double(json, "radius", result->radius);
+    write_tolerance(json, result->tolerance);
     write_stages(json, result->stages);
     write_findings(json, result);
     write_times(json, result);
