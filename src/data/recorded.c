@@ -2,18 +2,8 @@
 
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/json.h"
 #include "data/json_read.h"
-
-static void write_entries(struct json_writer *json, const char *key, const struct fingerprint *entries)
-{
-    json_open_object(json, key, JSON_LINES);
-    for (uint32_t i = 0; i < entries->count; i++)
-        json_add_string(json, entries->entries[i].name, entries->entries[i].value);
-    json_close(json);
-}
 
 static void write_camera(struct json_writer *json, const struct camera *camera)
 {
@@ -44,31 +34,13 @@ void recorded_write(const struct recorded *recorded, struct text *out)
     struct json_writer json = {.text = out};
     json_open_object(&json, NULL, JSON_LINES);
     json_add_string(&json, "format", "rigproof.recorded/1");
-    write_entries(&json, "fingerprint", &recorded->fingerprint);
-    write_entries(&json, "options", &recorded->options);
+    fingerprint_write(&json, "fingerprint", &recorded->fingerprint);
+    fingerprint_write(&json, "options", &recorded->options);
     json_open_array(&json, "frames", JSON_LINES);
     for (uint32_t i = 0; i < recorded->frame_count; i++)
         write_frame(&json, &recorded->frames[i]);
     json_close(&json);
     json_close(&json);
-}
-
-/* An object of strings, in the file's order. */
-static struct fingerprint read_entries(const struct json_place *root, const char *key)
-{
-    struct json_place object = json_read_object(root, key);
-    struct fingerprint entries = {0};
-    const char *name;
-    json_t *value;
-    if (!object.value)
-        return entries;
-    entries.entries = JSON_NEW(&object, struct fingerprint_entry, json_object_size(object.value));
-    json_object_foreach(object.value, name, value)
-        entries.entries[entries.count++] = (struct fingerprint_entry){
-            .name = arena_string(object.reader->arena, name),
-            .value = json_read_string(&object, name),
-        };
-    return entries;
 }
 
 bool recorded_read(const void *data, size_t size, const char *name, struct arena *arena, struct recorded *out,
@@ -78,8 +50,8 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
     *out = (struct recorded){0};
     if (json_reader_open(&reader, data, size, name, arena, err)) {
         json_demand_format(&reader.root, "rigproof.recorded/1");
-        out->fingerprint = read_entries(&reader.root, "fingerprint");
-        out->options = read_entries(&reader.root, "options");
+        out->fingerprint = fingerprint_read(&reader.root, "fingerprint");
+        out->options = fingerprint_read(&reader.root, "options");
         struct json_place frames = json_read_array(&reader.root, "frames", &out->frame_count);
         out->frames = JSON_NEW(&frames, struct recorded_frame, out->frame_count);
         for (uint32_t i = 0; i < out->frame_count; i++) {

@@ -151,14 +151,6 @@ static const struct suite_case *case_of(const struct suite *suite, const char *n
     return NULL;
 }
 
-static const char *renderer_of(const struct results *results)
-{
-    for (uint32_t i = 0; i < results->fingerprint.count; i++)
-        if (strcmp(results->fingerprint.entries[i].name, "renderer") == 0)
-            return results->fingerprint.entries[i].value;
-    return NULL;
-}
-
 static bool prune(const struct acceptance *a, struct error *err)
 {
     for (size_t i = 0; i < a->results->obsolete_count; i++)
@@ -169,7 +161,7 @@ static bool prune(const struct acceptance *a, struct error *err)
 bool accept_results(const struct suite *suite, const struct results *results, const struct accept_options *options,
                     struct text *out, struct accept_tally *tally, struct error *err)
 {
-    const char *renderer = renderer_of(results);
+    const char *renderer = fingerprint_find(&results->fingerprint, "renderer");
     struct acceptance a = {.suite = suite, .results = results, .options = options, .out = out, .tally = tally};
     *tally = (struct accept_tally){0};
     if (renderer && strcmp(renderer, "llvmpipe") != 0)

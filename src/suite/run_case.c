@@ -59,7 +59,7 @@ void case_result_init(const struct suite_case *c, const struct run_options *opti
                       struct case_result *result)
 {
     *result = (struct case_result){
-        .name = c->name, .model = c->model, .tag_count = (uint32_t)c->tag_count, .tags = c->tags, .reason = c->reason,
+        .name = c->name, .line = (uint32_t)c->line, .model = c->model, .tolerance = &c->tolerance, .tag_count = (uint32_t)c->tag_count, .tags = c->tags, .reason = c->reason,
         .stage = STAGE_NONE, .repeat = repeat_command(c, options, arena),
     };
 }

@@ -1,3 +1,5 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "suite/run_suite.h"
 
 #include <stdlib.h>
