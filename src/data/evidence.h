@@ -212,7 +212,7 @@ struct import_evidence *import_evidence_read(const void *data, size_t size, cons
 struct pose_evidence *pose_evidence_read(const void *data, size_t size, const char *name, struct arena *arena,
                                          struct error *err);
 
-/* Half the diagonal of all skinned vertices: what displacements are measured against. Without `skin`: of the nodes'
+/* Half the diagonal of all skinned vertices: what displacements are measured against. Without any: of the nodes'
  * origins. At least 1e-9, so that it may be divided by. */
 float pose_evidence_radius(const struct pose_evidence *pose);
 
