@@ -88,8 +88,10 @@ char *suite_paths_file(const struct suite_paths *paths, const char *name, struct
     char real[PATH_MAX];
     char *path = join(paths, name, arena);
     bool good = false;
-    if (!realpath(path, real))
-        error_set(err, "no file `%s`: %s", name, strerror(errno));
+    if (!realpath(path, real) && errno == ENOENT)
+        error_set(err, "there is no file `%s` (seen from the suite's folder)", name);
+    else if (!realpath(path, real))
+        error_set(err, "`%s`: %s", name, strerror(errno));
     else if (paths->root && !is_inside(paths, real))
         fail_outside(paths, name, err);
     else if (!file_exists(real))

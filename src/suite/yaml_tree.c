@@ -102,7 +102,7 @@ static struct tree_node *add_node(struct composer *c, const yaml_event_t *event,
 /* Checked before anything is taken from the arena. */
 static bool is_bearable(struct composer *c, yaml_mark_t mark, size_t more)
 {
-    return c->weight + more + NODE_WEIGHT <= HEAVIEST || fail_at(c, mark, "the file holds too much");
+    return c->weight + more + NODE_WEIGHT <= HEAVIEST || fail_at(c, mark, "the file, or what its aliases make of it, is too large");
 }
 
 static bool push(struct composer *c, const struct tree_node *node)
@@ -322,7 +322,7 @@ static bool compose_document(struct composer *c)
             good = (c->tree->root = compose(c, &event)) != NULL;
         yaml_event_delete(&event);
     }
-    return good && (documents == 1 || error_set(c->err, "%s:1:1: the file is empty", c->tree->path));
+    return good && (documents == 1 || error_set(c->err, "%s:1:1: there is nothing in the file", c->tree->path));
 }
 
 static bool parse(struct tree *tree, const struct blob *file, struct arena *arena, struct error *err)
