@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "data/fingerprint.h"
 #include "data/image.h"
 #include "data/palette.h"
 #include "data/pose.h"
@@ -72,9 +73,8 @@ const struct renderer_info *renderer_info(const struct renderer *renderer);
  *     fma           yes, no: whether llvmpipe fuses multiply and add on this CPU
  *     shaders       XXH3 over the embedded shaders, 16 hex digits
  *
- * and "unknown" where it is not known. The struct is data/result.h's.
+ * and "unknown" where it is not known.
  */
-struct fingerprint;
 void renderer_fingerprint(const struct renderer *renderer, struct arena *arena, struct fingerprint *out);
 
 /* Uploads a scene; it must outlive the model. NULL with err set when a mesh or texture is larger than GL allows. */

@@ -9,6 +9,7 @@
 
 #include <xxhash.h>
 
+#include "base/text.h"
 #include "draw/renderer.h"
 #include "draw/shader_source.h"
 

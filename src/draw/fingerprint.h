@@ -2,8 +2,7 @@
 #define RIGPROOF_DRAW_FINGERPRINT_H
 
 #include "base/arena.h"
-#include "data/result.h"
-#include "draw/draw.h"
+#include "data/fingerprint.h"
 
 /*
  * renderer_fingerprint() without a renderer: out of GL's strings, the CPU this runs on and the environment as it is.

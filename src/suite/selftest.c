@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/process.h"
-#include "data/result.h"
 #include "draw/camera.h"
 #include "palette/palette_stage.h"
 

@@ -7,15 +7,6 @@
 
 #include "rendering.h"
 
-static const char *value_of(const struct fingerprint *fingerprint, const char *name)
-{
-    for (uint32_t i = 0; i < fingerprint->count; i++)
-        if (strcmp(fingerprint->entries[i].name, name) == 0)
-            return fingerprint->entries[i].value;
-    fail_msg("no entry %s", name);
-    return "";
-}
-
 static int make_arena(void **state)
 {
     struct error err = {0};
@@ -62,10 +53,10 @@ static void versions_are_read_out_of_the_strings(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fingerprint fingerprint = of(state, cases[i].gl_version, cases[i].gl_renderer);
-        assert_string_equal(value_of(&fingerprint, "renderer"), cases[i].renderer);
-        assert_string_equal(value_of(&fingerprint, "mesa"), cases[i].mesa);
-        assert_string_equal(value_of(&fingerprint, "llvm"), cases[i].llvm);
-        assert_string_equal(value_of(&fingerprint, "vector_bits"), cases[i].bits);
+        assert_string_equal(fingerprint_find(&fingerprint, "renderer"), cases[i].renderer);
+        assert_string_equal(fingerprint_find(&fingerprint, "mesa"), cases[i].mesa);
+        assert_string_equal(fingerprint_find(&fingerprint, "llvm"), cases[i].llvm);
+        assert_string_equal(fingerprint_find(&fingerprint, "vector_bits"), cases[i].bits);
     }
 }
 
@@ -91,7 +82,7 @@ static const char *fma_with(void **state, const char *override, const char *with
     struct fingerprint fingerprint = of(state, "", "llvmpipe (LLVM 15.0.6, 256 bits)");
     unsetenv("GALLIUM_OVERRIDE_CPU_CAPS");
     unsetenv("GALLIUM_NOSSE");
-    return value_of(&fingerprint, "fma");
+    return fingerprint_find(&fingerprint, "fma");
 }
 
 static void fused_multiply_add_is_the_cpus_unless_taken_away(void **state)
@@ -113,16 +104,16 @@ static void fused_multiply_add_is_the_cpus_unless_taken_away(void **state)
     assert_string_equal(fma_with(state, "sse2", "1"), "yes"); /* x86's */
 #endif
     struct fingerprint softpipe = of(state, "", "softpipe");
-    assert_string_equal(value_of(&softpipe, "fma"), "unknown");
+    assert_string_equal(fingerprint_find(&softpipe, "fma"), "unknown");
 }
 
 static void shaders_are_hashed_alike_every_time(void **state)
 {
     struct fingerprint a = of(state, "", ""), b = of(state, "4.5 Mesa 1.2", "softpipe");
-    const char *hash = value_of(&a, "shaders");
+    const char *hash = fingerprint_find(&a, "shaders");
     assert_int_equal(strlen(hash), 16);
     assert_int_equal(strspn(hash, "0123456789abcdef"), 16);
-    assert_string_equal(hash, value_of(&b, "shaders"));
+    assert_string_equal(hash, fingerprint_find(&b, "shaders"));
 }
 
 static void a_renderer_has_one(void **state)
@@ -133,12 +124,12 @@ static void a_renderer_has_one(void **state)
     if (!renderer)
         fail_msg("%s", err.text);
     renderer_fingerprint(renderer, *state, &fingerprint);
-    assert_string_equal(value_of(&fingerprint, "renderer"), "llvmpipe");
-    const char *mesa = value_of(&fingerprint, "mesa"), *llvm = value_of(&fingerprint, "llvm");
+    assert_string_equal(fingerprint_find(&fingerprint, "renderer"), "llvmpipe");
+    const char *mesa = fingerprint_find(&fingerprint, "mesa"), *llvm = fingerprint_find(&fingerprint, "llvm");
     assert_non_null(strstr(renderer_info(renderer)->gl_version, mesa));
     assert_non_null(strstr(renderer_info(renderer)->gl_renderer, llvm));
     assert_true(strtol(mesa, NULL, 10) >= 17 && strtol(llvm, NULL, 10) >= 6);
-    assert_true(strtol(value_of(&fingerprint, "vector_bits"), NULL, 10) >= 128);
+    assert_true(strtol(fingerprint_find(&fingerprint, "vector_bits"), NULL, 10) >= 128);
     renderer_destroy(renderer);
 }
 
