@@ -3,8 +3,10 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "data/fingerprint.h"
 #include "data/image.h"
 #include "data/palette.h"
 #include "data/pose.h"
@@ -59,6 +61,21 @@ struct renderer_info {
     bool is_software;         /* llvmpipe or softpipe; else a warning was logged */
 };
 const struct renderer_info *renderer_info(const struct renderer *renderer);
+
+/*
+ * What pixels depend on besides scene and shot, as names and values in the arena, in this order:
+ *
+ *     renderer      llvmpipe, softpipe or other
+ *     mesa          22.3.6
+ *     llvm          15.0.6
+ *     vector_bits   256
+ *     architecture  x86_64, aarch64, else as `uname -m` has it
+ *     fma           yes, no: whether llvmpipe fuses multiply and add on this CPU
+ *     shaders       XXH3 over the embedded shaders, 16 hex digits
+ *
+ * and "unknown" where it is not known.
+ */
+void renderer_fingerprint(const struct renderer *renderer, struct arena *arena, struct fingerprint *out);
 
 /* Uploads a scene; it must outlive the model. NULL with err set when a mesh or texture is larger than GL allows. */
 struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene *scene, struct error *err);
