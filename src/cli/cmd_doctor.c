@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -56,9 +57,11 @@ static void write_backend(const char *name, const struct selftest_result *result
         text_addf(out, "  frame %d hash  %s\n", i + 1, result->hash[i]);
 }
 
-static const char *action_text(const struct environment_rule *rule)
+static const char *action_text(size_t index)
 {
-    switch (rule->action) {
+    if (environment_is_kept(index))
+        return "kept as it is, by " ENVIRONMENT_KEEP;
+    switch (environment_rules[index].action) {
     case ENVIRONMENT_SET:
         return "set";
     case ENVIRONMENT_DEFAULT:
@@ -68,14 +71,20 @@ static const char *action_text(const struct environment_rule *rule)
     }
 }
 
+/* What the variable is to be, or is where it is kept; NULL: unset. */
+static const char *value_of(size_t index)
+{
+    const struct environment_rule *rule = &environment_rules[index];
+    return environment_is_kept(index) ? getenv(rule->name) : rule->value;
+}
+
 static void write_environment(struct text *out)
 {
     text_add(out, "\nenvironment, before the first GL call\n");
     for (size_t i = 0; i < environment_rule_count; i++) {
         const struct environment_rule *rule = &environment_rules[i];
-        const char *before = environment_before(i);
-        text_addf(out, "  %s%s%s  (%s; %s)", rule->name, rule->value ? "=" : "", rule->value ? rule->value : "",
-                  action_text(rule), rule->why);
+        const char *before = environment_before(i), *value = value_of(i);
+        text_addf(out, "  %s%s%s  (%s; %s)", rule->name, value ? "=" : "", value ? value : "", action_text(i), rule->why);
         text_addf(out, "%s%s\n", before ? ", it was " : "", before ? before : "");
     }
 }
@@ -122,7 +131,12 @@ static void write_json(const struct health *health, struct error *library, struc
     json_close(&json);
     json_open_object(&json, "environment", JSON_LINES);
     for (size_t i = 0; i < environment_rule_count; i++)
-        json_add_string(&json, environment_rules[i].name, environment_rules[i].value);
+        json_add_string(&json, environment_rules[i].name, value_of(i));
+    json_close(&json);
+    json_open_array(&json, "kept", JSON_INLINE);
+    for (size_t i = 0; i < environment_rule_count; i++)
+        if (environment_is_kept(i))
+            json_add_string(&json, NULL, environment_rules[i].name);
     json_close(&json);
     json_add_bool(&json, "self_test", health->working > 0 && health->all_equal);
     json_close(&json);

@@ -78,6 +78,20 @@ bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct
                 const struct pose *pose, const struct shot *shot, struct image *out, struct error *err);
 
 /*
+ * Which binding holds what is seen, so that a change in a picture can be laid at a bone's door. out[height][width],
+ * first row on top: 1 + index into scene->bindings for the front-most surface at the pixel's centre, 0 for nothing.
+ * Camera, size, culling of single-sided surfaces and the cuts of masked ones are the picture's of the same shot; its
+ * view, background, overlays and profile play no part.
+ *
+ * A triangle belongs to one binding: that with the largest weight (the first of equals) at its last vertex, which is
+ * GL's provoking one; so the border between two bones may be off by a triangle. Blended surfaces count as opaque where
+ * their alpha is 1/255 or more. A triangle whose last vertex has no influence is 0.
+ * False with err set as draw_frame(), and with 2^24 bindings or more; `out` then holds anything.
+ */
+bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
+                        const struct shot *shot, uint32_t *out, struct error *err);
+
+/*
  * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions and normals of
  * one instance (out->instance), for comparison with palette/skin.h. `out` as skin_instance() wants it.
  */
