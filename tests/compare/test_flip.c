@@ -324,8 +324,8 @@ static void what_is_clear_is_seen_over_black_and_over_white(void **state)
     (void)state;
     static const uint8_t clear_red[4] = {255, 0, 0, 0}, half_black[4] = {0, 0, 0, 128};
     assert_true(plain_error(clear, clear_red) == 0);
-    near(plain_error(clear, black), 0.967380, 1e-6);                  /* over white */
-    near(plain_error(clear, white), 0.967380, 1e-6);                  /* over black */
+    near(plain_error(clear, black), 0.967380, 1e-6);                    /* over white */
+    near(plain_error(clear, white), 0.967380, 1e-6);                    /* over black */
     near(plain_error(black, half_black), spread(lightness(127)), 1e-6); /* over white it is grey */
 }
 
