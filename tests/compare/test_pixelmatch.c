@@ -40,8 +40,8 @@ static void same_pictures_match(void **state)
 
 /*
  * At threshold 0.1 the limit is 352.15. A grey step d has I = Q = 0 and the distance .5053 d^2: 341.6 at 26, 368.4 at
- * 27. One channel's is (.5053 y^2 + .299 i^2 + .1957 q^2) d^2 with the factors of its column:
- * red .160096: 338.8 at 46, 353.7 at 47; green .249815: 342.0 at 37, 360.7 at 38; blue .056532: 343.9 at 78, 352.8 at 79.
+ * 27. One channel's is (.5053 y^2 + .299 i^2 + .1957 q^2) d^2 with the factors of its column: red .160096, 338.8 at 46,
+ * 353.7 at 47; green .249815, 342.0 at 37, 360.7 at 38; blue .056532, 343.9 at 78, 352.8 at 79.
  */
 static void threshold_is_where_the_formula_has_it(void **state)
 {
@@ -189,7 +189,7 @@ static void border_counts_as_a_sibling(void **state)
     image_release(&b);
 }
 
-/* No two pixels alike, but some painted black; (x, 3) is between the blacks on its left and a bright one on its right. */
+/* No two pixels alike, but some painted black; (x, 3) is between blacks on its left and a bright one on its right. */
 static uint32_t count_beside_blacks(uint32_t x, const uint32_t (*blacks)[2], int number)
 {
     struct image a = plain_picture(7, 7, white), b;
