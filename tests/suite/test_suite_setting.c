@@ -209,8 +209,8 @@ static void a_range_has_both_ends(void **state)
     };
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         char content[256];
-        snprintf(content, sizeof content, ONE_CASE "  times: {from: %s, to: %s, fps: %s}\n", ranges[i].from, ranges[i].to,
-                 ranges[i].fps);
+        snprintf(content, sizeof content, ONE_CASE "  times: {from: %s, to: %s, fps: %s}\n", ranges[i].from,
+                 ranges[i].to, ranges[i].fps);
         struct suite *suite = read_good(content);
         const struct suite_case *c = only_case(suite);
         assert_true(c->times_are_a_range && c->settings.time_was_set);

@@ -113,7 +113,8 @@ static const struct {
     {"a: &x {b: {c: *x}}\n", "t.yaml:1:15: the alias `x` is inside of what it stands for"},
     {"a: [1, 2\n", "t.yaml:2:1: not YAML: did not find expected ',' or ']' while parsing a flow sequence"},
     {"a: 1\n b: 2\n", "t.yaml:2:3: not YAML: mapping values are not allowed in this context"},
-    {"a:\n\t- 1\n", "t.yaml:2:1: not YAML: found character that cannot start any token while scanning for the next token"},
+    {"a:\n\t- 1\n",
+     "t.yaml:2:1: not YAML: found character that cannot start any token while scanning for the next token"},
     {"a: 1\nüx: \x01\n", "t.yaml:2:5: not YAML: control characters are not allowed"},
     {"a: 1\nb: \xff\n", "t.yaml:2:4: not YAML: invalid leading UTF-8 octet"},
 };
