@@ -11,22 +11,10 @@
 
 #define AWKWARD_3 FLT_MAX, -FLT_TRUE_MIN, 7.038531e-26f
 #define AWKWARD_4 AWKWARD_3, 0.1f
-#define AWKWARD_MATRIX                                                                                                 \
-    {                                                                                                                  \
-        {AWKWARD_3}, {1e-7f, -2, 16777216}, {-0.0f, 4, 5},                                                             \
-        {                                                                                                              \
-            AWKWARD_3, 1                                                                                               \
-        }                                                                                                              \
-    }
-#define NULL_MATRIX                                                                                                    \
-    {                                                                                                                  \
-        {0}, {0}, {0},                                                                                                 \
-        {                                                                                                              \
-            0, 0, 0, 1                                                                                                 \
-        }                                                                                                              \
-    }
-
 // clang-format off
+#define AWKWARD_MATRIX {{AWKWARD_3}, {1e-7f, -2, 16777216}, {-0.0f, 4, 5}, {AWKWARD_3, 1}}
+#define NULL_MATRIX {{0}, {0}, {0}, {0, 0, 0, 1}}
+
 static const struct import_evidence sample_import = {
     .model = "tiny.glb", .up = "-z", .unit_meters = 0.0254,
     .node_count = 3, .nodes = (struct node_evidence[]){
