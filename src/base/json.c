@@ -31,10 +31,11 @@ void json_add_quoted(struct text *text, const char *value)
     text_add(text, "\"");
     for (const char *s = value; *s;) {
         size_t n = utf8_length(s);
+        unsigned char c = (unsigned char)*s;
         if (n == 0)
             text_add(text, UTF8_REPLACEMENT);
-        else if (n == 1 && ((unsigned char)*s < 0x20 || *s == '"' || *s == '\\' || *s == 0x7f))
-            add_escaped(text, (unsigned char)*s);
+        else if (n == 1 && (c < 0x20 || c == '"' || c == '\\' || c == 0x7f))
+            add_escaped(text, c);
         else
             text_add_bytes(text, s, n);
         s += n ? n : 1;

@@ -4,12 +4,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* U+FFFD, for what is no text. */
+#include "base/arena.h"
+
+/* What stands in a text for a byte that is no part of valid UTF-8: U+FFFD. */
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
 
-/* Length of the valid UTF-8 sequence at `s` (RFC 3629: no overlong forms, no surrogates), 0 when it is not one. Never
- * looks beyond a NUL. */
+/* Length of the valid UTF-8 sequence at `s` (RFC 3629: no overlong forms, no surrogates), 0 when it is not one; the NUL
+ * counts as a sequence of one. */
 size_t utf8_length(const char *s);
+
+/*
+ * The string as a file of ours would hold it: itself when it is UTF-8, else a copy in the arena with a replacement for
+ * each byte that is not. NULL gives NULL.
+ */
+const char *utf8_mend(const char *string, struct arena *arena);
 
 /* The code point of a valid sequence of that length. */
 uint32_t utf8_code_point(const char *s, size_t length);

@@ -16,6 +16,14 @@
 
 /* ---- import.json, "rigproof.import/1" ------------------------------------------------------------------------- */
 
+#define IMPORT_FORMAT "rigproof.import/1"
+
+/* The words of the file, by the scene's enums; `up` by axis, negative ones after the three positive. */
+enum { UP_WORDS = 6, ALPHA_WORDS = ALPHA_BLEND + 1, INTERPOLATION_WORDS = INTERPOLATE_CUBIC + 1 };
+extern const char *const up_words[UP_WORDS];
+extern const char *const alpha_words[ALPHA_WORDS];
+extern const char *const interpolation_words[INTERPOLATION_WORDS];
+
 struct node_evidence {
     const char *name;
     const char *parent; /* name; NULL for the root */
@@ -138,6 +146,12 @@ struct import_evidence {
 
 /* ---- pose.json, "rigproof.pose/1" ----------------------------------------------------------------------------- */
 
+#define POSE_FORMAT "rigproof.pose/1"
+#define POSE_MATRICES "row-major 3x4, p' = M p" /* "matrices": what the 12 numbers are, so that nobody guesses */
+
+enum { SPACE_WORDS = SPACE_ROOT + 1 };
+extern const char *const space_words[SPACE_WORDS];
+
 struct pose_node_evidence {
     const char *name;
     const char *parent;
@@ -174,12 +188,19 @@ struct pose_evidence {
 
 /* ---- gathering, writing, reading -------------------------------------------------------------------------------- */
 
-/* From a run. Strings are shared with the scene, which must outlive the evidence. */
+/*
+ * From a run. Strings are shared with the scene, which must outlive the evidence; what is not UTF-8 in them is replaced
+ * as in a file, so that a name is the same gathered and read.
+ */
 struct import_evidence *import_evidence_gather(const struct scene *scene, struct arena *arena);
 struct pose_evidence *pose_evidence_gather(const struct pose_record *record, struct arena *arena);
 
-/* The bytes of import.json. scene_write_json() is this after a gathering. */
+/* Bytes of arena that a gathering takes at most, for either. */
+size_t evidence_bytes(const struct scene *scene);
+
+/* The bytes of the files. scene_write_json() and pose_write_json() are these after a gathering. */
 void import_evidence_write(const struct import_evidence *evidence, struct text *out);
+void pose_evidence_write(const struct pose_evidence *evidence, struct text *out);
 
 /*
  * From a file's bytes. `name` is for messages. Unknown keys are ignored; of import.json, `reach`, `cameras`, `repairs`
@@ -191,7 +212,7 @@ struct import_evidence *import_evidence_read(const void *data, size_t size, cons
 struct pose_evidence *pose_evidence_read(const void *data, size_t size, const char *name, struct arena *arena,
                                          struct error *err);
 
-/* Half the diagonal of all skinned vertices: what displacements are measured against. Without `skin`: of the nodes'
+/* Half the diagonal of all skinned vertices: what displacements are measured against. Without any: of the nodes'
  * origins. At least 1e-9, so that it may be divided by. */
 float pose_evidence_radius(const struct pose_evidence *pose);
 

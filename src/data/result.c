@@ -92,17 +92,6 @@ bool case_status_fails(enum case_status status, bool strict)
     }
 }
 
-bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (uint32_t i = 0; i < a->count; i++)
-        if (strcmp(a->entries[i].name, b->entries[i].name) != 0 ||
-            strcmp(a->entries[i].value, b->entries[i].value) != 0)
-            return false;
-    return true;
-}
-
 struct results *results_create(struct error *err)
 {
     /* Address space, not memory: pages count once they are used. A case needs some 20 KiB. */

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "data/fingerprint.h"
 #include "data/verdict.h"
 
 /*
@@ -109,19 +110,6 @@ struct bone_result {
     double scale_percent;
     double *over_time;    /* [time_count] displacement; NAN where not compared */
 };
-
-/* What pixels depend on, as names and values in a fixed order. */
-struct fingerprint_entry {
-    const char *name;
-    const char *value;
-};
-
-struct fingerprint {
-    uint32_t count;
-    struct fingerprint_entry *entries;
-};
-
-bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b);
 
 struct case_result {
     const char *name;

@@ -2,14 +2,6 @@
 #include "base/json.h"
 #include "data/result.h"
 
-static void write_fingerprint(struct json_writer *json, const char *key, const struct fingerprint *fingerprint)
-{
-    json_open_object(json, key, JSON_LINES);
-    for (uint32_t i = 0; i < fingerprint->count; i++)
-        json_add_string(json, fingerprint->entries[i].name, fingerprint->entries[i].value);
-    json_close(json);
-}
-
 static void write_strings(struct json_writer *json, const char *key, const char *const *strings, size_t count,
                           enum json_layout layout)
 {
@@ -172,7 +164,7 @@ static void write_case(struct json_writer *json, const struct case_result *resul
     write_findings(json, result);
     write_times(json, result);
     write_bones(json, result);
-    write_fingerprint(json, "golden", &result->golden);
+    fingerprint_write(json, "golden", &result->golden);
     json_add_string(json, "repeat", result->repeat);
     json_add_string(json, "accept", result->accept);
     json_close(json);
@@ -207,7 +199,7 @@ void results_write(const struct results *results, struct text *out)
     json_add_string(&json, "goldens", results->goldens);
     json_add_bool(&json, "strict", results->strict);
     write_shard(&json, results);
-    write_fingerprint(&json, "fingerprint", &results->fingerprint);
+    fingerprint_write(&json, "fingerprint", &results->fingerprint);
     json_open_array(&json, "cases", JSON_LINES);
     for (size_t i = 0; i < results->case_count; i++)
         write_case(&json, &results->cases[i]);

@@ -80,6 +80,14 @@ static void good_values_are_taken(void **state)
     close_text(&opened, "");
 }
 
+static void a_byte_order_mark_is_skipped(void **state)
+{
+    (void)state;
+    struct opened opened;
+    assert_true(json_read_bool(open_text(&opened, "\xef\xbb\xbf{\"k\": true}"), "k"));
+    close_text(&opened, "");
+}
+
 /* ---- complaints ------------------------------------------------------------------------------------------------ */
 
 /* What the parser says is not ours: only where, and of what. */
@@ -188,11 +196,25 @@ static void as_items(const struct json_place *at)
     }
 }
 
+static void as_only_word(const struct json_place *at)
+{
+    static const char *const words[] = {"this"};
+    assert_int_equal(json_read_word(at, "k", words, 1), 0);
+}
+
+static void as_box(const struct json_place *at)
+{
+    vec3 min, max;
+    json_read_box(at, min, max);
+}
+
 /* More than the arena of open_text() holds. */
 static void as_memory(const struct json_place *at)
 {
     struct json_place object = json_read_object(at, "k");
-    assert_non_null(JSON_NEW(&object, double, (size_t)1 << 40));
+    uint32_t count = UINT32_MAX;
+    assert_non_null(JSON_NEW(&object, double, &count));
+    assert_int_equal(count, 0);
 }
 
 static void each_complaint_names_place_and_wish(void **state)
@@ -231,6 +253,8 @@ static void each_complaint_names_place_and_wish(void **state)
         {"{\"k\": [{\"o\": {\"b\": true}}, {\"o\": {}}, 1]}", as_items,
          "k[1].o.b: true or false is wanted, there is none"},
         {"{\"k\": [1]}", as_items, "k[0]: an object is wanted, found a number"},
+        {"{\"k\": \"that\"}", as_only_word, "k: \"this\" is wanted, found another string"},
+        {"{\"min\": [0, 1, 0], \"max\": [1, 0.5, 1]}", as_box, "min: is greater than max"},
         {"{\"k\": {}}", as_memory, "k: more than fits in memory"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -319,6 +343,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_values_are_taken),
+        cmocka_unit_test(a_byte_order_mark_is_skipped),
         cmocka_unit_test(documents_that_are_none),
         cmocka_unit_test(each_complaint_names_place_and_wish),
         cmocka_unit_test(first_complaint_stays_and_ends_all),
