@@ -285,8 +285,8 @@ static struct region dilate(struct region box, int radius, const struct image *i
     return (struct region){x0, y0, x1 - x0 + 1, y1 - y0 + 1};
 }
 
-static bool evaluation_create(struct evaluation *e, struct region changes, const struct image *a,
-                              const struct image *b, double pixels_per_degree)
+static bool evaluation_create(struct evaluation *e, struct region changes, const struct image *a, const struct image *b,
+                              double pixels_per_degree)
 {
     *e = (struct evaluation){.largest = largest_distance(), .pictures = {{.image = a}, {.image = b}}};
     if (!flip_kernels_create(&e->kernels, pixels_per_degree))

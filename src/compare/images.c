@@ -66,7 +66,7 @@ static void compare_row(const uint8_t *golden, const uint8_t *actual, uint32_t y
     }
 }
 
-/* Rounded, so that 0.0003 of 10000 is 3 in spite of binary fractions. */
+/* Whole pixels: 0.57 of 100 is 57, in spite of binary fractions. */
 static double allowed_pixels(double share, uint32_t foreground)
 {
     return share > 0 ? fmax(floor(share * foreground + 1e-6), LEAST_ALLOWANCE) : 0;
@@ -154,9 +154,8 @@ bool compare_images_diagnose(const struct image *golden, const struct image *act
     struct image none = {0}, made_difference = none, made_heat = none;
     struct flip flip = {0};
     uint32_t width = actual->width, height = actual->height;
-    bool good = same_size(golden, actual) ||
-                error_set(err, "pictures of %ux%u and %ux%u have no difference to draw", golden->width, golden->height,
-                          width, height);
+    bool good = same_size(golden, actual) || error_set(err, "pictures of %ux%u and %ux%u have no difference to draw",
+                                                       golden->width, golden->height, width, height);
     good = good && flip_compare(golden, actual, FLIP_PIXELS_PER_DEGREE, &flip, err) &&
            (!difference || image_create(&made_difference, width, height, err)) &&
            (!heat || image_create(&made_heat, width, height, err));
