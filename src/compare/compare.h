@@ -57,13 +57,13 @@ void compare_pose(const struct pose_evidence *golden, const struct pose_evidence
  * tolerance->skin. Normals: angle in degrees beyond 0.1 where both are unit vectors. A finding names the worst vertex
  * and the bone that holds most of it. Returns the largest displacement.
  */
-double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu, double radius,
-                    double time, const struct tolerance *tolerance, struct findings *findings);
+double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
+                    double radius, double time, const struct tolerance *tolerance, struct findings *findings);
 
 /* Axes and unit that bring a point set into another file's space. */
 struct point_frame {
-    double unit;  /* metres a unit, or any common measure; 1 */
-    int up_axis;  /* 0 x, 1 y, 2 z */
+    double unit; /* metres a unit, or any common measure; 1 */
+    int up_axis; /* 0 x, 1 y, 2 z */
 };
 
 struct point_set {
