@@ -86,7 +86,8 @@ static void write_environment(struct text *out)
     for (size_t i = 0; i < environment_rule_count; i++) {
         const struct environment_rule *rule = &environment_rules[i];
         const char *before = environment_before(i), *value = value_of(i);
-        text_addf(out, "  %s%s%s  (%s; %s)", rule->name, value ? "=" : "", value ? value : "", action_text(i), rule->why);
+        text_addf(out, "  %s%s%s  (%s; %s)", rule->name, value ? "=" : "", value ? value : "", action_text(i),
+                  rule->why);
         text_addf(out, "%s%s\n", before ? ", it was " : "", before ? before : "");
     }
 }

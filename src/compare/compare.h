@@ -57,13 +57,13 @@ void compare_pose(const struct pose_evidence *golden, const struct pose_evidence
  * tolerance->skin. Normals: angle in degrees beyond 0.1 where both are unit vectors. A finding names the worst vertex
  * and the bone that holds most of it. Returns the largest displacement.
  */
-double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu, double radius,
-                    double time, const struct tolerance *tolerance, struct findings *findings);
+double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
+                    double radius, double time, const struct tolerance *tolerance, struct findings *findings);
 
 /* Axes and unit that bring a point set into another file's space. */
 struct point_frame {
-    double unit;  /* metres a unit, or any common measure; 1 */
-    int up_axis;  /* 0 x, 1 y, 2 z */
+    double unit; /* metres a unit, or any common measure; 1 */
+    int up_axis; /* 0 x, 1 y, 2 z */
 };
 
 struct point_set {
@@ -97,9 +97,9 @@ void compare_images(const struct image *golden, const struct image *actual, cons
                     const struct tolerance *tolerance, struct image_result *out);
 
 /*
- * For pictures that differ, equal sizes: pixelmatch (compare/pixelmatch.h, its defaults) and FLIP figures (compare/flip.h;
- * rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL, opaque, the caller's
- * to release. False with err set when out of memory or sizes differ; then there are no images.
+ * For pictures that differ, equal sizes: pixelmatch (compare/pixelmatch.h, its defaults) and FLIP figures
+ * (compare/flip.h; rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL,
+ * opaque, the caller's to release. False with err set when out of memory or sizes differ; then there are no images.
  *   difference  absolute difference times 16 on black; a difference of alpha shows in all three channels
  *   heat        FLIP's error as heat_color() (compare/heat.h): black where nothing changed
  */

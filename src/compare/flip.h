@@ -24,9 +24,9 @@ struct flip {
 };
 
 /*
- * Sizes are equal, pixels_per_degree is at least 1. Errors are computed near changed pixels only: farther than flip_radius() from all of them, in x or
- * in y, both pictures look the same and the error is 0. Release `out` with flip_release(). False with err set when out of
- * memory.
+ * Sizes are equal, pixels_per_degree is at least 1. Errors are computed near changed pixels only: farther than
+ * flip_radius() from all of them, in x or in y, both pictures look the same and the error is 0. Release `out` with
+ * flip_release(). False with err set when out of memory.
  */
 bool flip_compare(const struct image *a, const struct image *b, double pixels_per_degree, struct flip *out,
                   struct error *err);

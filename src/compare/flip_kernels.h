@@ -7,9 +7,9 @@
 /*
  * FLIP's filters, one dimension at a time: a filter is the product of one kernel along x and one along y.
  *
- * A kernel is stored folded: even ones are `base * center + sum of weight[k] ((before_k - center) + (after_k - center))`,
- * odd ones `sum of weight[k] (after_k - before_k)`. On a surface of one colour that is exact: neither edges nor points
- * appear there out of rounding, which FLIP's square root would magnify.
+ * A kernel is stored folded. Even ones are base * center + sum of weight[k] ((before_k - center) + (after_k - center)),
+ * odd ones the sum of weight[k] (after_k - before_k). On a surface of one colour that is exact: neither edges nor
+ * points appear there out of rounding, which FLIP's square root would magnify.
  */
 enum flip_kernel {
     KERNEL_LUMINANCE,     /* what the eye makes of contrast: the contrast sensitivity functions of the three opponent */

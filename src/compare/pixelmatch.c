@@ -17,7 +17,7 @@ struct backdrop {
     double r, g, b;
 };
 
-/* Of the pixel at byte offset `k`. Offsets are multiples of 4, so the checkerboard's red, which goes by k % 2, stays. */
+/* Of the pixel at byte offset `k`, a multiple of 4: the checkerboard's red goes by k % 2 and stays the same. */
 static struct backdrop backdrop_at(size_t k, bool white)
 {
     const double phi = 1.618033988749895, phi_squared = 2.618033988749895;

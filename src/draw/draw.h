@@ -119,8 +119,8 @@ bool draw_capture(struct renderer *renderer, struct gpu_model *model, const stru
 bool backend_parse(const char *text, enum backend *backend, struct error *err);
 
 /*
- * Which backends' libraries can be opened here; does not make a context. A library stays open, so asking before a fork()
- * spares every child the loading of Mesa and LLVM, two thirds of what renderer_create() takes.
+ * Which backends' libraries can be opened here; does not make a context. A library stays open, so asking before a
+ * fork() spares every child the loading of Mesa and LLVM, two thirds of what renderer_create() takes.
  */
 bool backend_is_present(enum backend backend);
 

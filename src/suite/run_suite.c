@@ -205,6 +205,7 @@ static bool run_pool(struct collection *all, const char *const *groups, double *
         .context = all, .begin = begin_worker, .run = run_task, .finish = finish_worker, .ended = task_ended,
     };
     tell_in_order(all);
+    backend_is_present(all->run->options.backend); /* opens the library here, once, instead of in every worker */
     return pool_run(&pool, interrupted, err) && !all->no_gl;
 }
 

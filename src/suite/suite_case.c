@@ -15,7 +15,8 @@ static bool check_name(struct suite_reader *reader, const char *key, const struc
     size_t length = strlen(at->text);
     if (length > LONGEST_NAME)
         return suite_fail(reader, at, "%s: longer than %d characters", key, LONGEST_NAME);
-    return strspn(at->text, allowed) == length || suite_fail(reader, at, "%s: `%s` has more than %s", key, at->text, words);
+    return strspn(at->text, allowed) == length ||
+           suite_fail(reader, at, "%s: `%s` has more than %s", key, at->text, words);
 }
 
 static bool read_name(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)

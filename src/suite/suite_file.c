@@ -33,7 +33,8 @@ static int name_against(const void *name, const void *b)
 
 static struct name_index index_names(const struct suite *suite)
 {
-    struct name_index index = {suite->case_count, ARENA_NEW(suite->arena, const struct suite_case *, suite->case_count)};
+    struct name_index index = {.count = suite->case_count};
+    index.cases = ARENA_NEW(suite->arena, const struct suite_case *, index.count);
     for (size_t i = 0; i < index.count; i++)
         index.cases[i] = &suite->cases[i];
     qsort(index.cases, index.count, sizeof *index.cases, by_name);
@@ -111,8 +112,7 @@ static bool resolve_agreement(struct suite_reader *reader, struct suite_case *te
     if (other == test)
         return suite_fail(reader, at, "agrees_with: a case cannot agree with itself");
     if (other->agrees)
-        return suite_fail(reader, at, "agrees_with: `%s` has no golden, it agrees with another case itself: name that one",
-                          other->name);
+        return suite_fail(reader, at, "agrees_with: `%s` agrees with another case itself: name that one", other->name);
     test->agreement.other = (size_t)(other - reader->suite->cases);
     return adopt_times(reader, test, other, mapping);
 }

@@ -6,8 +6,8 @@
 #include "base/arena.h"
 
 /*
- * Where the files are that a suite names, and that it names none outside of its tree: the repository that the suite file
- * is in, which is the nearest folder upwards that holds `.git`, or the suite's own folder where there is none.
+ * Where the files are that a suite names, and that it names none outside of its tree: the repository that the suite
+ * file is in, which is the nearest folder upwards that holds `.git`, or the suite's own folder where there is none.
  * Links are resolved first.
  */
 

@@ -6,8 +6,8 @@
 #include "suite/yaml_tree.h"
 
 /*
- * What the readers of a suite file share: suite_file.c reads the whole, suite_case.c the keys of a case, suite_setting.c
- * those that are settings. Each `read` returns false with reader->err set: "file:line:column: key: what".
+ * What the readers of a suite file share: suite_file.c reads the whole, suite_case.c the keys of a case,
+ * suite_setting.c those that are settings. Each returns false with reader->err set: "file:line:column: key: what".
  */
 struct suite_reader {
     struct suite *suite;

@@ -42,8 +42,8 @@ static enum form form_of(const char *name, const char **why)
 }
 
 /* The setters speak as the command line does, "--size: ...": here the key is in front. */
-static bool set(struct suite_reader *reader, struct settings *settings, const struct setting *setting,
-                const char *text, const struct tree_node *at)
+static bool set(struct suite_reader *reader, struct settings *settings, const struct setting *setting, const char *text,
+                const struct tree_node *at)
 {
     struct error why = {0};
     if (setting->set(settings, text, &why))
@@ -237,12 +237,13 @@ static bool read_times(struct suite_reader *reader, struct suite_case *test, con
                        const struct tree_node *value)
 {
     struct settings *s = &test->settings;
+    bool is_list = value->kind == TREE_LIST;
     test->times_are_a_range = false;
     if (value->kind == TREE_MAPPING)
         return read_range(reader, test, setting->name, value);
-    if (value->kind == TREE_LIST && !check_count(reader, value, setting->name, (double)value->count))
+    if (is_list && !check_count(reader, value, setting->name, (double)value->count))
         return false;
-    bool good = value->kind == TREE_LIST ? read_words(reader, s, setting, value) : read_value(reader, s, setting, value);
+    bool good = is_list ? read_words(reader, s, setting, value) : read_value(reader, s, setting, value);
     return good && check_count(reader, value, setting->name, (double)s->time_count) &&
            check_times(reader, value, setting->name, s);
 }

@@ -57,7 +57,8 @@ bool suite_number(struct suite_reader *reader, const char *key, const struct tre
     if (!text)
         return false;
     double number = strtod(text, &end);
-    if (*end == '\0' && number >= limits->least && number <= limits->most && (!limits->whole || number == floor(number))) {
+    bool in_range = *end == '\0' && number >= limits->least && number <= limits->most;
+    if (in_range && (!limits->whole || number == floor(number))) {
         *limits->target = number;
         return true;
     }

@@ -102,7 +102,8 @@ static struct tree_node *add_node(struct composer *c, const yaml_event_t *event,
 /* Checked before anything is taken from the arena. */
 static bool is_bearable(struct composer *c, yaml_mark_t mark, size_t more)
 {
-    return c->weight + more + NODE_WEIGHT <= HEAVIEST || fail_at(c, mark, "the file, or what its aliases make of it, is too large");
+    return c->weight + more + NODE_WEIGHT <= HEAVIEST ||
+           fail_at(c, mark, "the file, or what its aliases make of it, is too large");
 }
 
 static bool push(struct composer *c, const struct tree_node *node)

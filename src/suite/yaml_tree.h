@@ -10,9 +10,8 @@
  * A YAML file as a tree of texts, lists and mappings that know their place in the file. Every scalar is text; what it
  * means is the reader's business. Aliases share the node of their anchor.
  *
- * Refused, with file, line and column: what is no YAML, no or more than one document, a key twice in a mapping, keys that
- * are not text, tags, the NUL character; files of more than 16 MiB, and aliases that would make more of a file than
- * that.
+ * Refused, with file, line and column: what is no YAML, no or more than one document, a key twice in a mapping, keys
+ * that are not text, tags, the NUL character, and what is too large: 16 MiB of text, or what aliases make of less.
  */
 
 enum tree_kind { TREE_TEXT, TREE_LIST, TREE_MAPPING };

@@ -64,10 +64,10 @@ static void same_pictures_have_no_error(void **state)
     image_release(&b);
 }
 
-/* Green (L 87.736, a' -75.610, b' 72.981) and blue (32.298, 25.578, -34.836) are 203.302 apart: the largest distance. */
+/* Green (L 87.736, a' -75.610, b' 72.981) and blue (32.298, 25.578, -34.836) are 203.302 apart: the largest. */
 static const double largest = 203.3016546;
 
-/* A plain picture has no features, so FLIP is the colour's error: |dL| + sqrt(da'^2 + db'^2) to the power .7, spread. */
+/* A plain picture has no features, so FLIP is the colour's: |dL| + sqrt(da'^2 + db'^2) to the power .7, spread. */
 static double spread(double distance)
 {
     double d = pow(distance, 0.7), most = pow(largest, 0.7), knee = 0.4 * most;

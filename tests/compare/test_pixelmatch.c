@@ -40,8 +40,8 @@ static void same_pictures_match(void **state)
 
 /*
  * At threshold 0.1 the limit is 352.15. A grey step d has I = Q = 0 and the distance .5053 d^2: 341.6 at 26, 368.4 at
- * 27. One channel's is (.5053 y^2 + .299 i^2 + .1957 q^2) d^2 with the factors of its column:
- * red .160096: 338.8 at 46, 353.7 at 47; green .249815: 342.0 at 37, 360.7 at 38; blue .056532: 343.9 at 78, 352.8 at 79.
+ * 27. One channel's is (.5053 y^2 + .299 i^2 + .1957 q^2) d^2 with the factors of its column: red .160096, 338.8 at 46,
+ * 353.7 at 47; green .249815, 342.0 at 37, 360.7 at 38; blue .056532, 343.9 at 78, 352.8 at 79.
  */
 static void threshold_is_where_the_formula_has_it(void **state)
 {
@@ -189,6 +189,41 @@ static void border_counts_as_a_sibling(void **state)
     image_release(&b);
 }
 
+/* No two pixels alike, but some painted black; (x, 3) is between blacks on its left and a bright one on its right. */
+static uint32_t count_beside_blacks(uint32_t x, const uint32_t (*blacks)[2], int number)
+{
+    struct image a = plain_picture(7, 7, white), b;
+    for (int i = 0; i < 49; i++)
+        memset(a.rgba + 4 * i, 101 + i, 3);
+    for (int i = 0; i < number; i++)
+        memset(pixel_at(&a, blacks[i][0], blacks[i][1]), 0, 3);
+    memset(pixel_at(&a, x + 1, 3), 255, 3);
+    b = copy_picture(&a);
+    memset(pixel_at(&b, x, 3), 180, 3);
+    uint32_t there = count(&a, &b, 0.1, false, false);
+    image_release(&a);
+    image_release(&b);
+    return there;
+}
+
+/* The black beside (3, 3) needs three more around it. */
+static void three_siblings_make_a_surface(void **state)
+{
+    (void)state;
+    static const uint32_t blacks[][2] = {{2, 3}, {1, 2}, {1, 3}, {1, 4}};
+    assert_int_equal(count_beside_blacks(3, blacks, 3), 1);
+    assert_int_equal(count_beside_blacks(3, blacks, 4), 0);
+}
+
+/* On the border two more. Of the blacks beside (1, 3) the upper one is asked. */
+static void border_is_a_sibling_of_the_surface(void **state)
+{
+    (void)state;
+    static const uint32_t blacks[][2] = {{0, 2}, {0, 3}, {0, 1}};
+    assert_int_equal(count_beside_blacks(1, blacks, 2), 1);
+    assert_int_equal(count_beside_blacks(1, blacks, 3), 0);
+}
+
 /* ---- against pixelmatch 7.2.0 ---------------------------------------------------------------------------------- */
 
 static const uint8_t red[4] = {200, 40, 30, 255}, grey[4] = {128, 128, 128, 255}, clear[4] = {0};
@@ -253,6 +288,8 @@ int main(void)
         cmocka_unit_test(grey_pixel_on_white_is_a_difference),
         cmocka_unit_test(grey_patch_is_a_surface),
         cmocka_unit_test(border_counts_as_a_sibling),
+        cmocka_unit_test(three_siblings_make_a_surface),
+        cmocka_unit_test(border_is_a_sibling_of_the_surface),
         cmocka_unit_test(counts_are_those_of_pixelmatch),
         cmocka_unit_test(small_pictures_have_counts_too),
     };

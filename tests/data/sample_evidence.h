@@ -11,10 +11,10 @@
 
 #define AWKWARD_3 FLT_MAX, -FLT_TRUE_MIN, 7.038531e-26f
 #define AWKWARD_4 AWKWARD_3, 0.1f
+// clang-format off
 #define AWKWARD_MATRIX {{AWKWARD_3}, {1e-7f, -2, 16777216}, {-0.0f, 4, 5}, {AWKWARD_3, 1}}
 #define NULL_MATRIX {{0}, {0}, {0}, {0, 0, 0, 1}}
 
-// clang-format off
 static const struct import_evidence sample_import = {
     .model = "tiny.glb", .up = "-z", .unit_meters = 0.0254,
     .node_count = 3, .nodes = (struct node_evidence[]){
@@ -79,7 +79,7 @@ static inline bool read_import(const void *data, size_t size, struct arena *aren
 
 static inline bool read_pose(const void *data, size_t size, struct arena *arena, struct error *err, struct text *again)
 {
-    const struct pose_evidence *evidence = pose_evidence_read(data, size, "0.250.pose.json", arena, err);
+    const struct pose_evidence *evidence = pose_evidence_read(data, size, "pose.json", arena, err);
     if (evidence)
         pose_evidence_write(evidence, again);
     return evidence != NULL;
@@ -96,6 +96,6 @@ static inline void write_pose(struct text *out)
 }
 
 static const struct kind import_kind = {"import.json", read_import, write_import};
-static const struct kind pose_kind = {"0.250.pose.json", read_pose, write_pose};
+static const struct kind pose_kind = {"pose.json", read_pose, write_pose};
 
 #endif

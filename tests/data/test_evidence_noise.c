@@ -91,8 +91,8 @@ static void more_than_memory_is_an_error(void **state)
     for (int i = 0; i < 100000; i++)
         text_add(&text, ",0");
     text_add(&text, "]}");
-    assert_null(pose_evidence_read(text.data, text.size, "0.250.pose.json", arena, &err));
-    assert_string_equal(err.text, "0.250.pose.json: nodes: more than fits in memory");
+    assert_null(pose_evidence_read(text.data, text.size, "pose.json", arena, &err));
+    assert_string_equal(err.text, "pose.json: nodes: more than fits in memory");
     text_release(&text);
     arena_destroy(arena);
 }

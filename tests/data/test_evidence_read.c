@@ -197,7 +197,7 @@ static void pose_comes_back(const struct pose_evidence *evidence)
     struct arena *arena = arena_demand(SAMPLE_ROOM);
     struct text text = {0}, again = {0};
     pose_evidence_write(evidence, &text);
-    const struct pose_evidence *back = pose_evidence_read(text.data, text.size, "0.250.pose.json", arena, &err);
+    const struct pose_evidence *back = pose_evidence_read(text.data, text.size, "pose.json", arena, &err);
     assert_string_equal(err.text, "");
     same_pose(evidence, back);
     pose_evidence_write(back, &again);
@@ -269,7 +269,7 @@ static void engines_may_leave_out_and_add(void **state)
     struct error err = {0};
     struct arena *arena = arena_demand(SAMPLE_ROOM);
     const struct pose_evidence *evidence =
-        pose_evidence_read(nodes_only, strlen(nodes_only), "0.250.pose.json", arena, &err);
+        pose_evidence_read(nodes_only, strlen(nodes_only), "pose.json", arena, &err);
     assert_string_equal(err.text, "");
     assert_true(evidence->palette_count == 0 && evidence->skin_count == 0);
     arena_destroy(arena);
@@ -377,11 +377,11 @@ static void no_json_is_told(void **state)
     static const struct {
         const char *from, *to, *complaint;
     } changes[] = {
-        {"\"t\": [0, 0, 0]", "\"t\": [0, NaN, 0]", "0.250.pose.json: no JSON, line 10, column "},
-        {"\"t\": [0, 0, 0]", "\"t\": [0, Infinity, 0]", "0.250.pose.json: no JSON, line 10, column "},
-        {"\"t\": [0, 0, 0]", "\"t\": [0, 1e400, 0]", "0.250.pose.json: no JSON, line 10, column "},
-        {"\"clip\":", "\"model\":", "0.250.pose.json: no JSON, line 4, column "},
-        {"{\n \"format\"", "format", "0.250.pose.json: no JSON, line 1, column "},
+        {"\"t\": [0, 0, 0]", "\"t\": [0, NaN, 0]", "pose.json: no JSON, line 10, column "},
+        {"\"t\": [0, 0, 0]", "\"t\": [0, Infinity, 0]", "pose.json: no JSON, line 10, column "},
+        {"\"t\": [0, 0, 0]", "\"t\": [0, 1e400, 0]", "pose.json: no JSON, line 10, column "},
+        {"\"clip\":", "\"model\":", "pose.json: no JSON, line 4, column "},
+        {"{\n \"format\"", "format", "pose.json: no JSON, line 1, column "},
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         struct error err = {0};

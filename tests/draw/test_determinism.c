@@ -1,6 +1,7 @@
 /*
- * Same scene, same bytes: on a second draw, on the other backend, with any number of rasteriser threads, with vectors of
- * half the width. Mesa reads its environment once, so every variant is drawn in a process of its own; this one never opens GL.
+ * Same scene, same bytes: on a second draw, on the other backend, with any number of rasteriser threads, with vectors
+ * of half the width. Mesa reads its environment once, so every variant is drawn in a process of its own; this one never
+ * opens GL.
  */
 #define _POSIX_C_SOURCE 200809L
 
