@@ -44,3 +44,24 @@ const char *utf8_mend(const char *string, struct arena *arena)
     }
     return mended;
 }
+
+uint32_t utf8_code_point(const char *text, size_t length)
+{
+    static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    const unsigned char *s = (const unsigned char *)text;
+    uint32_t point = s[0] & first_bits[length];
+    for (size_t i = 1; i < length; i++)
+        point = point << 6 | (s[i] & 0x3fu);
+    return point;
+}
+
+size_t utf8_count(const char *s)
+{
+    size_t count = 0;
+    while (*s) {
+        size_t n = utf8_length(s);
+        s += n ? n : 1;
+        count++;
+    }
+    return count;
+}

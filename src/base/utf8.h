@@ -2,6 +2,7 @@
 #define RIGPROOF_BASE_UTF8_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 
@@ -17,5 +18,11 @@ size_t utf8_length(const char *s);
  * each byte that is not. NULL gives NULL.
  */
 const char *utf8_mend(const char *string, struct arena *arena);
+
+/* The code point of a valid sequence of that length. */
+uint32_t utf8_code_point(const char *s, size_t length);
+
+/* How many code points a text has; a byte that is not UTF-8 counts as one. */
+size_t utf8_count(const char *s);
 
 #endif
