@@ -82,17 +82,26 @@ double compare_points(const struct point_set *golden, const struct point_frame *
 /* ---- draw ------------------------------------------------------------------------------------------------------ */
 
 /*
- * The ladder, for pictures whose hashes differ: sizes, noise (no channel by more than 2), tolerance (share of the
- * foreground). `background` (RGBA) tells the foreground: pixels that are not it in either. Fills state, figures and
- * box; pixelmatch and FLIP are left 0.
+ * The ladder, for pictures whose hashes differ; the first rung that holds is the state:
+ *   sizes differ                                   IMAGE_DIFFERS, share 1, the other figures 0
+ *   no channel differs                             IMAGE_SAME
+ *   no channel differs by more than 2              IMAGE_NOISE, whatever the tolerance
+ *   few pixels differ by more than pixel_delta     IMAGE_TOLERATED
+ *   else                                           IMAGE_DIFFERS
+ * Few is `pixel_share` of the foreground, and 4 pixels where that is less; with a share of 0 it is none. The foreground
+ * is what is not `background` (RGBA, exactly) in both pictures. Alpha is a channel like the others.
+ * Fills state, size (the actual's), max_delta, changed, foreground, share and box (of the changed pixels; all 0 without
+ * any); sets pixelmatch and FLIP to 0; leaves files and bones alone.
  */
 void compare_images(const struct image *golden, const struct image *actual, const uint8_t background[4],
                     const struct tolerance *tolerance, struct image_result *out);
 
 /*
- * For pictures that differ, equal sizes: pixelmatch and FLIP figures into `out`; `difference` (absolute, times 16, on
- * black) and `heat` (FLIP's error as a colour map) when not NULL, the caller's to release. False with err set when out
- * of memory.
+ * For pictures that differ, equal sizes: pixelmatch (compare/pixelmatch.h, its defaults) and FLIP figures
+ * (compare/flip.h; rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL,
+ * opaque, the caller's to release. False with err set when out of memory or sizes differ; then there are no images.
+ *   difference  absolute difference times 16 on black; a difference of alpha shows in all three channels
+ *   heat        FLIP's error as heat_color() (compare/heat.h): black where nothing changed
  */
 bool compare_images_diagnose(const struct image *golden, const struct image *actual, struct image_result *out,
                              struct image *difference, struct image *heat, struct error *err);
