@@ -93,7 +93,8 @@ static const char *name_of(const struct fold *fold, const struct fold_item *item
 static void add_names(struct text *text, const struct fold *fold, const struct group *group, size_t skip)
 {
     size_t total = count_members(fold, group) - (skip < fold->count), shown = 0;
-    for (size_t i = 0; i < fold->count && shown < NAMES_SHOWN; i++) {
+    size_t most = total == NAMES_SHOWN + 1 ? total : NAMES_SHOWN; /* "and 1 more" is no shorter than its name */
+    for (size_t i = 0; i < fold->count && shown < most; i++) {
         if (i == skip || !is_member(&fold->items[i], group))
             continue;
         bool last = shown + 1 == total;

@@ -205,7 +205,6 @@ struct node_change {
     struct daffine now;
     double length; /* that counts as nothing in the parent's space */
     double ratio;  /* of translations, 0 when there is more to it */
-    enum matrix_pattern pattern;
     const char *detail;
     bool told;
 };
@@ -229,10 +228,10 @@ static void measure_change(const struct import_context *c, size_t i, const struc
     finding->scale_percent = daffine_scale_percent(was, now);
 }
 
-static const char *describe(const struct import_context *c, size_t i, const struct finding *finding)
+static const char *describe(const struct import_context *c, size_t i, const char *axis, const struct finding *finding)
 {
     struct text text = {0};
-    change_describe(finding->degrees, finding->translation, finding->scale_percent, c->golden_nodes.reach[i],
+    change_describe(finding->degrees, axis, finding->translation, finding->scale_percent, c->golden_nodes.reach[i],
                     finding->distance, c->unit_meters, &text);
     const char *copy = arena_string(c->arena, text_string(&text));
     text_release(&text);
@@ -251,26 +250,45 @@ static struct node_change change_of(const struct import_context *c, size_t golde
     double scale = daffine_scale(around);
     change.length = 1e-4 * c->radius / (scale > 0 ? scale : 1.0);
     measure_change(c, golden, around, &change.was, &change.now, &change.finding);
+    change.detail = describe(c, golden, change_axis(&change.was, &change.now), &change.finding);
     return change;
 }
 
-static void tell_pattern(const struct import_context *c, struct node_change *changes, size_t count,
+static void tell_pattern(const struct import_context *c, struct node_change *changes, unsigned *patterns, size_t count,
                          enum matrix_pattern pattern)
 {
     struct fold fold = fold_begin(c->out, "local transforms of ",
                                   arena_printf(c->arena, " nodes %s", matrix_pattern_says(pattern, true)));
     for (size_t i = 0; i < count; i++) {
         struct node_change *change = &changes[i];
-        if (change->told || change->pattern != pattern)
+        if (!(patterns[i] >> pattern & 1u))
             continue;
+        patterns[i] = 0;
         change->told = true;
-        if (pattern == MATRIX_OTHER)
-            fold_add(&fold, &change->finding, change->detail, "local transform of node `%s`: %s",
-                     change->finding.subject, change->detail);
-        else
-            fold_add(&fold, &change->finding, NULL, "local transform of node `%s` %s", change->finding.subject,
-                     matrix_pattern_says(pattern, false));
+        fold_add(&fold, &change->finding, NULL, "local transform of node `%s` %s", change->finding.subject,
+                 matrix_pattern_says(pattern, false));
     }
+    fold_end(&fold);
+}
+
+static void tell_patterns(const struct import_context *c, struct node_change *changes, size_t count)
+{
+    unsigned *patterns = ARENA_NEW(c->arena, unsigned, count);
+    enum matrix_pattern pattern;
+    for (size_t i = 0; i < count; i++)
+        patterns[i] = matrix_patterns(&changes[i].was, &changes[i].now, changes[i].length);
+    while ((pattern = matrix_pattern_of_most(patterns, count)) != MATRIX_PATTERN_COUNT)
+        tell_pattern(c, changes, patterns, count, pattern);
+}
+
+/* What follows no pattern. */
+static void tell_each(const struct import_context *c, const struct node_change *changes, size_t count)
+{
+    struct fold fold = fold_begin(c->out, "local transforms of ", " nodes differ");
+    for (size_t i = 0; i < count; i++)
+        if (!changes[i].told)
+            fold_add(&fold, &changes[i].finding, changes[i].detail, "local transform of node `%s`: %s",
+                     changes[i].finding.subject, changes[i].detail);
     fold_end(&fold);
 }
 
@@ -293,13 +311,14 @@ static void tell_longer_translations(const struct import_context *c, struct node
     if (alike < 2)
         return;
     const char *factor = arena_string(c->arena, phrase_factor(ratio, "longer", "shorter").text);
-    struct fold fold = fold_begin(c->out, "translations of ", " nodes changed");
+    struct fold fold = fold_begin(c->out, "translations of ", " nodes");
+    fold.details_are_predicates = true;
     for (size_t i = 0; i < count; i++) {
         struct node_change *change = &changes[i];
         if (fabs(change->ratio - ratio) > 1e-3 * ratio)
             continue;
         change->told = true;
-        fold_add(&fold, &change->finding, arena_printf(c->arena, "%s now", factor), "translation of node `%s` is %s",
+        fold_add(&fold, &change->finding, arena_printf(c->arena, "are %s", factor), "translation of node `%s` is %s",
                  change->finding.subject, factor);
     }
     fold_end(&fold);
@@ -307,15 +326,12 @@ static void tell_longer_translations(const struct import_context *c, struct node
 
 static void tell_changes(const struct import_context *c, struct node_change *changes, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        changes[i].pattern = matrix_pattern(&changes[i].was, &changes[i].now, changes[i].length);
-        if (changes[i].pattern == MATRIX_OTHER)
+    tell_patterns(c, changes, count);
+    for (size_t i = 0; i < count; i++)
+        if (!changes[i].told)
             changes[i].ratio = matrix_translation_ratio(&changes[i].was, &changes[i].now, changes[i].length);
-    }
-    for (int pattern = MATRIX_OTHER + 1; pattern < MATRIX_PATTERN_COUNT; pattern++)
-        tell_pattern(c, changes, count, (enum matrix_pattern)pattern);
     tell_longer_translations(c, changes, count);
-    tell_pattern(c, changes, count, MATRIX_OTHER);
+    tell_each(c, changes, count);
 }
 
 /* ---- parents ---------------------------------------------------------------------------------------------------- */
@@ -365,7 +381,7 @@ static void add_parent_change(const struct import_context *c, size_t golden, siz
     measure_change(c, golden, &daffine_identity, &c->golden_nodes.node_to_scene[golden],
                    &c->actual_nodes.node_to_scene[actual], &finding);
     const char *parents = describe_parents(c, golden, actual);
-    const char *off = arena_printf(c->arena, ": %s off", describe(c, golden, &finding));
+    const char *off = arena_printf(c->arena, ": %s off", describe(c, golden, "", &finding));
     bool stays = !(finding.displacement > c->tolerance->import);
     fold_add(fold, &finding, name_parents(c, golden, actual), "node `%s` %s%s", finding.subject, parents,
              stays ? ", but stands where it stood" : off);
@@ -419,7 +435,6 @@ void import_compare_nodes(const struct import_context *c)
             add_parent_change(c, i, (size_t)other, &parents);
         } else if (!have_equal_bytes(c, i, (size_t)other)) {
             changes[count] = change_of(c, i, (size_t)other);
-            changes[count].detail = describe(c, i, &changes[count].finding);
             count += changes[count].finding.displacement > c->tolerance->import;
         }
     }

@@ -14,7 +14,8 @@ static const char *describe(const struct import_context *c, const struct offset_
 {
     struct text text = {0};
     const struct finding *f = &change->finding;
-    change_describe(f->degrees, f->translation, f->scale_percent, change->reach, f->distance, c->unit_meters, &text);
+    change_describe(f->degrees, "", f->translation, f->scale_percent, change->reach, f->distance, c->unit_meters,
+                    &text);
     const char *copy = arena_string(c->arena, text_string(&text));
     text_release(&text);
     return copy;
@@ -81,15 +82,17 @@ static double nothing(const struct import_context *c, const struct offset_change
 
 static void tell_patterns(const struct import_context *c, struct offset_changes *changes, struct fold *fold)
 {
+    unsigned *patterns = ARENA_NEW(c->arena, unsigned, changes->count);
+    enum matrix_pattern pattern;
     for (size_t i = 0; i < changes->count; i++)
-        changes->items[i].pattern =
-            matrix_pattern(&changes->items[i].was, &changes->items[i].now, nothing(c, &changes->items[i]));
-    for (int p = MATRIX_OTHER + 1; p < MATRIX_PATTERN_COUNT; p++) {
-        enum matrix_pattern pattern = (enum matrix_pattern)p;
+        patterns[i] = matrix_patterns(&changes->items[i].was, &changes->items[i].now, nothing(c, &changes->items[i]));
+    while ((pattern = matrix_pattern_of_most(patterns, changes->count)) != MATRIX_PATTERN_COUNT) {
         struct chosen chosen = choose_none(c, changes);
         for (size_t i = 0; i < changes->count; i++)
-            if (changes->items[i].pattern == pattern)
+            if (patterns[i] >> pattern & 1u) {
+                patterns[i] = 0;
                 choose(&chosen, i);
+            }
         tell_chosen(c, changes, &chosen, matrix_pattern_says(pattern, true), matrix_pattern_says(pattern, false), fold);
     }
 }

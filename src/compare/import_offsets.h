@@ -14,7 +14,6 @@ struct offset_change {
     struct daffine now;
     double bone_scale; /* bone space -> scene units */
     double reach;      /* scene units: how far its vertices are from it */
-    enum matrix_pattern pattern;
     bool told;
 };
 

@@ -27,6 +27,12 @@ static struct daffine without_translation(const struct daffine *m)
     return out;
 }
 
+static bool is_symmetric(const struct daffine *m)
+{
+    struct daffine other = transpose(m);
+    return daffine_near(m, &other, 4 * alike, INFINITY);
+}
+
 /* Whether the matrix became what the pattern says, and was far from it before. */
 static bool became(const struct daffine *golden, const struct daffine *actual, const struct daffine *target,
                    double length)
@@ -34,26 +40,42 @@ static bool became(const struct daffine *golden, const struct daffine *actual, c
     return daffine_near(actual, target, alike, length) && !daffine_near(golden, target, 4 * alike, 4 * length);
 }
 
-enum matrix_pattern matrix_pattern(const struct daffine *golden, const struct daffine *actual, double length)
+unsigned matrix_patterns(const struct daffine *golden, const struct daffine *actual, double length)
 {
     struct daffine unmoved = without_translation(golden), kept = transpose(golden), lost = without_translation(&kept);
     struct daffine inverse;
+    unsigned patterns = 0;
     if (became(golden, actual, &daffine_identity, length))
-        return MATRIX_IDENTITY;
-    if (became(golden, actual, &unmoved, length))
-        return MATRIX_UNMOVED;
+        patterns |= 1u << MATRIX_IDENTITY;
     /* Transposing all sixteen numbers moves the translation into the last row, where it is lost. */
-    if (became(golden, actual, &kept, length) || became(golden, actual, &lost, length))
-        return MATRIX_TRANSPOSED;
+    if (became(golden, actual, &kept, length) || (became(golden, actual, &lost, length) && !is_symmetric(golden)))
+        patterns |= 1u << MATRIX_TRANSPOSED;
     if (daffine_inverse(golden, &inverse) && became(golden, actual, &inverse, length))
-        return MATRIX_INVERSE;
-    return MATRIX_OTHER;
+        patterns |= 1u << MATRIX_INVERSE;
+    if (became(golden, actual, &unmoved, length))
+        patterns |= 1u << MATRIX_UNMOVED;
+    return patterns;
+}
+
+enum matrix_pattern matrix_pattern_of_most(const unsigned *patterns, size_t count)
+{
+    enum matrix_pattern of_most = MATRIX_PATTERN_COUNT;
+    size_t most = 0;
+    for (int p = 0; p < MATRIX_PATTERN_COUNT; p++) {
+        size_t fits = 0;
+        for (size_t i = 0; i < count; i++)
+            fits += patterns[i] >> p & 1u;
+        if (fits > most) {
+            most = fits;
+            of_most = (enum matrix_pattern)p;
+        }
+    }
+    return of_most;
 }
 
 const char *matrix_pattern_says(enum matrix_pattern pattern, bool many)
 {
     static const char *const says[MATRIX_PATTERN_COUNT][2] = {
-        [MATRIX_OTHER] = {"differs", "differ"},
         [MATRIX_IDENTITY] = {"is the identity now", "are the identity now"},
         [MATRIX_TRANSPOSED] = {"is transposed", "are transposed"},
         [MATRIX_INVERSE] = {"is the inverse of what it was", "are the inverse of what they were"},
@@ -189,15 +211,35 @@ void matrix_describe(const struct daffine *m, double length, double unit_meters,
 
 /* ---- words for figures ------------------------------------------------------------------------------------------- */
 
-void change_describe(double degrees, double translation, double scale_percent, double reach, double distance,
-                     double unit_meters, struct text *out)
+const char *change_axis(const struct daffine *was, const struct daffine *now)
+{
+    static const char *const axes[3][2] = {
+        {" about x", " about -x"}, {" about y", " about -y"}, {" about z", " about -z"}};
+    struct daffine inverse, change;
+    double axis[3];
+    const double zero[3] = {0, 0, 0};
+    if (!daffine_inverse(was, &inverse))
+        return "";
+    change = daffine_mul(now, &inverse);
+    if (daffine_degrees(&change, &daffine_identity) < 0.1)
+        return "";
+    rotation_angle(&change, axis);
+    double length = vector_distance(axis, zero);
+    for (int i = 0; i < 3; i++)
+        if (fabs(axis[i]) > 0.99999 * length)
+            return axes[i][axis[i] < 0];
+    return "";
+}
+
+void change_describe(double degrees, const char *axis, double translation, double scale_percent, double reach,
+                     double distance, double unit_meters, struct text *out)
 {
     double least = distance / 20.0, radians = degrees * acos(-1.0) / 180.0;
     bool turned = degrees > 0 && !(radians * reach < least);
     bool moved = translation > 0 && !(translation < least);
     bool scaled = fabs(scale_percent) > 0 && !(fabs(scale_percent) / 100.0 * reach < least);
     if (turned)
-        text_add(out, phrase_degrees(degrees).text);
+        text_addf(out, "%s%s", phrase_degrees(degrees).text, axis);
     if (moved)
         text_addf(out, "%s%s", !turned ? "" : scaled ? ", " : " and ", phrase_length(translation, unit_meters).text);
     if (scaled)

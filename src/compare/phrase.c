@@ -163,10 +163,11 @@ static char *print_vector(const float *values, size_t count, int digits, struct 
 void phrase_vectors(const float *now, const float *was, size_t count, struct arena *arena, const char **now_text,
                     const char **was_text)
 {
+    bool differ = memcmp(now, was, count * sizeof *now) != 0;
     for (int digits = FEWEST_DIGITS; digits <= 9; digits += 2) {
         *now_text = print_vector(now, count, digits, arena);
         *was_text = print_vector(was, count, digits, arena);
-        if (strcmp(*now_text, *was_text) != 0)
+        if (!differ || strcmp(*now_text, *was_text) != 0)
             break;
     }
 }
