@@ -51,6 +51,23 @@ static void read_bones(const struct json_place *at, struct mesh_evidence *out)
     }
 }
 
+/* Left out: the mesh has no such attribute. */
+static void read_attribute(const struct json_place *at, const char *key, uint32_t width, struct attribute_evidence *out)
+{
+    if (!json_has(at, key))
+        return;
+    out->width = width;
+    json_read_floats(at, key, out->moments, (size_t)MOMENTS * width);
+}
+
+static void read_moments(const struct json_place *at, struct mesh_evidence *out)
+{
+    struct json_place moments = json_read_object(at, "moments");
+    read_attribute(&moments, "normal", 3, &out->normals);
+    read_attribute(&moments, "uv", 2, &out->uvs);
+    read_attribute(&moments, "color", 4, &out->colors);
+}
+
 static void read_mesh(const struct json_place *at, struct mesh_evidence *out)
 {
     out->name = json_read_string(at, "name");
@@ -66,6 +83,8 @@ static void read_mesh(const struct json_place *at, struct mesh_evidence *out)
     json_read_box(at, out->min, out->max);
     out->has_uvs = json_read_bool(at, "uvs");
     out->morph_targets = json_read_count(at, "morph_targets");
+    if (json_has(at, "moments"))
+        read_moments(at, out);
     if (json_has(at, "bones") || json_has(at, "influences"))
         read_bones(at, out);
 }
@@ -82,6 +101,20 @@ static void read_meshes(const struct json_place *root, struct import_evidence *o
 
 /* ---- materials ------------------------------------------------------------------------------------------------- */
 
+static void read_wrap(const struct json_place *material, const char *wrap[2])
+{
+    uint32_t count = 0;
+    struct json_place words = json_read_array(material, "wrap", &count);
+    if (count != 2) {
+        json_complain(material, "wrap", "is two words, for u and v");
+        return;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        struct json_place word = json_item(&words, i);
+        wrap[i] = wrap_words[json_read_word(&word, NULL, wrap_words, WRAP_WORDS)];
+    }
+}
+
 static void read_materials(const struct json_place *root, struct import_evidence *out)
 {
     struct json_place materials = json_read_array(root, "materials", &out->material_count);
@@ -96,6 +129,8 @@ static void read_materials(const struct json_place *root, struct import_evidence
         material->alpha = alpha_words[alpha];
         material->cutoff = alpha == ALPHA_MASK ? json_read_float(&at, "cutoff") : 0.0f;
         material->two_sided = json_read_bool(&at, "two_sided");
+        if (json_has(&at, "wrap"))
+            read_wrap(&at, material->wrap);
     }
 }
 

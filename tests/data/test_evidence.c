@@ -77,6 +77,53 @@ static void meshes_are_counted_and_boxed(void **state)
     scene_free(scene);
 }
 
+static struct import_evidence *surface_of(struct scene *scene)
+{
+    return import_evidence_gather(scene, scene->arena);
+}
+
+/* Flipping v keeps its mean when that is one half; the products with the position tell. */
+static void moments_tell_a_flip_from_the_same_mean(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    struct mesh *mesh = &scene->meshes[0];
+    memcpy(mesh->uvs, ((const vec2[]){{0, 0.25f}, {1, 0.5f}, {0.5f, 0.75f}}), 3 * sizeof(vec2));
+    struct attribute_evidence was = surface_of(scene)->meshes[0].uvs;
+    for (int v = 0; v < 3; v++)
+        mesh->uvs[v][1] = 1.0f - mesh->uvs[v][1];
+    struct attribute_evidence now = surface_of(scene)->meshes[0].uvs;
+    assert_int_equal(now.width, 2);
+    assert_memory_equal(now.moments, was.moments, MOMENTS * sizeof(float));
+    assert_true(now.moments[4] == was.moments[4] && was.moments[4] == 0.5f);
+    assert_true(was.moments[7] == 0.0f && now.moments[7] > 0.1f); /* z is 1, 1, -1 half diagonals times something */
+    scene_free(scene);
+}
+
+static void moments_do_not_know_the_order_of_vertices(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    struct mesh *mesh = &scene->meshes[0];
+    struct attribute_evidence was = surface_of(scene)->meshes[0].uvs;
+    vec3 position;
+    vec2 uv;
+    memcpy(position, mesh->positions[0], sizeof position);
+    memcpy(mesh->positions[0], mesh->positions[2], sizeof position);
+    memcpy(mesh->positions[2], position, sizeof position);
+    memcpy(uv, mesh->uvs[0], sizeof uv);
+    memcpy(mesh->uvs[0], mesh->uvs[2], sizeof uv);
+    memcpy(mesh->uvs[2], uv, sizeof uv);
+    struct attribute_evidence now = surface_of(scene)->meshes[0].uvs;
+    assert_memory_equal(&now, &was, sizeof now);
+    memcpy(uv, mesh->uvs[0], sizeof uv);
+    memcpy(mesh->uvs[0], mesh->uvs[1], sizeof uv);
+    memcpy(mesh->uvs[1], uv, sizeof uv);
+    now = surface_of(scene)->meshes[0].uvs; /* the same coordinates, at other vertices */
+    assert_true(now.moments[0] == was.moments[0] && now.moments[1] != was.moments[1]);
+    scene_free(scene);
+}
+
 /* hip: vertex 0 wholly, vertex 1 by 0.25; tip: vertex 1 by 0.75, vertex 2 wholly. In bone space hip sees them at
  * (0, -1, 0) and (1, -0.9, 0), tip at (1, -2.9, 0) and (0, -3, -2). */
 static void bones_tell_what_they_hold(void **state)
@@ -385,6 +432,8 @@ int main(void)
         cmocka_unit_test(nodes_name_their_parents),
         cmocka_unit_test(up_has_a_sign),
         cmocka_unit_test(meshes_are_counted_and_boxed),
+        cmocka_unit_test(moments_tell_a_flip_from_the_same_mean),
+        cmocka_unit_test(moments_do_not_know_the_order_of_vertices),
         cmocka_unit_test(bones_tell_what_they_hold),
         cmocka_unit_test(reach_is_of_vertices_that_are_held),
         cmocka_unit_test(shares_are_summed_in_vertex_order),
