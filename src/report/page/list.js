@@ -74,16 +74,16 @@ function makeRow(result, index) {
 }
 
 function markCurrent(index) {
-    rows.forEach((row, i) => {
-        const open = row.querySelector('.case');
-        if (i === index)
-            open.setAttribute('aria-current', 'true');
-        else
-            open.removeAttribute('aria-current');
-    });
+    for (const old of $('cases').querySelectorAll('.current')) {
+        old.classList.remove('current');
+        old.querySelector('.case').removeAttribute('aria-current');
+    }
     $('overview-open').toggleAttribute('aria-current', index === null);
-    if (index !== null)
-        rows[index].scrollIntoView({block: 'nearest'});
+    if (index === null)
+        return;
+    rows[index].classList.add('current');
+    rows[index].querySelector('.case').setAttribute('aria-current', 'true');
+    rows[index].scrollIntoView({block: 'nearest'});
 }
 
 /* ---- accepting ---- */
@@ -158,6 +158,7 @@ function startFilters() {
 }
 
 function startList() {
+    $('cases').classList.toggle('ticks', results.cases.some(isAcceptable)); /* names in one line, ticked or not */
     results.cases.forEach((result, index) => rows.push(makeRow(result, index)));
     startFilters();
     updateList();

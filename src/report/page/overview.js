@@ -49,8 +49,8 @@ function culprits() {
 function commonBones() {
     const names = results.cases.filter(fails).flatMap((result) =>
         [...new Set(result.bones.filter((bone) => bone.stage === result.stage).map((bone) => bone.bone))]);
-    const pairs = ranking(names).slice(0, 10);
-    return pairs.length > 0 && section('Bones that most failing cases have in common', barList(pairs, (bone) => {
+    const pairs = ranking(names).filter(([, number]) => number > 1).slice(0, 10);
+    return pairs.length > 0 && section('Bones that several failing cases share', barList(pairs, (bone) => {
         $('search').value = bone;
         filter.words = bone.toLowerCase().split(/\s+/).filter(Boolean);
         updateList();
@@ -76,7 +76,7 @@ function obsoleteNote() {
 }
 
 function runFacts() {
-    const facts = [['Suite', results.suite], ['Goldens', results.goldens], ['rigproof', results.rigproof],
+    const facts = [['Suite', results.suite], ['Goldens', results.goldens], ['rigproof', 'rigproof' in results.fingerprint ? '' : results.rigproof],
                    ['Shard', results.shard && results.shard.number + ' of ' + results.shard.of],
                    ['Drift', results.strict ? 'fails (--strict)' : 'does not fail'], ...Object.entries(results.fingerprint)];
     return section('This run', make('table', {class: 'fingerprint'}, make('tbody', {}, ...facts.filter(([, value]) => value)

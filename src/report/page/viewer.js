@@ -296,8 +296,8 @@ function makeLoupes(v) {
                 element: make('div', {class: 'loupe'}, canvas, make('div', {}, name), make('div', {}, swatch, value))};
     });
     v.place = make('span', {class: 'number'});
-    return make('div', {class: 'loupes'}, ...v.loupes.map((loupe) => loupe.element),
-                make('div', {class: 'place'}, 'pixel ', v.place));
+    return make('div', {class: 'loupes'}, make('div', {class: 'place'}, 'Pixel under the pointer: ', v.place),
+                ...v.loupes.map((loupe) => loupe.element));
 }
 
 function drawLoupe(loupe, spot) {
