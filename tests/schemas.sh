@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Holds what the program writes against docs/schemas, and the schemas against broken documents.
-#   tests/schemas.sh ROOT RIGPROOF PRINT_EVIDENCE
+#   tests/schemas.sh ROOT RIGPROOF EVIDENCE_FILE
 # A further format is a line at the end and a function that prints documents of it, one after the other.
 set -euo pipefail
 root=$1
 rigproof=$2
-print_evidence=$3 # samples that have every member there is
+evidence_file=$3 # prints samples that have every member there is, and reads
 fixtures=$root/fixtures
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -15,7 +15,7 @@ models=(walker/walker.glb walker/walker.fbx walker/walker.dae strip/strip.gltf s
 
 import_documents() {
     local model
-    "$print_evidence" import.json
+    "$evidence_file" print import.json
     for model in "${models[@]}"; do
         "$rigproof" inspect --json "$fixtures/$model"
     done
@@ -32,7 +32,7 @@ for clip in json.load(sys.stdin)["clips"]: print(clip["name"])'
 
 pose_documents() {
     local model clip
-    "$print_evidence" pose.json
+    "$evidence_file" print pose.json
     for model in "${models[@]}"; do
         "$rigproof" dump --format json --clip none --time 0 "$fixtures/$model"
         while IFS= read -r clip; do
@@ -54,14 +54,16 @@ if [ -z "$python" ]; then
 fi
 
 # Members that a document may lack (any other must be missed when it is taken away) and lists of numbers of any length,
-# both as ends of paths.
-hold() { # NAME in docs/schemas/NAME.schema.json, function that prints documents, members, lists
+# both as ends of paths. READER answers with its exit code whether it takes what comes on stdin; it may be left out.
+hold() { # NAME in docs/schemas/NAME.schema.json, function that prints documents, members, lists, READER...
     "$2" >"$scratch/$1.json"
-    "$python" "$root/tests/schemas.py" "$root/docs/schemas/$1.schema.json" "$scratch/$1.json" "$3" "$4"
+    "$python" "$root/tests/schemas.py" "$root/docs/schemas/$1.schema.json" "$root/docs/formats.md" "$scratch/$1.json" \
+        "${@:3}"
 }
 
 hold import import_documents \
     "cameras,repairs,warnings,bones[].reach,bones[].follows_mesh_node,morphs[].weights,channels[].t,channels[].r,\
 channels[].s,channels[].unmatched,channels[].repair" \
-    "meshes[].influences,weights.mean,weights.rms"
-hold pose pose_documents "palette,skin" ""
+    "meshes[].influences,weights.mean,weights.rms" \
+    "$evidence_file" read import.json
+hold pose pose_documents "palette,skin" "" "$evidence_file" read pose.json

@@ -13,6 +13,7 @@ const struct command command_table[] = {
     {"render", "MODEL -o OUT.png", "one frame, or a sequence: -o 'walk_{frame:04}.png'", cmd_render},
     {"turntable", "MODEL -o 'turn_{frame:04}.png'", "a full circle around the model", cmd_turntable},
     {"dump", "MODEL --time T", "palette and pose at a timestamp: text, json, csv or obj", cmd_dump},
+    {"report", "RESULTS.json...", "the reports of a run anew, or of its shards together", cmd_report},
     {"doctor", "", "GL backend, renderer, versions, determinism self-test", cmd_doctor},
 };
 const unsigned command_count = sizeof command_table / sizeof command_table[0];

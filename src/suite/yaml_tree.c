@@ -83,8 +83,11 @@ static bool fail_as_parser_says(struct composer *c, const struct blob *file)
     if (p->error == YAML_MEMORY_ERROR)
         return error_set(c->err, "%s: out of memory", c->tree->path);
     yaml_mark_t mark = p->error == YAML_READER_ERROR ? mark_of_offset(file, p->problem_offset) : p->problem_mark;
-    return fail_at(c, mark, "not YAML: %s%s%s", p->problem ? p->problem : "unreadable", p->context ? " " : "",
-                   p->context ? p->context : "");
+    char since[64] = "";
+    if (p->context && p->context_mark.line != mark.line)
+        snprintf(since, sizeof since, " that begins on line %zu", p->context_mark.line + 1);
+    return fail_at(c, mark, "not YAML: %s%s%s%s", p->problem ? p->problem : "unreadable", p->context ? " " : "",
+                   p->context ? p->context : "", since);
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------------------------- */
