@@ -62,8 +62,9 @@ hold() { # NAME in docs/schemas/NAME.schema.json, function that prints documents
 }
 
 hold import import_documents \
-    "cameras,repairs,warnings,bones[].reach,bones[].follows_mesh_node,morphs[].weights,channels[].t,channels[].r,\
-channels[].s,channels[].unmatched,channels[].repair" \
+    "cameras,repairs,warnings,meshes[].moments,moments.normal,moments.uv,moments.color,bones[].reach,\
+bones[].follows_mesh_node,materials[].wrap,channels[].t,channels[].r,channels[].s,channels[].unmatched,\
+channels[].repair,morphs[].weights" \
     "meshes[].influences,weights.mean,weights.rms" \
     "$evidence_file" read import.json
 hold pose pose_documents "palette,skin" "" "$evidence_file" read pose.json

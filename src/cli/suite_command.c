@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 
 #include "cli/suite_command.h"
 
@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "import/import.h"
+#include "suite/run_case.h"
 
 enum { RESULTS_LIMIT = 1 << 30 };
 
@@ -59,6 +60,24 @@ static bool choose(struct suite_command *command, struct error *err)
     return !error_is_set(err);
 }
 
+/* The options that a command needs to do the same again. */
+static void collect_arguments(struct suite_command *command)
+{
+    const struct {
+        const char *name, *value;
+    } options[] = {
+        {"--goldens", command->goldens}, {"--repair", command->repair}, {"--backend", command->backend},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (options[i].value) {
+            text_addf(&command->arguments, " %s ", options[i].name);
+            add_shell_word(&command->arguments, options[i].value);
+        }
+    if (command->allow_outside)
+        text_add(&command->arguments, " --allow-outside");
+    command->run.options.arguments = text_string(&command->arguments);
+}
+
 static bool override(struct suite_command *command, struct error *err)
 {
     struct suite *suite = command->suite;
@@ -98,12 +117,14 @@ bool suite_command_open(struct suite_command *command, const char *suite_path, s
     command->run.complete = command->chosen_count == command->suite->case_count;
     command->run.options.output = command->output;
     command->run.options.suite_argument = suite_path;
+    collect_arguments(command);
     command->run.options.rigproof = RIGPROOF_VERSION;
     return true;
 }
 
 void suite_command_release(struct suite_command *command)
 {
+    text_release(&command->arguments);
     results_free(command->last);
     suite_free(command->suite);
     free(command->chosen);

@@ -284,7 +284,7 @@ static void add_command(const char *what, const char *command, bool colour, stru
     text_add(out, "\n");
 }
 
-void report_case_text(const struct results *results, const struct case_result *result, const char *folder, bool colour,
+void report_case_text(const struct case_result *result, const char *folder, bool colour,
                       struct text *out)
 {
     add_head(result, colour, out);
@@ -296,7 +296,7 @@ void report_case_text(const struct results *results, const struct case_result *r
     add_findings(result, out);
     add_pictures(result, folder, out);
     if (case_status_fails(result->status, true))
-        terminal_add_fingerprint(&result->golden, &results->fingerprint, out);
+        terminal_add_fingerprint(&result->golden, &result->actual, out);
     if (result->repeat || result->accept)
         text_add(out, "\n");
     add_command("repeat", result->repeat, colour, out);

@@ -29,6 +29,7 @@ enum keep { KEEP_FAILED, KEEP_ALL };
 struct run_options {
     const char *output;        /* folder of results and candidates */
     const char *suite_argument;/* the suite's path as typed, for commands to copy */
+    const char *arguments;     /* what goes into such a command besides, quoted: " --goldens out/a", or "" */
     enum keep keep;
     enum backend backend;
     const char *rigproof;      /* version */
@@ -48,7 +49,6 @@ struct case_run {
     struct sample *samples;
     size_t count;
     struct bounds bounds;      /* of all samples */
-    struct fingerprint fingerprint; /* of this run */
     struct findings findings;
     struct judge_facts facts;
     struct case_result *result;

@@ -21,8 +21,7 @@ void case_missing(struct case_run *run, const char *format, ...)
 
 /* ---- commands to copy ---------------------------------------------------------------------------------------------- */
 
-/* As a shell reads it back: plain when it can be. */
-static void add_quoted(struct text *out, const char *word)
+void add_shell_word(struct text *out, const char *word)
 {
     if (*word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:@%=,")] == '\0') {
         text_add(out, word);
@@ -38,8 +37,8 @@ static char *command(const char *verb, const struct suite_case *c, const struct 
 {
     struct text line = {0};
     text_addf(&line, "rigproof %s ", verb);
-    add_quoted(&line, options->suite_argument);
-    text_addf(&line, " --filter %s", c->name);
+    add_shell_word(&line, options->suite_argument);
+    text_addf(&line, " --filter %s%s", c->name, options->arguments);
     char *copy = arena_string(arena, text_string(&line));
     text_release(&line);
     return copy;
@@ -108,7 +107,7 @@ static bool open_case(struct case_run *run, struct error *err)
         return false;
     run->result->clip = run->pipeline.clip ? arena_string(run->arena, run->pipeline.clip->name) : NULL;
     run->result->golden = run->golden.recorded.fingerprint;
-    run->fingerprint = case_fingerprint(run);
+    run->result->actual = case_fingerprint(run);
     return plan_times(run, err);
 }
 
@@ -138,7 +137,7 @@ static void judge(struct case_run *run)
 {
     run->facts.expect_fail = run->c->expect_fail;
     run->facts.fingerprint_differs =
-        run->golden.has_recorded && !fingerprint_equal(&run->golden.recorded.fingerprint, &run->fingerprint);
+        run->golden.has_recorded && !fingerprint_equal(&run->golden.recorded.fingerprint, &run->result->actual);
     judge_case(&run->findings, &run->facts, run->result);
     offer_accept(run);
 }
@@ -159,7 +158,7 @@ static void close_case(struct case_run *run)
 }
 
 void run_case(const struct suite *suite, size_t index, const struct run_options *options, struct renderer *renderer,
-              struct model_cache *cache, struct arena *arena, struct case_result *result, struct fingerprint *fingerprint)
+              struct model_cache *cache, struct arena *arena, struct case_result *result)
 {
     struct error err = {0};
     struct case_run run = {
@@ -174,6 +173,5 @@ void run_case(const struct suite *suite, size_t index, const struct run_options 
     }
     if (error_is_set(&err))
         end_with_error(&run, &err);
-    *fingerprint = run.fingerprint;
     close_case(&run);
 }

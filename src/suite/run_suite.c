@@ -71,8 +71,7 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
     document.arena = arena_create(case_memory, &err);
     if (!document.arena)
         abort();
-    run_case(run->suite, all->cases[task], &run->options, worker->renderer, &worker->cache, document.arena, &result,
-             &document.fingerprint);
+    run_case(run->suite, all->cases[task], &run->options, worker->renderer, &worker->cache, document.arena, &result);
     results_write(&document, out);
     arena_destroy(document.arena);
 }
@@ -98,6 +97,16 @@ static void end_badly(struct collection *all, size_t index, enum case_status sta
     slot->has_result = true;
 }
 
+/* The run's fingerprint: what all of its cases have in common. */
+static void take_fingerprint(struct results *results, const struct fingerprint *from)
+{
+    struct fingerprint *to = &results->fingerprint;
+    to->entries = ARENA_NEW(results->arena, struct fingerprint_entry, from->count);
+    for (uint32_t i = 0; i < from->count; i++)
+        if (strcmp(from->entries[i].name, "profile") != 0 && strcmp(from->entries[i].name, "repairs") != 0)
+            to->entries[to->count++] = from->entries[i];
+}
+
 static void take_result(struct collection *all, size_t index, const struct text *text)
 {
     struct slot *slot = &all->slots[index];
@@ -115,7 +124,7 @@ static void take_result(struct collection *all, size_t index, const struct text 
     slot->result = slot->document->cases[0];
     slot->has_result = true;
     if (all->results->fingerprint.count == 0)
-        all->results->fingerprint = slot->document->fingerprint;
+        take_fingerprint(all->results, &slot->result.actual);
 }
 
 static double timeout_of(const struct collection *all, size_t index)
