@@ -65,7 +65,7 @@ void import_match_materials(struct import_context *c)
 /* ---- materials --------------------------------------------------------------------------------------------------- */
 
 struct material_folds {
-    struct fold color, texture, alpha, sides;
+    struct fold color, texture, wrap, alpha, sides;
 };
 
 static void compare_textures_of(const struct import_context *c, struct material_folds *folds,
@@ -86,6 +86,25 @@ static void compare_textures_of(const struct import_context *c, struct material_
                  "material `%s` has the texture `%s` now, had `%s`", was->name, now->base_texture, was->base_texture);
 }
 
+static const char *wrap_says(const char *wrap)
+{
+    if (strcmp(wrap, "mirror") == 0)
+        return "mirrored";
+    return strcmp(wrap, "clamp") == 0 ? "clamped" : "repeated";
+}
+
+/* Goldens of other programs may not say. */
+static void compare_wrap(const struct import_context *c, struct material_folds *folds, const struct material_evidence *was,
+                         const struct material_evidence *now)
+{
+    struct finding finding = import_finding(was->name);
+    if (!was->wrap[0] || !now->wrap[0] || (strcmp(was->wrap[0], now->wrap[0]) == 0 && strcmp(was->wrap[1], now->wrap[1]) == 0))
+        return;
+    const char *change = arena_printf(c->arena, "%s along u and %s along v, was %s and %s", wrap_says(now->wrap[0]),
+                                      wrap_says(now->wrap[1]), wrap_says(was->wrap[0]), wrap_says(was->wrap[1]));
+    fold_add(&folds->wrap, &finding, change, "texture of material `%s` is %s", was->name, change);
+}
+
 static const char *alpha_says(const char *alpha)
 {
     if (strcmp(alpha, "mask") == 0)
@@ -104,6 +123,7 @@ static void compare_material(const struct import_context *c, struct material_fol
                  "base colour of material `%s` is %s, was %s", was->name, after, before);
     }
     compare_textures_of(c, folds, was, now);
+    compare_wrap(c, folds, was, now);
     if (strcmp(was->alpha, now->alpha) != 0) {
         fold_add(&folds->alpha, &finding,
                  arena_printf(c->arena, "%s, was %s", alpha_says(now->alpha), alpha_says(was->alpha)),
@@ -124,6 +144,7 @@ static void compare_materials(const struct import_context *c)
     struct material_folds folds = {
         fold_begin(c->out, "base colours of ", " materials changed"),
         fold_begin(c->out, "textures of ", " materials changed"),
+        fold_begin(c->out, "wrapping of the textures of ", " materials changed"),
         fold_begin(c->out, "alpha of ", " materials changed"),
         fold_begin(c->out, "sides of ", " materials changed"),
     };
@@ -133,6 +154,7 @@ static void compare_materials(const struct import_context *c)
             compare_material(c, &folds, &c->golden->materials[i], &c->actual->materials[c->materials.to_actual[i]]);
     fold_end(&folds.color);
     fold_end(&folds.texture);
+    fold_end(&folds.wrap);
     fold_end(&folds.alpha);
     fold_end(&folds.sides);
     tell_order(c, &c->materials, &golden, "materials");
