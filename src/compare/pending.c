@@ -7,5 +7,3 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
 double compare_points(const struct point_set *golden, const struct point_frame *golden_frame,
                       const struct point_set *actual, const struct point_frame *actual_frame, double time,
                       const struct tolerance *tolerance, struct findings *findings){(void)golden;(void)golden_frame;(void)actual;(void)actual_frame;(void)time;(void)tolerance;(void)findings;return 0;}
-void compare_import(const struct import_evidence *golden, const struct import_evidence *actual,
-                    const struct tolerance *tolerance, struct findings *out){(void)golden;(void)actual;(void)tolerance;(void)out;}
