@@ -65,7 +65,7 @@ void import_match_materials(struct import_context *c)
 /* ---- materials --------------------------------------------------------------------------------------------------- */
 
 struct material_folds {
-    struct fold color, texture, alpha, sides;
+    struct fold color, texture, wrap, alpha, sides;
 };
 
 static void compare_textures_of(const struct import_context *c, struct material_folds *folds,
@@ -86,6 +86,28 @@ static void compare_textures_of(const struct import_context *c, struct material_
                  "material `%s` has the texture `%s` now, had `%s`", was->name, now->base_texture, was->base_texture);
 }
 
+/* "clamped", "repeated", "mirrored". */
+static const char *wrap_says(const char *wrap)
+{
+    if (strcmp(wrap, wrap_words[WRAP_CLAMP]) == 0)
+        return "clamped";
+    return strcmp(wrap, wrap_words[WRAP_MIRROR]) == 0 ? "mirrored" : "repeated";
+}
+
+/* Older files do not tell it. */
+static void compare_wraps(const struct import_context *c, struct material_folds *folds,
+                          const struct material_evidence *was, const struct material_evidence *now)
+{
+    struct finding finding = import_finding(was->name);
+    for (int k = 0; k < 2; k++) {
+        if (!was->wrap[k] || !now->wrap[k] || strcmp(was->wrap[k], now->wrap[k]) == 0)
+            continue;
+        const char *detail =
+            arena_printf(c->arena, "%s along %c, was %s", wrap_says(now->wrap[k]), "uv"[k], wrap_says(was->wrap[k]));
+        fold_add(&folds->wrap, &finding, detail, "the texture of material `%s` is %s", was->name, detail);
+    }
+}
+
 static const char *alpha_says(const char *alpha)
 {
     if (strcmp(alpha, "mask") == 0)
@@ -104,6 +126,7 @@ static void compare_material(const struct import_context *c, struct material_fol
                  "base colour of material `%s` is %s, was %s", was->name, after, before);
     }
     compare_textures_of(c, folds, was, now);
+    compare_wraps(c, folds, was, now);
     if (strcmp(was->alpha, now->alpha) != 0) {
         fold_add(&folds->alpha, &finding,
                  arena_printf(c->arena, "%s, was %s", alpha_says(now->alpha), alpha_says(was->alpha)),
@@ -124,6 +147,7 @@ static void compare_materials(const struct import_context *c)
     struct material_folds folds = {
         fold_begin(c->out, "base colours of ", " materials changed"),
         fold_begin(c->out, "textures of ", " materials changed"),
+        fold_begin(c->out, "wrapping of the textures of ", " materials changed"),
         fold_begin(c->out, "alpha of ", " materials changed"),
         fold_begin(c->out, "sides of ", " materials changed"),
     };
@@ -133,6 +157,7 @@ static void compare_materials(const struct import_context *c)
             compare_material(c, &folds, &c->golden->materials[i], &c->actual->materials[c->materials.to_actual[i]]);
     fold_end(&folds.color);
     fold_end(&folds.texture);
+    fold_end(&folds.wrap);
     fold_end(&folds.alpha);
     fold_end(&folds.sides);
     tell_order(c, &c->materials, &golden, "materials");
