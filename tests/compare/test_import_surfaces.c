@@ -1,8 +1,9 @@
-/* What the statistics of normals, texture coordinates and colours make of a change, in words. */
+/* What the statistics of normals, texture coordinates and colours make of a change, in words; and bones with namesakes. */
 #include "cmocka_setup.h"
 
 #include <string.h>
 
+#include "compare/compare.h"
 #include "compare/import_context.h"
 
 /* Three vertices: normals up, texture coordinates whose v has the mean 0.25, red. */
@@ -101,12 +102,41 @@ static void what_is_not_known_is_not_compared(void **state)
     expect(&mesh, &other, NULL);
 }
 
+/* stage / arm, the node of a mesh, and stage / rig / arm, the bone; `swapped`: the importer took the other one. */
+static struct import_evidence two_arms(bool swapped, struct arena *arena)
+{
+    static const char *const names[] = {"stage", "arm", "rig", "arm"}, *const parents[] = {NULL, "stage", "stage", "rig"};
+    struct node_evidence *nodes = ARENA_NEW(arena, struct node_evidence, 4);
+    for (int i = 0; i < 4; i++) {
+        nodes[i] = (struct node_evidence){.name = names[i], .parent = parents[i], .is_bone = i == (swapped ? 1 : 3)};
+        memcpy(nodes[i].local_to_parent, (mat4){{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}, sizeof(mat4));
+    }
+    return (struct import_evidence){.model = "a", .up = "y", .node_count = 4, .nodes = nodes};
+}
+
+static void another_node_of_the_name_is_the_bone(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct arena *arena = arena_create(1 << 20, &err);
+    struct findings findings = {.arena = arena};
+    const struct import_evidence golden = two_arms(false, arena), swapped = two_arms(true, arena);
+    compare_import(&golden, &golden, &tolerance_defaults, &findings);
+    assert_int_equal(findings.count, 0);
+    compare_import(&golden, &swapped, &tolerance_defaults, &findings);
+    assert_int_equal(findings.count, 1);
+    assert_string_equal(findings.items[0].text, "bone `arm` is the node under `stage` now, was the one under `rig`");
+    assert_int_equal(findings_culprit(&findings), STAGE_IMPORT);
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_surfaces_say_nothing),      cmocka_unit_test(normals_are_lost_or_turned),
         cmocka_unit_test(a_flip_of_v_has_a_name),          cmocka_unit_test(colours_belong_to_other_vertices),
         cmocka_unit_test(what_is_not_known_is_not_compared),
+        cmocka_unit_test(another_node_of_the_name_is_the_bone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
