@@ -185,6 +185,7 @@ static void find_broken(struct pose_context *c, size_t i, const struct bone_erro
     fault.distance = now;
     fault.displacement = now / c->radius;
     c->nodes[i].broken = true;
+    c->out->worst[STAGE_PALETTE] = fmax(c->out->worst[STAGE_PALETTE], fault.displacement);
     pose_add_fault(c, faults, &fault,
                    describe_global(c, &fault, "is not its parent's times its local transform: it is off by"), "");
 }
@@ -196,7 +197,6 @@ void pose_compare_globals(struct pose_context *c, struct pose_faults *faults)
         if (c->nodes[i].other != NO_INDEX) {
             struct bone_error error = global_error(c, i);
             c->nodes[i].global_gap = error.displacement;
-            c->out->worst[STAGE_PALETTE] = fmax(c->out->worst[STAGE_PALETTE], fmin(error.displacement, 1e300));
             if (!(error.displacement <= c->tolerance->shell))
                 find_broken(c, i, &error, faults);
         }

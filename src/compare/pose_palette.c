@@ -203,8 +203,10 @@ static const char *describe_entry(const struct pose_context *c, const struct ent
     struct text change = {0};
     change_describe(error->degrees, change_axis(&pair->mesh_was, &pair->mesh_now), error->translation,
                     error->scale_percent, pair->reach, error->distance, c->unit_meters, &change);
-    const char *text = arena_printf(c->arena, "bone `%s` (mesh `%s`) is off by %s at %s: %s", error->bone, error->mesh,
-                                    pose_off_by(c, error), phrase_time(c->golden->time).text, text_string(&change));
+    bool is_all = strcmp(text_string(&change), phrase_length(error->distance, c->unit_meters).text) == 0;
+    const char *text = arena_printf(c->arena, "bone `%s` (mesh `%s`) is off by %s at %s%s%s", error->bone, error->mesh,
+                                    pose_off_by(c, error), phrase_time(c->golden->time).text, is_all ? "" : ": ",
+                                    is_all ? "" : text_string(&change));
     text_release(&change);
     return text;
 }

@@ -49,7 +49,7 @@ static void a_failing_case_is_told_in_full(void **state)
 {
     (void)state;
     struct text text = {0};
-    report_case_text(&sample_results, &sample_cases[1], "out/check", false, &text);
+    report_case_text(&sample_cases[1], "out/check", false, &text);
     assert_string_equal(
         text_string(&text),
         "FAIL     walker-walk-fbx: palette diverges first: bone `hand.L` moves 3.41 % of the radius at 0.250 s\n"
@@ -180,7 +180,7 @@ static void bones_within_the_limit_are_left_out(void **state)
     bones[7].displacement = 1e-5;
     result.bones = bones;
     result.bone_count = 8;
-    report_case_text(&sample_results, &result, "", false, &text);
+    report_case_text(&result, "", false, &text);
     assert_contains(text_string(&text), "`hand.L` of `body`\n  and 2 more\n");
     text_release(&text);
 }
