@@ -78,9 +78,9 @@ void import_compare_materials(const struct import_context *context);
 
 void import_match_meshes(struct import_context *context);
 void import_compare_meshes(const struct import_context *context);
+void import_compare_attributes(const struct import_context *context);
 
 /* Normals, texture coordinates and colours of all pairs of meshes. */
-void import_compare_surfaces(const struct import_context *context);
 
 /* The bones of all pairs of meshes. */
 void import_compare_bones(const struct import_context *context);

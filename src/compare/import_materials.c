@@ -86,23 +86,26 @@ static void compare_textures_of(const struct import_context *c, struct material_
                  "material `%s` has the texture `%s` now, had `%s`", was->name, now->base_texture, was->base_texture);
 }
 
+/* "clamped", "repeated", "mirrored". */
 static const char *wrap_says(const char *wrap)
 {
-    if (strcmp(wrap, "mirror") == 0)
-        return "mirrored";
-    return strcmp(wrap, "clamp") == 0 ? "clamped" : "repeated";
+    if (strcmp(wrap, wrap_words[WRAP_CLAMP]) == 0)
+        return "clamped";
+    return strcmp(wrap, wrap_words[WRAP_MIRROR]) == 0 ? "mirrored" : "repeated";
 }
 
-/* Goldens of other programs may not say. */
-static void compare_wrap(const struct import_context *c, struct material_folds *folds, const struct material_evidence *was,
-                         const struct material_evidence *now)
+/* Older files do not tell it. */
+static void compare_wraps(const struct import_context *c, struct material_folds *folds,
+                          const struct material_evidence *was, const struct material_evidence *now)
 {
     struct finding finding = import_finding(was->name);
-    if (!was->wrap[0] || !now->wrap[0] || (strcmp(was->wrap[0], now->wrap[0]) == 0 && strcmp(was->wrap[1], now->wrap[1]) == 0))
-        return;
-    const char *change = arena_printf(c->arena, "%s along u and %s along v, was %s and %s", wrap_says(now->wrap[0]),
-                                      wrap_says(now->wrap[1]), wrap_says(was->wrap[0]), wrap_says(was->wrap[1]));
-    fold_add(&folds->wrap, &finding, change, "texture of material `%s` is %s", was->name, change);
+    for (int k = 0; k < 2; k++) {
+        if (!was->wrap[k] || !now->wrap[k] || strcmp(was->wrap[k], now->wrap[k]) == 0)
+            continue;
+        const char *detail =
+            arena_printf(c->arena, "%s along %c, was %s", wrap_says(now->wrap[k]), "uv"[k], wrap_says(was->wrap[k]));
+        fold_add(&folds->wrap, &finding, detail, "the texture of material `%s` is %s", was->name, detail);
+    }
 }
 
 static const char *alpha_says(const char *alpha)
@@ -123,7 +126,7 @@ static void compare_material(const struct import_context *c, struct material_fol
                  "base colour of material `%s` is %s, was %s", was->name, after, before);
     }
     compare_textures_of(c, folds, was, now);
-    compare_wrap(c, folds, was, now);
+    compare_wraps(c, folds, was, now);
     if (strcmp(was->alpha, now->alpha) != 0) {
         fold_add(&folds->alpha, &finding,
                  arena_printf(c->arena, "%s, was %s", alpha_says(now->alpha), alpha_says(was->alpha)),

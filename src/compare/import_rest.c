@@ -153,6 +153,7 @@ void compare_import(const struct import_evidence *golden, const struct import_ev
     import_compare_clips(&c);
     import_compare_meshes(&c);
     import_compare_bones(&c);
+    import_compare_attributes(&c);
     import_compare_materials(&c);
     import_compare_cameras(&c);
     import_compare_notes(&c);

@@ -1,6 +1,7 @@
 #include "compare/placement.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "compare/matrix_change.h"
 #include "compare/phrase.h"
@@ -66,6 +67,25 @@ void placement_apply(const struct placement *placement, const double point[3], d
     turn_point(placement->turn, point, turned);
     for (int k = 0; k < 3; k++)
         out[k] = placement->scale * turned[k] + placement->shift[k];
+}
+
+void placement_undo(const struct placement *placement, const double point[3], double out[3])
+{
+    const struct axes *axes = &rotations[placement->turn % (TURN_COUNT / 2)];
+    double turned[3], result[3];
+    for (int k = 0; k < 3; k++)
+        turned[k] = (point[k] - placement->shift[k]) / placement->scale;
+    if (placement->turn >= TURN_COUNT / 2)
+        turned[0] = -turned[0];
+    for (int k = 0; k < 3; k++)
+        result[axes->axis[k]] = axes->sign[k] * turned[k];
+    memcpy(out, result, sizeof result);
+}
+
+bool placement_is_none(const struct placement *placement)
+{
+    const double *shift = placement->shift;
+    return placement->turn == 0 && placement->scale == 1.0 && shift[0] == 0 && shift[1] == 0 && shift[2] == 0;
 }
 
 static double corner(const struct box *box, int k, bool high)

@@ -31,6 +31,8 @@ double box_radius(const struct box *box);
 bool placement_of_boxes(const struct box *was, const struct box *now, int turn, struct placement *out);
 
 void placement_apply(const struct placement *placement, const double point[3], double out[3]);
+void placement_undo(const struct placement *placement, const double point[3], double out[3]);
+bool placement_is_none(const struct placement *placement);
 
 /* "100 times larger, turned 90.0° about x and moved by 3 cm along y". */
 void placement_describe(const struct placement *placement, double unit_meters, struct text *out);

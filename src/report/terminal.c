@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "report/escape.h"
 
 void terminal_add(struct text *out, bool colour, enum style style, const char *value)
@@ -40,14 +39,6 @@ enum style terminal_status_style(enum case_status status)
     default:
         return STYLE_BAD;
     }
-}
-
-void terminal_pad(struct text *out, size_t start, size_t column, size_t least)
-{
-    size_t used = out->size > start ? utf8_count(out->data + start) : 0;
-    size_t blanks = used + least < column ? column - used : least;
-    for (size_t i = 0; i < blanks; i++)
-        text_add(out, " ");
 }
 
 void terminal_add_figure(struct text *out, double value, const char *unit)

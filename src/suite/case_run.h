@@ -43,6 +43,7 @@ struct case_run {
     struct model_cache *cache;
     struct arena *arena;       /* everything of this case, the result included */
     struct model *model;
+    bool stopped_in_import;    /* the model could not be read */
     struct pipeline pipeline;
     struct golden golden;
     const struct import_evidence *golden_import; /* NULL: absent */

@@ -97,13 +97,18 @@ static bool plan_times(struct case_run *run, struct error *err)
     return labels_differ(run, err);
 }
 
-static bool open_case(struct case_run *run, struct error *err)
+static bool open_model(struct case_run *run, struct error *err)
 {
-    const struct settings *settings = &run->c->settings;
     if (!golden_open(&run->golden, run->suite->goldens, run->c->name, run->arena, err))
         return false;
-    if (!(run->model = model_cache_get(run->cache, run->c->model_path, settings, err)) ||
-        !pipeline_begin(&run->pipeline, run->model->scene, settings, err))
+    run->model = model_cache_get(run->cache, run->c->model_path, &run->c->settings, err);
+    run->stopped_in_import = !run->model;
+    return run->model != NULL;
+}
+
+static bool open_clip(struct case_run *run, struct error *err)
+{
+    if (!pipeline_begin(&run->pipeline, run->model->scene, &run->c->settings, err))
         return false;
     run->result->clip = run->pipeline.clip ? arena_string(run->arena, run->pipeline.clip->name) : NULL;
     run->result->golden = run->golden.recorded.fingerprint;
@@ -111,10 +116,11 @@ static bool open_case(struct case_run *run, struct error *err)
     return plan_times(run, err);
 }
 
+/* The import is compared before a clip is asked for: one that is gone is the import's. */
 static bool run_stages(struct case_run *run, struct error *err)
 {
-    return open_case(run, err) && case_compare_import(run, err) && case_pose(run, err) && case_agree(run, err) &&
-           case_draw(run, err);
+    return open_model(run, err) && case_compare_import(run, err) && open_clip(run, err) && case_pose(run, err) &&
+           case_agree(run, err) && case_draw(run, err);
 }
 
 static bool is_to_be_written(const struct case_run *run)
@@ -142,9 +148,17 @@ static void judge(struct case_run *run)
     offer_accept(run);
 }
 
-/* An error of the run itself: the model could not be read, GL failed, a golden is damaged. */
+/*
+ * An error of the run itself: the model could not be read, GL failed, a golden is damaged. What was found before it may
+ * be its cause, and names the stage.
+ */
 static void end_with_error(struct case_run *run, const struct error *err)
 {
+    struct finding finding = finding_none;
+    finding.stage = STAGE_IMPORT;
+    if (run->stopped_in_import)
+        findings_add(&run->findings, &finding, "%s", err->text);
+    judge(run);
     run->result->status = run->c->expect_fail ? CASE_XFAIL : CASE_ERROR;
     run->result->headline = arena_string(run->arena, err->text);
     run->result->accept = NULL;

@@ -7,6 +7,7 @@
 
 #include "base/pool.h"
 #include "base/process.h"
+#include "suite/evidence_files.h"
 #include "suite/obsolete.h"
 #include "suite/run_case.h"
 
@@ -205,6 +206,19 @@ static void plan(struct collection *all, const char **groups)
     }
 }
 
+/* What an earlier run left of these cases would be taken for this one's. */
+static bool clear_output(const struct collection *all, struct error *err)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < all->task_count; i++) {
+        struct text folder = {0};
+        text_addf(&folder, "%s/%s", all->run->options.output, all->run->suite->cases[all->cases[i]].name);
+        good = evidence_remove(text_string(&folder), err);
+        text_release(&folder);
+    }
+    return good;
+}
+
 static bool run_pool(struct collection *all, const char *const *groups, double *seconds, int *interrupted, struct error *err)
 {
     for (size_t i = 0; i < all->task_count; i++)
@@ -219,7 +233,7 @@ static bool run_pool(struct collection *all, const char *const *groups, double *
 }
 
 /* The slots become the results' list; what was not run is left out. */
-static void gather(struct collection *all, size_t *not_run)
+static bool gather(struct collection *all, size_t *not_run, struct error *err)
 {
     const struct suite *suite = all->run->suite;
     struct results *results = all->results;
@@ -232,7 +246,8 @@ static void gather(struct collection *all, size_t *not_run)
             ++*not_run;
     }
     if (all->run->complete && *not_run == 0)
-        obsolete_find(suite, results);
+        return obsolete_find(suite, results, err);
+    return true;
 }
 
 /* The documents of the workers own what the results point to: they go with the results' arena, so all is copied. */
@@ -269,10 +284,8 @@ struct results *run_suite(const struct suite_run *run, size_t *not_run, int *int
         all.results->suite = run->options.suite_argument;
         all.results->goldens = run->suite->goldens;
         plan(&all, groups);
-        if (run_pool(&all, groups, seconds, interrupted, err)) {
-            gather(&all, not_run);
+        if (clear_output(&all, err) && run_pool(&all, groups, seconds, interrupted, err) && gather(&all, not_run, err))
             results = detach(&all, err);
-        }
     } else {
         error_set(err, "out of memory for %zu cases", count);
     }

@@ -5,6 +5,7 @@ const filter = {statuses: new Set(), stage: '', tag: '', words: [], order: 'fail
 const ticked = new Set(); /* indices of cases */
 const rows = [];          /* the <li> of each case, in the order of results.cases */
 let shown = [];           /* indices of the cases that are listed, as they stand */
+let laidOut = null;       /* the order in which the rows stand */
 
 /* ---- what is listed ---- */
 
@@ -38,7 +39,10 @@ function updateList() {
     shown = order.filter(isListed);
     const visible = new Set(shown);
     rows.forEach((row, index) => { row.hidden = !visible.has(index); });
-    $('cases').append(...order.map((index) => rows[index]));
+    if (filter.order !== laidOut) {
+        $('cases').append(...order.map((index) => rows[index]));
+        laidOut = filter.order;
+    }
     $('none').hidden = shown.length > 0;
     for (const chip of $('statuses').children)
         chip.setAttribute('aria-pressed', chip.dataset.status === '' ? filter.statuses.size === 0
