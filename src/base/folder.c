@@ -1,10 +1,11 @@
-#define _GNU_SOURCE /* flock, O_NOFOLLOW */
+#define _GNU_SOURCE /* flock, realpath, O_NOFOLLOW */
 
 #include "base/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/text.h"
+#include "base/path.h"
 
 bool folder_make(const char *path, struct error *err)
 {
@@ -27,6 +28,46 @@ bool folder_make(const char *path, struct error *err)
     else if (good && !S_ISDIR(st.st_mode))
         good = error_set(err, "cannot make the folder %s: a file has that name", path);
     return good;
+}
+
+/* ---- where ----------------------------------------------------------------------------------------------------- */
+
+/* Length of a path without its last part, and where that part begins. */
+static size_t split(const char *path, const char **last)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    while (end > 0 && path[end - 1] != '/')
+        end--;
+    *last = path + end;
+    return end;
+}
+
+void folder_locate(const char *path, struct text *out)
+{
+    char real[PATH_MAX];
+    const char *last;
+    size_t length = split(path, &last);
+    if (realpath(*path ? path : ".", real)) {
+        text_add(out, real);
+        return;
+    }
+    struct text parent = {0}, found = {0};
+    text_add_bytes(&parent, length > 0 ? path : ".", length > 0 ? length : 1);
+    if (*last)
+        folder_locate(text_string(&parent), &found);
+    path_join(text_string(&found), *last ? last : path, out);
+    text_release(&parent);
+    text_release(&found);
+}
+
+const char *folder_below(const char *path, const char *folder)
+{
+    size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+    if (strncmp(path, folder, length) != 0 || (path[length] != '\0' && path[length] != '/'))
+        return NULL;
+    return path + length + (path[length] == '/');
 }
 
 /* ---- the lock ------------------------------------------------------------------------------------------------ */

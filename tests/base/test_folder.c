@@ -3,6 +3,7 @@
 
 #include "cmocka_setup.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,53 @@ static void making_is_refused_in_words(void **state)
     refuses_to_make("broken", "No such file");
     refuses_to_make("", "No such file");
     assert_string_equal(scratch_listing(), "broken plain");
+}
+
+/* ---- where --------------------------------------------------------------------------------------------------- */
+
+static void locates(const char *path, const char *below_here)
+{
+    char here[PATH_MAX];
+    struct text text = {0};
+    assert_non_null(realpath(".", here));
+    folder_locate(path, &text);
+    const char *below = folder_below(text_string(&text), here);
+    if (!below)
+        fail_msg("%s is at %s, which is not below %s", path, text_string(&text), here);
+    assert_string_equal(below, below_here);
+    text_release(&text);
+}
+
+static void folders_are_located_whether_there_or_not(void **state)
+{
+    (void)state;
+    mkdir("there", 0777);
+    mkdir("there/deep", 0777);
+    assert_int_equal(symlink("there/deep", "link"), 0);
+    assert_int_equal(symlink("nowhere", "dangling"), 0);
+    locates("", "");
+    locates(".", "");
+    locates("there", "there");
+    locates("./there//", "there");
+    locates("link", "there/deep");
+    locates("link/..", "there");
+    locates("link/../new", "there/new");
+    locates("new", "new");
+    locates("new/", "new");
+    locates("new/more/../x/", "new/x");
+    locates("there/../link/new", "there/deep/new");
+    locates("dangling/x", "dangling/x");
+}
+
+static void below_is_by_parts_of_the_path(void **state)
+{
+    (void)state;
+    assert_string_equal(folder_below("/a/b", "/a/b"), "");
+    assert_string_equal(folder_below("/a/b/c/d", "/a/b"), "c/d");
+    assert_string_equal(folder_below("/a", "/"), "a");
+    assert_string_equal(folder_below("/", "/"), "");
+    assert_null(folder_below("/a/bc", "/a/b"));
+    assert_null(folder_below("/a", "/a/b"));
 }
 
 /* ---- the lock ------------------------------------------------------------------------------------------------ */
@@ -175,6 +223,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scratch_test(folders_are_made_with_their_parents),
         scratch_test(making_is_refused_in_words),
+        scratch_test(folders_are_located_whether_there_or_not),
+        cmocka_unit_test(below_is_by_parts_of_the_path),
         scratch_test(one_run_holds_a_folder),
         scratch_test(locking_is_refused_in_words),
         scratch_test(names_are_sorted_by_kind),
