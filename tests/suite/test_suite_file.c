@@ -47,7 +47,7 @@ static void a_case_has_its_keys(void **state)
     assert_string_equal(a->reason, "assimp#5332, not ours");
     assert_true(a->tolerance.import == 1e-3 && a->tolerance.shell == 1e-4 && a->tolerance.skin == 0);
     assert_true(a->tolerance.agree == 1 && a->tolerance.pixel_delta == 3 && a->tolerance.pixel_share == 0.5);
-    assert_int_equal(b->line, 14);
+    assert_int_equal(b->line, 15);
     assert_true(b->skip && !b->expect_fail);
     assert_string_equal(b->reason, "slow");
     assert_int_equal(b->tag_count, 1);
