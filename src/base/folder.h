@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-/* Folders of results: made, locked, listed and removed. */
+/* Folders of results: made, locked and listed. */
 
 /* Makes the folder and its parents. True also when it is there already. */
 bool folder_make(const char *path, struct error *err);
@@ -18,13 +18,6 @@ bool folder_make(const char *path, struct error *err);
  */
 int folder_lock(const char *path, struct error *err);
 void folder_unlock(int lock); /* -1 is fine */
-
-/*
- * Removes what is at `path` below the folder `root`, with everything in it. `path` is relative, without "."
- * and "..". What is outside of `root` stays, also when a link on the way or in the tree leads there; links themselves
- * are removed. Nor is another file system entered that is mounted in the tree. True also when there is nothing.
- */
-bool folder_remove_tree(const char *root, const char *path, struct error *err);
 
 enum folder_kind { FOLDER_FILES, FOLDER_FOLDERS };
 

@@ -1,4 +1,4 @@
-/* Folders that two runs share, that are listed, and that are removed without reaching out of them. */
+/* Folders that two runs share, and that are listed. */
 #define _GNU_SOURCE
 
 #include "cmocka_setup.h"
@@ -118,93 +118,6 @@ static void locking_is_refused_in_words(void **state)
     assert_false(exists("precious"));
 }
 
-/* ---- removing ------------------------------------------------------------------------------------------------ */
-
-static void make_tree(void)
-{
-    mkdir("root", 0777);
-    mkdir("root/case", 0777);
-    mkdir("root/case/deep", 0777);
-    mkdir("root/kept", 0777);
-    mkdir("precious", 0777);
-    spill("root/case/a.png", "");
-    spill("root/case/.hidden", "");
-    spill("root/case/deep/b.png", "");
-    spill("root/kept/c.png", "");
-    spill("precious/d.png", "");
-    assert_int_equal(symlink("../../precious", "root/case/link"), 0);
-    assert_int_equal(symlink("../../precious/d.png", "root/case/deep/file-link"), 0);
-    assert_int_equal(symlink("../precious", "root/out"), 0);
-    assert_int_equal(symlink("nowhere", "root/case/broken"), 0);
-}
-
-static void tree_is_removed_and_nothing_else(void **state)
-{
-    (void)state;
-    struct error err = {0};
-    struct stat st;
-    make_tree();
-    assert_true(folder_remove_tree("root", "case", &err));
-    assert_int_equal(lstat("root/case", &st), -1);
-    assert_true(exists("root/kept/c.png"));
-    assert_true(exists("precious/d.png"));
-    assert_true(folder_remove_tree("root", "out", &err)); /* the link, not what it leads to */
-    assert_int_equal(lstat("root/out", &st), -1);
-    assert_true(exists("precious/d.png"));
-    assert_true(folder_remove_tree("root", "kept//c.png", &err));
-    assert_false(exists("root/kept/c.png"));
-    assert_true(folder_remove_tree("root", "kept/", &err));
-    assert_false(exists("root/kept"));
-    assert_true(folder_remove_tree("root", "kept", &err)); /* nothing there */
-    assert_true(folder_remove_tree("root", "missing/kept", &err));
-    assert_true(folder_remove_tree("missing", "kept", &err));
-    assert_false(error_is_set(&err));
-}
-
-static void refuses_to_remove(const char *path, const char *why)
-{
-    struct error err = {0};
-    if (folder_remove_tree("root", path, &err))
-        fail_msg("`%s` was removed", path);
-    assert_contains(err.text, "cannot remove");
-    assert_contains(err.text, why);
-}
-
-static void what_is_outside_is_not_removed(void **state)
-{
-    (void)state;
-    static const char *const outside[] = {"",          ".",           "/",          "..",       "./", "../precious",
-                                          "case/../../precious", "case/..", "../root", "case/."};
-    make_tree();
-    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++)
-        refuses_to_remove(outside[i], "not inside the folder root");
-    char *absolute = realpath("precious", NULL);
-    refuses_to_remove(absolute, "not inside the folder root");
-    free(absolute);
-    refuses_to_remove("out/d.png", "root/out/d.png"); /* through a link */
-    refuses_to_remove("case/link/d.png", "root/case/link/d.png");
-    refuses_to_remove("kept/c.png/x", "Not a directory");
-    assert_true(exists("precious/d.png"));
-    assert_true(exists("root/case/a.png"));
-    assert_true(exists("root/kept/c.png"));
-}
-
-/* A tree too deep to be ours is refused, not followed until the stack or the descriptors end. */
-static void very_deep_tree_is_refused(void **state)
-{
-    (void)state;
-    struct error err = {0};
-    struct text path = {0};
-    text_add(&path, "root/a");
-    for (int i = 0; i < 100; i++)
-        text_add(&path, "/a");
-    assert_true(folder_make(text_string(&path), &err));
-    text_release(&path);
-    refuses_to_remove("a", "File name too long");
-    assert_true(folder_remove_tree("root", "a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a", &err));
-    assert_true(folder_remove_tree("root", "a", &err));
-}
-
 /* ---- listing ------------------------------------------------------------------------------------------------- */
 
 static void assert_names(const char *path, enum folder_kind kind, const char *expected)
@@ -264,9 +177,6 @@ int main(void)
         scratch_test(making_is_refused_in_words),
         scratch_test(one_run_holds_a_folder),
         scratch_test(locking_is_refused_in_words),
-        scratch_test(tree_is_removed_and_nothing_else),
-        scratch_test(what_is_outside_is_not_removed),
-        scratch_test(very_deep_tree_is_refused),
         scratch_test(names_are_sorted_by_kind),
         scratch_test(file_is_not_listed),
     };
