@@ -305,5 +305,6 @@ bool suite_check_defaults(struct suite_reader *reader)
     init_case(&nobody, 0);
     bool good = read_defaults(reader, &nobody, &empty);
     settings_release(&nobody.settings);
+    reader->time_count = 0; /* they count with the cases that take them */
     return good;
 }
