@@ -12,8 +12,10 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
 
 static const struct {
     int number;
@@ -30,12 +32,6 @@ const char *signal_name(int number, char buffer[static 16])
             return signal_names[i].name;
     snprintf(buffer, 16, "signal %d", number);
     return buffer;
-}
-
-static void default_signals(void)
-{
-    for (size_t i = 0; i < sizeof signal_names / sizeof signal_names[0]; i++)
-        signal(signal_names[i].number, SIG_DFL);
 }
 
 static void silence_output(void)
@@ -75,68 +71,40 @@ static void limit_memory(size_t bytes)
 #endif
 }
 
-/* _exit() would lose a coverage build's counters. */
-static void flush_coverage(void)
-{
-#ifdef RIGPROOF_COVERAGE
-    extern void __gcov_dump(void);
-    __gcov_dump();
-#endif
-}
-
 static _Noreturn void be_child(int (*work)(void *), void *context, const struct child_limits *limits)
 {
-    default_signals();
     silence_output();
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     if (limits->memory_bytes)
         limit_memory(limits->memory_bytes);
-    int status = work(context);
-    flush_coverage();
-    _exit(status); /* no atexit handlers: they are the parent's */
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    child_end(work(context)); /* no atexit handlers: they are the parent's */
 }
 
 /* Waits until the child closes its end of the pipe, which its death does too. False on time-out. */
 static bool wait_for_end(int fd, double seconds)
 {
-    double deadline = now() + seconds;
+    double deadline = clock_seconds() + seconds;
     for (;;) {
-        double left = deadline - now();
-        if (seconds > 0 && left <= 0)
+        int timeout = seconds > 0 ? clock_poll_timeout(deadline) : -1;
+        if (timeout == 0)
             return false;
-        int timeout = seconds > 0 ? (int)(left * 1000) + 1 : -1;
         struct pollfd p = {.fd = fd, .events = POLLIN};
         if (poll(&p, 1, timeout) > 0)
             return true;
     }
 }
 
-struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits)
+/* Where SIGCHLD is ignored the system forgets how a child ended: a crash would look like success. */
+static void remember_children(struct sigaction *before)
 {
-    int alive[2];
-    if (pipe2(alive, O_CLOEXEC) != 0)
-        return (struct child_result){CHILD_NO_START, errno};
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) {
-        close(alive[0]);
-        be_child(work, context, limits);
-    }
-    int reason = errno;
-    close(alive[1]);
-    if (pid < 0) {
-        close(alive[0]);
-        return (struct child_result){CHILD_NO_START, reason};
-    }
-    bool ended = wait_for_end(alive[0], limits->seconds);
-    close(alive[0]);
+    if (sigaction(SIGCHLD, NULL, before) != 0)
+        return;
+    if ((before->sa_flags & SA_NOCLDWAIT) || (!(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_IGN))
+        sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+}
+
+static struct child_result await(pid_t pid, int alive, double seconds)
+{
+    bool ended = wait_for_end(alive, seconds);
     if (!ended)
         kill(pid, SIGKILL);
     int status = 0;
@@ -147,4 +115,34 @@ struct child_result child_run(int (*work)(void *context), void *context, const s
     if (WIFSIGNALED(status))
         return (struct child_result){CHILD_CRASHED, WTERMSIG(status)};
     return (struct child_result){CHILD_EXITED, WEXITSTATUS(status)};
+}
+
+static struct child_result start_and_await(int (*work)(void *), void *context, const struct child_limits *limits)
+{
+    int alive[2];
+    if (pipe2(alive, O_CLOEXEC) != 0)
+        return (struct child_result){CHILD_NO_START, errno};
+    fflush(NULL);
+    pid_t self = getpid();
+    pid_t pid = fork();
+    if (pid == 0) {
+        child_begin(self);
+        close(alive[0]);
+        be_child(work, context, limits);
+    }
+    struct child_result result = {CHILD_NO_START, errno};
+    close(alive[1]);
+    if (pid > 0)
+        result = await(pid, alive[0], limits->seconds);
+    close(alive[0]);
+    return result;
+}
+
+struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits)
+{
+    struct sigaction before = {0};
+    remember_children(&before);
+    struct child_result result = start_and_await(work, context, limits);
+    sigaction(SIGCHLD, &before, NULL);
+    return result;
 }

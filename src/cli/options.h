@@ -37,7 +37,7 @@ struct option {
     double most;
 };
 
-enum { MAX_OPERANDS = 8 };
+enum { MAX_OPERANDS = 256 };
 
 struct command_line {
     const char *command;  /* "render" */

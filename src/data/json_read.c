@@ -58,14 +58,19 @@ static bool want(const struct json_place *at, const char *key, const char *wante
 bool json_reader_open(struct json_reader *reader, const void *data, size_t size, const char *name, struct arena *arena,
                       struct error *err)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8: some editors put it first */
     json_error_t where;
+    const char *text = size > 0 ? data : "";
     *reader = (struct json_reader){.name = name, .arena = arena, .err = err};
     reader->root.reader = reader;
     if (error_is_set(err))
         return false;
+    if (size >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0) {
+        text += strlen(mark);
+        size -= strlen(mark);
+    }
     /* Whole numbers as doubles: one without a dot may be larger than any integer. */
-    reader->root.value =
-        json_loadb(size > 0 ? data : "", size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &where);
+    reader->root.value = json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &where);
     if (!reader->root.value)
         return error_set(err, "%s: no JSON, line %d, column %d: %s", name, where.line, where.column, where.text);
     return true;
@@ -77,16 +82,17 @@ void json_reader_close(struct json_reader *reader)
     reader->root.value = NULL;
 }
 
-void *json_alloc(const struct json_place *at, size_t count, size_t size)
+static bool fits(const struct json_place *at, size_t count, size_t size)
 {
-    struct json_reader *reader = at->reader;
-    if (error_is_set(reader->err))
-        count = 0;
-    else if (!arena_fits(reader->arena, count, size)) {
-        json_complain(at, NULL, "more than fits in memory");
-        count = 0;
-    }
-    return arena_alloc(reader->arena, count, size);
+    return !error_is_set(at->reader->err) &&
+           (arena_fits(at->reader->arena, count, size) || json_complain(at, NULL, "more than fits in memory"));
+}
+
+void *json_alloc(const struct json_place *at, uint32_t *count, size_t size)
+{
+    if (!fits(at, *count, size))
+        *count = 0;
+    return arena_alloc(at->reader->arena, *count, size);
 }
 
 /* ---- values ---------------------------------------------------------------------------------------------------- */
@@ -125,9 +131,9 @@ static const char *string_or(const struct json_place *at, const char *key, const
         return "";
     }
     size_t length = json_string_length(value);
-    char *copy = json_alloc(at, length + 1, 1);
-    if (error_is_set(at->reader->err))
+    if (!fits(at, length + 1, 1))
         return "";
+    char *copy = ARENA_NEW(at->reader->arena, char, length + 1);
     memcpy(copy, json_string_value(value), length);
     return copy;
 }
@@ -147,7 +153,7 @@ static bool complain_of_word(const struct json_place *at, const char *key, const
     struct text list = {0};
     for (size_t i = 0; i < count; i++)
         text_addf(&list, "%s\"%s\"", i > 0 ? ", " : "", words[i]);
-    json_complain(at, key, "one of %s is wanted, found another string", text_string(&list));
+    json_complain(at, key, "%s%s is wanted, found another string", count > 1 ? "one of " : "", text_string(&list));
     text_release(&list);
     return false;
 }
@@ -289,6 +295,21 @@ void json_read_floats(const struct json_place *at, const char *key, float *out, 
         for (size_t i = 0; i < count; i++)
             if (!take_number(at, key, i, count, json_array_get(value, i), &out[i]))
                 return;
+}
+
+void json_read_affine(const struct json_place *at, const char *key, mat4 out)
+{
+    float rows[12];
+    json_read_floats(at, key, rows, 12);
+    affine_from_rows(rows, out);
+}
+
+void json_read_box(const struct json_place *at, vec3 min, vec3 max)
+{
+    json_read_floats(at, "min", min, 3);
+    json_read_floats(at, "max", max, 3);
+    if (min[0] > max[0] || min[1] > max[1] || min[2] > max[2])
+        json_complain(at, "min", "is greater than max");
 }
 
 /* ---- containers ------------------------------------------------------------------------------------------------ */

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "data/affine.h"
 
 /*
  * Reads JSON that anyone may have written: every access checks what is there and complains with the file and the place
@@ -18,7 +19,7 @@
  *         json_demand_format(&reader.root, "rigproof.pose/1");
  *         pose->time = json_read_double(&reader.root, "time");
  *         struct json_place nodes = json_read_array(&reader.root, "nodes", &pose->node_count);
- *         pose->nodes = JSON_NEW(&nodes, struct node, pose->node_count);
+ *         pose->nodes = JSON_NEW(&nodes, struct node, &pose->node_count);
  *         for (uint32_t i = 0; i < pose->node_count; i++) {
  *             struct json_place node = json_item(&nodes, i);
  *             pose->nodes[i].name = json_read_string(&node, "name");
@@ -89,14 +90,23 @@ double json_read_double(const struct json_place *at, const char *key);
 double json_read_double_or_nan(const struct json_place *at,
                                const char *key); /* NAN for null, as base/json.h writes it */
 
+/* The 12 numbers of affine_rows(). */
+void json_read_affine(const struct json_place *at, const char *key, mat4 out);
+
+/* Members `min` and `max` of the object at the place; an error where one of min is the greater. */
+void json_read_box(const struct json_place *at, vec3 min, vec3 max);
+
 /* Containers. json_read_array() says how many items there are; json_item() is the i-th of them. */
 struct json_place json_read_object(const struct json_place *at, const char *key);
 struct json_place json_read_array(const struct json_place *at, const char *key, uint32_t *count);
 struct json_place json_item(const struct json_place *array, uint32_t i);
 
-/* Zeroed memory for what was found at a place; an error at the place (and a pointer to nothing) when it does not fit. */
+/*
+ * Zeroed memory for the items found at a place. What does not fit is an error there, and *count becomes 0, so that a loop
+ * over the items never leaves the memory.
+ */
 #define JSON_NEW(at, type, count) ((type *)json_alloc((at), (count), sizeof(type)))
-void *json_alloc(const struct json_place *at, size_t count, size_t size);
+void *json_alloc(const struct json_place *at, uint32_t *count, size_t size);
 
 /* A complaint about the member (or with NULL the place): "FILE: PLACE: text". Returns false. */
 bool json_complain(const struct json_place *at, const char *key, const char *format, ...)

@@ -94,17 +94,27 @@ struct pose_evidence *pose_evidence_gather(const struct pose_record *record, str
     return out;
 }
 
+/* The box of no vertices is written as zeros, which are no place. */
+static void add_skin(struct bounds *bounds, const struct skin_evidence *skin)
+{
+    struct bounds box;
+    if (skin->vertices == 0)
+        return;
+    memcpy(box.min, skin->min, sizeof(vec3));
+    memcpy(box.max, skin->max, sizeof(vec3));
+    bounds_add(bounds, &box);
+}
+
 float pose_evidence_radius(const struct pose_evidence *pose)
 {
     struct bounds bounds = bounds_empty();
-    for (uint32_t i = 0; i < pose->skin_count; i++) {
-        struct bounds part;
-        memcpy(part.min, pose->skin[i].min, sizeof(vec3));
-        memcpy(part.max, pose->skin[i].max, sizeof(vec3));
-        if (pose->skin[i].vertices > 0) /* the box of no vertices is written as zeros, which are no place */
-            bounds_add(&bounds, &part);
-    }
-    for (uint32_t i = 0; pose->skin_count == 0 && i < pose->node_count; i++)
-        bounds_add_points(&bounds, (const vec3 *)&pose->nodes[i].node_to_scene[3], 1);
+    for (uint32_t i = 0; i < pose->skin_count; i++)
+        add_skin(&bounds, &pose->skin[i]);
+    if (bounds_is_empty(&bounds))
+        for (uint32_t i = 0; i < pose->node_count; i++) {
+            vec3 origin;
+            memcpy(origin, pose->nodes[i].node_to_scene[3], sizeof origin);
+            bounds_add_points(&bounds, &origin, 1);
+        }
     return fmaxf(fminf(bounds_radius(&bounds), FLT_MAX), 1e-9f);
 }

@@ -53,7 +53,7 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
         out->fingerprint = fingerprint_read(&reader.root, "fingerprint");
         out->options = fingerprint_read(&reader.root, "options");
         struct json_place frames = json_read_array(&reader.root, "frames", &out->frame_count);
-        out->frames = JSON_NEW(&frames, struct recorded_frame, out->frame_count);
+        out->frames = JSON_NEW(&frames, struct recorded_frame, &out->frame_count);
         for (uint32_t i = 0; i < out->frame_count; i++) {
             struct json_place frame = json_item(&frames, i);
             out->frames[i].label = json_read_string(&frame, "label");

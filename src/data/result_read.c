@@ -79,7 +79,7 @@ static bool is_null(const struct json_place *at, const char *key)
 static const char **read_strings(const struct json_place *at, const char *key, uint32_t *count)
 {
     struct json_place array = json_read_array(at, key, count);
-    const char **strings = JSON_NEW(&array, const char *, *count);
+    const char **strings = JSON_NEW(&array, const char *, count);
     for (uint32_t i = 0; i < *count && !error_is_set(at->reader->err); i++) {
         struct json_place item = json_item(&array, i);
         strings[i] = json_read_string(&item, NULL);
@@ -94,7 +94,8 @@ static const struct tolerance *read_tolerance(const struct json_place *at)
     if (is_null(at, "tolerance"))
         return NULL;
     struct json_place place = json_read_object(at, "tolerance");
-    struct tolerance *tolerance = JSON_NEW(&place, struct tolerance, 1);
+    uint32_t one = 1;
+    struct tolerance *tolerance = JSON_NEW(&place, struct tolerance, &one);
     struct tolerance found = {
         .import = json_read_double(&place, "import"),
         .shell = json_read_double(&place, "shell"),
@@ -139,7 +140,7 @@ static void read_findings(const struct json_place *at, struct case_result *out)
 {
     uint32_t count;
     struct json_place array = read_array_up_to(at, "findings", RESULT_MAX_FINDINGS, &count);
-    struct finding *findings = JSON_NEW(&array, struct finding, count);
+    struct finding *findings = JSON_NEW(&array, struct finding, &count);
     for (uint32_t i = 0; i < count && !error_is_set(at->reader->err); i++) {
         struct json_place item = json_item(&array, i);
         findings[i] = read_finding(&item);
@@ -161,7 +162,7 @@ static const char *read_path(const struct json_place *at, const char *key)
 static void read_image_bones(const struct json_place *at, struct image_result *image)
 {
     struct json_place array = json_read_array(at, "bones", &image->bone_count);
-    image->bones = JSON_NEW(&array, struct image_bone, image->bone_count);
+    image->bones = JSON_NEW(&array, struct image_bone, &image->bone_count);
     for (uint32_t i = 0; i < image->bone_count && !error_is_set(at->reader->err); i++) {
         struct json_place item = json_item(&array, i);
         image->bones[i].bone = json_read_string(&item, "bone");
@@ -208,7 +209,7 @@ static void read_image(const struct json_place *at, struct image_result *image)
 static void read_times(const struct json_place *at, struct case_result *out)
 {
     struct json_place array = json_read_array(at, "times", &out->time_count);
-    out->times = JSON_NEW(&array, struct time_result, out->time_count);
+    out->times = JSON_NEW(&array, struct time_result, &out->time_count);
     for (uint32_t i = 0; i < out->time_count && !error_is_set(at->reader->err); i++) {
         struct json_place item = json_item(&array, i);
         struct time_result *time = &out->times[i];
@@ -237,7 +238,7 @@ static void read_bone(const struct json_place *at, uint32_t time_count, struct b
     struct json_place array = json_read_array(at, "over_time", &count);
     if (count != time_count)
         json_complain(at, "over_time", "a number for each of %u times is wanted, there are %u", time_count, count);
-    bone->over_time = JSON_NEW(&array, double, count);
+    bone->over_time = JSON_NEW(&array, double, &count);
     for (uint32_t i = 0; i < count && !error_is_set(at->reader->err); i++) {
         struct json_place item = json_item(&array, i);
         bone->over_time[i] = read_size(&item, NULL);
@@ -247,7 +248,7 @@ static void read_bone(const struct json_place *at, uint32_t time_count, struct b
 static void read_bones(const struct json_place *at, struct case_result *out)
 {
     struct json_place array = read_array_up_to(at, "bones", RESULT_MAX_BONES, &out->bone_count);
-    out->bones = JSON_NEW(&array, struct bone_result, out->bone_count);
+    out->bones = JSON_NEW(&array, struct bone_result, &out->bone_count);
     for (uint32_t i = 0; i < out->bone_count && !error_is_set(at->reader->err); i++) {
         struct json_place item = json_item(&array, i);
         read_bone(&item, out->time_count, &out->bones[i]);
@@ -274,6 +275,7 @@ static void read_case(const struct json_place *at, struct case_result *out)
     read_times(at, out);
     read_bones(at, out);
     out->golden = fingerprint_read(at, "golden");
+    out->actual = fingerprint_read(at, "actual");
     out->repeat = json_read_string_or_null(at, "repeat");
     out->accept = json_read_string_or_null(at, "accept");
 }
@@ -308,7 +310,7 @@ static void read_cases(const struct json_place *at, struct results *out)
 {
     uint32_t count;
     struct json_place array = json_read_array(at, "cases", &count);
-    out->cases = JSON_NEW(&array, struct case_result, count);
+    out->cases = JSON_NEW(&array, struct case_result, &count);
     for (uint32_t i = 0; i < count && !error_is_set(at->reader->err); i++) {
         struct json_place item = json_item(&array, i);
         read_case(&item, &out->cases[i]);

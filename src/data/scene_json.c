@@ -47,6 +47,21 @@ static void write_bones(struct json_writer *json, const struct mesh_evidence *me
     json_close(json);
 }
 
+static void write_attribute(struct json_writer *json, const char *key, const struct attribute_evidence *attribute)
+{
+    if (attribute->width > 0)
+        json_add_floats(json, key, attribute->moments, MOMENTS * attribute->width);
+}
+
+static void write_moments(struct json_writer *json, const struct mesh_evidence *mesh)
+{
+    json_open_object(json, "moments", JSON_LINES);
+    write_attribute(json, "normal", &mesh->normals);
+    write_attribute(json, "uv", &mesh->uvs);
+    write_attribute(json, "color", &mesh->colors);
+    json_close(json);
+}
+
 static void write_mesh(struct json_writer *json, const struct mesh_evidence *mesh)
 {
     json_open_object(json, NULL, JSON_LINES);
@@ -62,6 +77,7 @@ static void write_mesh(struct json_writer *json, const struct mesh_evidence *mes
     json_add_floats(json, "max", mesh->max, 3);
     json_add_bool(json, "uvs", mesh->has_uvs);
     json_add_int(json, "morph_targets", mesh->morph_targets);
+    write_moments(json, mesh);
     if (mesh->bone_count > 0) {
         json_open_array(json, "influences", JSON_INLINE);
         for (uint32_t i = 0; i < mesh->influence_slots; i++)
@@ -83,6 +99,12 @@ static void write_materials(struct json_writer *json, const struct import_eviden
         json_add_string(json, "name", material->name);
         json_add_floats(json, "base_color", material->base_color, 4);
         json_add_string(json, "base_texture", material->base_texture);
+        if (material->wrap[0]) {
+            json_open_array(json, "wrap", JSON_INLINE);
+            json_add_string(json, NULL, material->wrap[0]);
+            json_add_string(json, NULL, material->wrap[1]);
+            json_close(json);
+        }
         json_add_string(json, "alpha", material->alpha);
         if (strcmp(material->alpha, alpha_words[ALPHA_MASK]) == 0)
             json_add_float(json, "cutoff", material->cutoff);

@@ -60,7 +60,8 @@ static bool check_driver(struct error *err)
     if (!driver || !*driver || driver_is_software(driver))
         return true;
     return error_set_code(err, EXIT_CODE_NO_GL,
-                          "GALLIUM_DRIVER=%s is not a software rasteriser of Mesa: unset it, or use llvmpipe or softpipe",
+                          "GALLIUM_DRIVER=%s is not a software rasteriser of Mesa: unset it, or use llvmpipe or "
+                          "softpipe",
                           driver);
 }
 
@@ -70,8 +71,9 @@ static bool no_such_rule(const char *name, struct error *err)
     for (size_t i = 0; i < RULE_COUNT; i++)
         names[i] = environment_rules[i].name;
     const char *near = name_nearest(name, names, RULE_COUNT);
-    return error_set_code(err, EXIT_CODE_NO_GL, ENVIRONMENT_KEEP ": \"%s\" is none of the variables that doctor lists%s%s%s",
-                          name, near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+    return error_set_code(err, EXIT_CODE_NO_GL,
+                          ENVIRONMENT_KEEP ": \"%s\" is none of the variables that doctor lists%s%s%s", name,
+                          near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static bool keep(const char *name, struct error *err)

@@ -29,8 +29,8 @@ extern const struct environment_rule environment_rules[];
 extern const size_t environment_rule_count;
 
 /*
- * For finding out what another CPU would draw: the rules of the variables named here, with commas between, are left out,
- * and the variables stay as the user has them.
+ * For finding out what another CPU would draw: the rules of the variables named here, with commas between, are left
+ * out, and the variables stay as the user has them.
  *
  *     RIGPROOF_KEEP_ENVIRONMENT=GALLIUM_OVERRIDE_CPU_CAPS,LP_NATIVE_VECTOR_WIDTH
  *     GALLIUM_OVERRIDE_CPU_CAPS=sse4.1    no AVX and no fused multiply-add

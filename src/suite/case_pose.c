@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "palette/skin.h"
+#include "suite/bone_table.h"
 #include "suite/case_run.h"
 
 /* ---- one time ---------------------------------------------------------------------------------------------------- */
@@ -50,38 +51,7 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
 
 /* ---- golden poses ------------------------------------------------------------------------------------------------ */
 
-/* The table of bones: a row for each bone of the golden, over all times. */
-struct bone_rows {
-    size_t count;
-    struct bone_result *items;
-};
-
-static void note_bones(struct case_run *run, struct bone_rows *rows, const struct pose_errors *errors, size_t at)
-{
-    if (!rows->items) {
-        rows->count = errors->count;
-        rows->items = ARENA_NEW(run->arena, struct bone_result, errors->count);
-    }
-    for (size_t i = 0; i < errors->count && i < rows->count; i++) {
-        const struct bone_error *error = &errors->items[i];
-        struct bone_result *row = &rows->items[i];
-        if (!row->over_time) {
-            row->over_time = ARENA_NEW(run->arena, double, run->count);
-            for (size_t t = 0; t < run->count; t++)
-                row->over_time[t] = NAN;
-        }
-        row->over_time[at] = error->displacement;
-        if (row->bone && !(error->displacement > row->displacement))
-            continue;
-        *row = (struct bone_result){
-            .bone = error->bone, .mesh = error->mesh, .stage = error->stage, .time = run->samples[at].time,
-            .displacement = error->displacement, .distance = error->distance, .degrees = error->degrees,
-            .translation = error->translation, .scale_percent = error->scale_percent, .over_time = row->over_time,
-        };
-    }
-}
-
-static bool compare_golden(struct case_run *run, size_t at, struct bone_rows *rows, struct error *err)
+static bool compare_golden(struct case_run *run, size_t at, struct bone_table *table, struct error *err)
 {
     struct sample *sample = &run->samples[at];
     struct time_result *result = &run->result->times[at];
@@ -108,58 +78,38 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_rows *ro
     result->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
     result->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
     run->facts.compared[STAGE_ANIMATE] = run->facts.compared[STAGE_PALETTE] = true;
-    note_bones(run, rows, &errors, at);
+    bone_table_add(table, &errors, (uint32_t)at, sample->time);
     return true;
-}
-
-static int by_displacement(const void *a, const void *b)
-{
-    const struct bone_result *x = a, *y = b;
-    if (x->displacement != y->displacement)
-        return x->displacement < y->displacement ? 1 : -1;
-    if (x->stage != y->stage)
-        return (int)x->stage - (int)y->stage;
-    int name = strcmp(x->bone, y->bone);
-    return name ? name : strcmp(x->mesh ? x->mesh : "", y->mesh ? y->mesh : "");
-}
-
-/* The worst bones, those that did not move left out. */
-static void report_bones(struct case_run *run, struct bone_rows *rows)
-{
-    struct case_result *result = run->result;
-    if (rows->count > 0)
-        qsort(rows->items, rows->count, sizeof *rows->items, by_displacement);
-    while (result->bone_count < rows->count && result->bone_count < RESULT_MAX_BONES &&
-           rows->items[result->bone_count].displacement > 0.0)
-        result->bone_count++;
-    result->bones = ARENA_NEW(run->arena, struct bone_result, result->bone_count);
-    for (uint32_t i = 0; i < result->bone_count; i++) {
-        result->bones[i] = rows->items[i];
-        result->bones[i].bone = arena_string(run->arena, rows->items[i].bone);
-        result->bones[i].mesh = rows->items[i].mesh ? arena_string(run->arena, rows->items[i].mesh) : NULL;
-    }
 }
 
 /* ---- a clip that does not move ----------------------------------------------------------------------------------- */
 
-static bool samples_equal(const struct case_run *run)
+static bool locals_equal(const struct sample *a, const struct sample *b)
 {
-    const struct sample *first = &run->samples[0];
-    for (size_t i = 1; i < run->count; i++) {
-        const struct sample *other = &run->samples[i];
-        if (memcmp(first->palette.mesh_to_scene, other->palette.mesh_to_scene, first->palette.count * sizeof(mat4)) != 0 ||
-            memcmp(first->pose.node_to_scene, other->pose.node_to_scene, first->pose.node_count * sizeof(mat4)) != 0)
+    return memcmp(a->pose.local_to_parent, b->pose.local_to_parent, a->pose.node_count * sizeof(mat4)) == 0;
+}
+
+static bool globals_equal(const struct sample *a, const struct sample *b)
+{
+    return memcmp(a->palette.mesh_to_scene, b->palette.mesh_to_scene, a->palette.count * sizeof(mat4)) == 0 &&
+           memcmp(a->pose.node_to_scene, b->pose.node_to_scene, a->pose.node_count * sizeof(mat4)) == 0;
+}
+
+static bool samples_equal(const struct case_run *run, bool (*equal)(const struct sample *, const struct sample *))
+{
+    for (size_t i = 1; i < run->count; i++)
+        if (!equal(&run->samples[0], &run->samples[i]))
             return false;
-    }
     return true;
 }
 
+/* Where local transforms move and nothing else does, they got lost after the animation. */
 static void check_motion(struct case_run *run)
 {
     struct finding finding = finding_none;
-    finding.stage = STAGE_ANIMATE;
-    if (!run->pipeline.clip || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !samples_equal(run))
+    if (!run->pipeline.clip || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !samples_equal(run, globals_equal))
         return;
+    finding.stage = samples_equal(run, locals_equal) ? STAGE_ANIMATE : STAGE_PALETTE;
     run->result->vacuous = true;
     findings_add(&run->findings, &finding, "clip `%s` does not move anything: all %zu samples are the same",
                  run->pipeline.clip->name, run->count);
@@ -183,17 +133,17 @@ static bool pose_sample(struct case_run *run, size_t at, struct gpu_model *gpu, 
 
 bool case_pose(struct case_run *run, struct error *err)
 {
-    struct bone_rows rows = {0};
+    struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, err);
     struct skinned *captured = skinned_create(run->pipeline.scene, run->arena);
     if (!gpu)
         return false;
     run->bounds = bounds_empty();
     for (size_t i = 0; i < run->count; i++)
-        if (!pose_sample(run, i, gpu, captured, err) || !compare_golden(run, i, &rows, err))
+        if (!pose_sample(run, i, gpu, captured, err) || !compare_golden(run, i, &table, err))
             return false;
     run->result->radius = (double)bounds_radius(&run->bounds);
-    report_bones(run, &rows);
+    bone_table_report(&table, run->result);
     check_motion(run);
     return true;
 }

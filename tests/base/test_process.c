@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "alive.h"
+#include "base/clock.h"
 #include "base/process.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -123,21 +125,60 @@ static void real_crashes_are_seen(void **state)
 #endif
 }
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void hanging_child_is_ended(void **state)
 {
     (void)state;
-    double start = seconds_now();
+    double start = clock_seconds();
     struct child_result result = child_run(sleep_long, NULL, &(struct child_limits){.seconds = 0.2});
-    double took = seconds_now() - start;
+    double took = clock_seconds() - start;
     assert_int_equal(result.end, CHILD_TIMEOUT);
     assert_true(took >= 0.2 && took < 10.0);
+}
+
+/* A program may be started with SIGCHLD ignored; a crash must not look like success then. */
+static void crash_is_seen_where_children_are_ignored(void **state)
+{
+    (void)state;
+    int number = SIGSEGV;
+    struct sigaction before, after;
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_IGN}, &before);
+    struct child_result result = child_run(raise_signal, &number, &soon);
+    sigaction(SIGCHLD, &before, &after);
+    assert_int_equal(result.end, CHILD_CRASHED);
+    assert_int_equal(result.status, SIGSEGV);
+    assert_true(after.sa_handler == SIG_IGN); /* as it was before the call */
+}
+
+/* Tells its process id through the pipe in `context` and hangs. */
+static int tell_and_sleep(void *context)
+{
+    pid_t self = getpid();
+    if (write(*(int *)context, &self, sizeof self) != sizeof self)
+        return 1;
+    return sleep_long(NULL);
+}
+
+static void child_dies_with_the_caller(void **state)
+{
+    (void)state;
+#ifndef __linux__
+    skip();
+#endif
+    int ends[2];
+    pid_t child = 0;
+    assert_int_equal(pipe(ends), 0);
+    pid_t caller = fork();
+    if (caller == 0) {
+        child_run(tell_and_sleep, &ends[1], &soon);
+        _exit(0);
+    }
+    assert_int_equal(read(ends[0], &child, sizeof child), sizeof child);
+    assert_true(is_alive(child));
+    kill(caller, SIGKILL);
+    waitpid(caller, NULL, 0);
+    close(ends[0]);
+    close(ends[1]);
+    assert_true(is_gone_soon(child));
 }
 
 static void no_limit_is_no_limit(void **state)
@@ -199,6 +240,8 @@ int main(void)
         cmocka_unit_test(signals_are_named),
         cmocka_unit_test(real_crashes_are_seen),
         cmocka_unit_test(hanging_child_is_ended),
+        cmocka_unit_test(crash_is_seen_where_children_are_ignored),
+        cmocka_unit_test(child_dies_with_the_caller),
         cmocka_unit_test(no_limit_is_no_limit),
         cmocka_unit_test(output_is_thrown_away),
         cmocka_unit_test(memory_is_limited),

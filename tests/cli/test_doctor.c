@@ -54,6 +54,7 @@ static void text_says_what_works(void **state)
                                         "Assimp ",
                                         "backend osmesa",
                                         "backend egl",
+                                        "fingerprint   renderer      llvmpipe",
                                         "GALLIVM_PERF=no_aos_sampling",
                                         "LIBGL_ALWAYS_SOFTWARE=1",
                                         "LP_NATIVE_VECTOR_WIDTH  (unset",
@@ -105,7 +106,10 @@ static void kept_environment_reaches_mesa(void **state)
     assert_string_equal(json_string_value(json_object_get(values, "GALLIUM_OVERRIDE_CPU_CAPS")), "sse4.1");
 #ifdef __x86_64__
     const json_t *osmesa = backend_of(root, "osmesa"), *egl = backend_of(root, "egl");
-    assert_contains(json_string_value(json_object_get(osmesa ? osmesa : egl, "gl_renderer")), "128 bits");
+    const json_t *backend = osmesa ? osmesa : egl, *fingerprint = json_object_get(backend, "fingerprint");
+    assert_contains(json_string_value(json_object_get(backend, "gl_renderer")), "128 bits");
+    assert_string_equal(json_string_value(json_object_get(fingerprint, "vector_bits")), "128");
+    assert_string_equal(json_string_value(json_object_get(fingerprint, "fma")), "no");
 #endif
     json_decref(root);
     const struct outcome *text = demand_status(rigproof_with(&older, "doctor", NULL), 0, __FILE__, __LINE__);

@@ -49,7 +49,8 @@ static void good_values_are_taken(void **state)
     float floats[3] = {0};
     const struct json_place *root = open_text(
         &opened, "{\"format\": \"f/1\", \"name\": \"H\\u00fcfte \\\"x\\\"\", \"none\": null, \"how\": \"cubic\",\n"
-                 " \"yes\": true, \"no\": false, \"many\": 4294967295, \"three\": 3.0, \"float\": 0.1,\n"
+                 " \"yes\": true, \"no\": false, \"many\": 4294967295, \"three\": 3.0, \"big\": "
+                 "100000000000000000000000, \"float\": 0.1,\n"
                  " \"double\": 0.1, \"floats\": [1, -2.5, 1e-45], \"inner\": {\"list\": [[7], [8]]}}");
     json_demand_format(root, "f/1");
     assert_string_equal(json_read_string(root, "name"), "H\xc3\xbc"
@@ -64,6 +65,7 @@ static void good_values_are_taken(void **state)
     assert_int_equal(json_read_count(root, "many"), UINT32_MAX);
     assert_int_equal(json_read_count(root, "three"), 3);
     assert_true(json_read_float(root, "float") == 0.1f);
+    assert_true(json_read_float(root, "big") == 1e23f); /* more than any integer of the machine */
     assert_true(json_read_double(root, "double") == 0.1);
     assert_true(isnan(json_read_double_or_nan(root, "none")));
     assert_true(json_read_double_or_nan(root, "double") == 0.1);
@@ -77,6 +79,14 @@ static void good_values_are_taken(void **state)
     assert_int_equal(count, 1);
     struct json_place number = json_item(&pair, 0);
     assert_true(json_read_double(&number, NULL) == 8.0);
+    close_text(&opened, "");
+}
+
+static void a_byte_order_mark_is_skipped(void **state)
+{
+    (void)state;
+    struct opened opened;
+    assert_true(json_read_bool(open_text(&opened, "\xef\xbb\xbf{\"k\": true}"), "k"));
     close_text(&opened, "");
 }
 
@@ -188,11 +198,25 @@ static void as_items(const struct json_place *at)
     }
 }
 
+static void as_only_word(const struct json_place *at)
+{
+    static const char *const words[] = {"this"};
+    assert_int_equal(json_read_word(at, "k", words, 1), 0);
+}
+
+static void as_box(const struct json_place *at)
+{
+    vec3 min, max;
+    json_read_box(at, min, max);
+}
+
 /* More than the arena of open_text() holds. */
 static void as_memory(const struct json_place *at)
 {
     struct json_place object = json_read_object(at, "k");
-    assert_non_null(JSON_NEW(&object, double, (size_t)1 << 40));
+    uint32_t count = UINT32_MAX;
+    assert_non_null(JSON_NEW(&object, double, &count));
+    assert_int_equal(count, 0);
 }
 
 static void each_complaint_names_place_and_wish(void **state)
@@ -231,6 +255,8 @@ static void each_complaint_names_place_and_wish(void **state)
         {"{\"k\": [{\"o\": {\"b\": true}}, {\"o\": {}}, 1]}", as_items,
          "k[1].o.b: true or false is wanted, there is none"},
         {"{\"k\": [1]}", as_items, "k[0]: an object is wanted, found a number"},
+        {"{\"k\": \"that\"}", as_only_word, "k: \"this\" is wanted, found another string"},
+        {"{\"min\": [0, 1, 0], \"max\": [1, 0.5, 1]}", as_box, "min: is greater than max"},
         {"{\"k\": {}}", as_memory, "k: more than fits in memory"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -319,6 +345,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_values_are_taken),
+        cmocka_unit_test(a_byte_order_mark_is_skipped),
         cmocka_unit_test(documents_that_are_none),
         cmocka_unit_test(each_complaint_names_place_and_wish),
         cmocka_unit_test(first_complaint_stays_and_ends_all),

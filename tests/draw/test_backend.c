@@ -121,7 +121,7 @@ static void the_environment_is_set_and_what_it_was_is_remembered(void **state)
     setenv("GALLIUM_DRIVER", "llvmpipe", 1);
 }
 
-/* ---- what RIGPROOF_KEEP_ENVIRONMENT keeps ------------------------------------------------------------------------- */
+/* ---- what RIGPROOF_KEEP_ENVIRONMENT keeps ------------------------------------------------------------------------ */
 
 static void forget_environment(void)
 {
@@ -172,7 +172,8 @@ static void an_unknown_name_to_keep_is_told(void **state)
     forget_environment();
     setenv(ENVIRONMENT_KEEP, "LP_PERF,GALLIUM_OVERRIDE_CPU_CAP", 1);
     no_gl(BACKEND_AUTO,
-          (const char *[]){ENVIRONMENT_KEEP, "\"GALLIUM_OVERRIDE_CPU_CAP\"", "did you mean GALLIUM_OVERRIDE_CPU_CAPS?", NULL});
+          (const char *[]){ENVIRONMENT_KEEP, "\"GALLIUM_OVERRIDE_CPU_CAP\"",
+                           "did you mean GALLIUM_OVERRIDE_CPU_CAPS?", NULL});
     setenv(ENVIRONMENT_KEEP, "PATH", 1);
     no_gl(BACKEND_AUTO, (const char *[]){"\"PATH\"", NULL});
     forget_environment();

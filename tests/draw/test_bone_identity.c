@@ -265,7 +265,7 @@ static void more_than_24_bits_are_refused(void **state)
     hand_free(&hand);
 }
 
-/* ---- what is not there in the picture ------------------------------------------------------------------------------ */
+/* ---- what is not there in the picture ---------------------------------------------------------------------------- */
 
 /* A card over the whole picture before another one that is binding 2. */
 static struct hand two_layers(void)
@@ -350,7 +350,7 @@ static void masks_cut_as_in_the_picture(void **state)
     hand_free(&hand);
 }
 
-/* ---- beside pictures ----------------------------------------------------------------------------------------------- */
+/* ---- beside pictures --------------------------------------------------------------------------------------------- */
 
 /* Balls of one colour each, in perspective: where a pixel has a ball's colour, the number is the ball's. */
 static void pixels_line_up_with_the_pictures(void **state)
@@ -366,7 +366,8 @@ static void pixels_line_up_with_the_pictures(void **state)
         }
         struct mesh *ball = hand_ball(&hand, i, center, radii, 12);
         ball->material = i;
-        memcpy(hand.scene->materials[i].base_color, (vec4){(float)(i & 3) / 3, (float)(i >> 2) / 3, 1, 1}, sizeof(vec4));
+        memcpy(hand.scene->materials[i].base_color, (vec4){(float)(i & 3) / 3, (float)(i >> 2) / 3, 1, 1},
+               sizeof(vec4));
     }
     hand_end(&hand);
     struct shot shot = busy_shot(233, 171);

@@ -17,7 +17,7 @@ struct seen {
     uint32_t number;
 };
 
-/* ---- the rasteriser ------------------------------------------------------------------------------------------------ */
+/* ---- the rasteriser ---------------------------------------------------------------------------------------------- */
 
 static double dot(const double *a, const double *b)
 {
@@ -119,7 +119,7 @@ static void rasterise_scene(const struct pipeline *p, const struct camera *camer
     }
 }
 
-/* ---- the comparison ------------------------------------------------------------------------------------------------ */
+/* ---- the comparison ---------------------------------------------------------------------------------------------- */
 
 /* Pixels that differ must be few: those with an edge through their centre, which GL rounds to 1/256 of a pixel. */
 static void compare(const char *name, const struct seen *seen, const uint32_t *numbers, uint32_t bindings)
@@ -154,7 +154,8 @@ static void draw_and_compare(struct pipeline *p, struct renderer *renderer, cons
     assert_true(pipeline_pose(p, time, &err));
     pipeline_skin(p);
     assert_true(pipeline_bounds(p, &time, 1, &bounds, &err));
-    assert_true(pipeline_camera(p, &bounds, &(struct orbit){.yaw = 35, .pitch = 15, .zoom = 1, .fov = 30}, &camera, &err));
+    const struct orbit orbit = {.yaw = 35, .pitch = 15, .zoom = 1, .fov = 30};
+    assert_true(pipeline_camera(p, &bounds, &orbit, &camera, &err));
     struct shot shot = pipeline_shot(p, &camera);
     if (!draw_bone_identity(renderer, model, &p->palette, &shot, numbers, &err))
         fail_msg("%s", err.text);
