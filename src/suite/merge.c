@@ -54,7 +54,9 @@ static bool read_one(struct merge *merge, const char *path, struct error *err)
 
 bool merge_open(struct merge *merge, const char *const *paths, size_t count, struct error *err)
 {
-    *merge = (struct merge){.items = calloc(count, sizeof *merge->items), .folders = calloc(count, sizeof *merge->folders)};
+    *merge = (struct merge){0};
+    merge->items = calloc(count, sizeof *merge->items);
+    merge->folders = calloc(count, sizeof *merge->folders);
     if (!merge->items || !merge->folders)
         return error_set(err, "out of memory for %zu files", count);
     for (size_t i = 0; i < count; i++)

@@ -128,7 +128,8 @@ static void a_thing_is_a_line(void **state)
         "\"draw\": 0}, \"image\": {\"state\": \"same\", \"width\": 320, \"height\": 240, \"golden\": null, "
         "\"actual\": null, \"difference\": null, \"heat\": null, \"max_delta\": 0, \"changed\": 0, \"foreground\": 0, "
         "\"share\": 0, \"box\": [0, 0, 0, 0], \"pixelmatch\": 0, \"flip_p999\": 0, \"flip_max\": 0, \"bones\": []}},\n"
-        "    {\"label\": \"0.250\", \"time\": 0.25, \"error\": {\"animate\": 0, \"palette\": 0.0341, \"skin\": 2.5e-07, "
+        "    {\"label\": \"0.250\", \"time\": 0.25, \"error\": {\"animate\": 0, \"palette\": 0.0341, \"skin\": "
+        "2.5e-07, "
         "\"draw\": 0.0205}, \"image\": {\"state\": \"differs\", \"width\": 320, \"height\": 240, "
         "\"golden\": \"golden/walker-walk-fbx/0.250.png\", \"actual\": \"walker-walk-fbx/0.250.png\", "
         "\"difference\": \"walker-walk-fbx/0.250-difference.png\", \"heat\": \"walker-walk-fbx/0.250-heat.png\", "
@@ -368,7 +369,8 @@ static void refuses_many(const char *list, const char *item, int count, const ch
 static void too_many_are_refused(void **state)
 {
     (void)state;
-    refuses_many("findings", "0", RESULT_MAX_FINDINGS + 1, "cases[0].findings: at most 64 items are wanted, there are 65");
+    refuses_many("findings", "0", RESULT_MAX_FINDINGS + 1,
+                 "cases[0].findings: at most 64 items are wanted, there are 65");
     refuses_many("bones", "0", RESULT_MAX_BONES + 1, "cases[0].bones: at most 24 items");
     refuses_many("findings", "0", RESULT_MAX_FINDINGS, "cases[0].findings[0]: an object is wanted");
     refuses_many("times", "0", 100000, "more than fits in memory");
