@@ -47,7 +47,8 @@ bad=0
 use() { # NAME: tests/html/NAME.js on the report of that name
     local found
     add_scripts "$scratch/$1/report.html" "$1" >"$scratch/$1/driven.html"
-    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir="$scratch/profile" \
+    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+        --user-data-dir="$scratch/profile" \
         --window-size=1400,1000 --virtual-time-budget=60000 --dump-dom "file://$scratch/$1/driven.html" \
         >"$scratch/$1/dom.html" 2>"$scratch/$1/log" || true
     found=$(sed -n '/<pre id="outcome">/,/<\/pre>/p' "$scratch/$1/dom.html" |

@@ -115,7 +115,7 @@ function timeStrip(result) {
 /* ---- pictures ---- */
 
 function imageFigures(result, image) {
-    if (image.state === 'missing' || image.state === 'none')
+    if (['missing', 'none', 'same'].includes(image.state))
         return null;
     const limits = result.tolerance, [x, y, width, height] = image.box, differs = image.state === 'differs';
     const figures = [
