@@ -1,27 +1,7 @@
 /* Two imports compared: each sentence, and what must not be said. */
 #include "cmocka_setup.h"
 
-#include "compare/compare.h"
-#include "compare/demand_findings.h"
-#include "compare/evidence_builder.h"
-
-static void compare_them(struct two_imports *two)
-{
-    compare_import(two->golden, two->actual, &tolerance_defaults, &two->findings);
-    findings_sort(&two->findings);
-}
-
-/* Ends a test: the findings are these, "~" before those that are benign. */
-static void finds(struct two_imports *two, size_t count, const char *const *texts)
-{
-    compare_them(two);
-    demand_findings(&two->findings, STAGE_IMPORT, count, texts);
-    arena_destroy(two->arena);
-}
-
-#define FINDS(two, ...)                                                                                                \
-    finds((two), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (const char *const[]){__VA_ARGS__})
-#define FINDS_NOTHING(two) finds((two), 0, NULL)
+#include "compare/import_findings.h"
 
 /* ---- nothing ------------------------------------------------------------------------------------------------------ */
 
@@ -249,7 +229,8 @@ static void common_prefix_is_said(void **state)
     two.golden->meshes[0].nodes[0] = names[0];
     two.golden->cameras[0].node = names[0];
     FINDS(&two, "node `m:hand.L` is named `hand.L` now", "node `m:hand.R` is named `hand.R` now",
-          "node `m:hips` is named `hips` now", "node `m:rig` is named `rig` now", "node `m:spine` is named `spine` now");
+          "node `m:hips` is named `hips` now", "node `m:rig` is named `rig` now",
+          "node `m:spine` is named `spine` now");
 }
 
 /* Two nodes that are alike to one another are no evident rename. */
@@ -284,7 +265,8 @@ static void local_transforms_in_words(void **state)
     two = two_rigs();
     for (int i = 2; i < 5; i++)
         place(two.actual->nodes[i].local_to_parent, 0, 0, 0, 0, 0);
-    FINDS(&two, "local transform of node `spine` is the identity now", "local transform of node `hand.L` is the identity now",
+    FINDS(&two, "local transform of node `spine` is the identity now",
+          "local transform of node `hand.L` is the identity now",
           "local transform of node `hand.R` is the identity now");
 }
 
@@ -384,7 +366,9 @@ static void notes_are_benign(void **state)
           "~warning `texture` is new: no \"hair.png\"");
     two = two_rigs();
     two.actual->repairs[0].text = "one clip plays at 25 ticks per second";
-    FINDS(&two, "~repair `tick-rate` says: one clip plays at 25 ticks per second; it said: clips play at 25 ticks per second");
+    FINDS(
+        &two,
+        "~repair `tick-rate` says: one clip plays at 25 ticks per second; it said: clips play at 25 ticks per second");
 }
 
 /* ---- materials ------------------------------------------------------------------------------------------------------ */
