@@ -2,11 +2,13 @@
 
 #include "suite/run_suite.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/pool.h"
 #include "base/process.h"
+#include "import/import.h"
 #include "suite/evidence_files.h"
 #include "suite/obsolete.h"
 #include "suite/run_case.h"
@@ -177,11 +179,22 @@ static bool task_ended(void *context, size_t task, enum pool_end end, int status
 
 /* ---- before and after --------------------------------------------------------------------------------------------------- */
 
-static void skip_case(struct collection *all, size_t index)
+/* Why a case is not run, or NULL. */
+static const char *reason_to_skip(const struct suite_case *c, struct arena *arena)
+{
+    if (c->skip)
+        return c->reason;
+    if (c->assimp && fnmatch(c->assimp, import_library_version(), 0) != 0)
+        return arena_printf(arena, "it is for Assimp %s, this is %s", c->assimp, import_library_version());
+    return NULL;
+}
+
+static void skip_case(struct collection *all, size_t index, const char *reason)
 {
     struct slot *slot = &all->slots[index];
     case_result_init(&all->run->suite->cases[index], &all->run->options, all->results->arena, &slot->result);
     slot->result.status = CASE_SKIP;
+    slot->result.reason = reason;
     slot->result.repeat = NULL;
     slot->has_result = slot->ended = true;
 }
@@ -192,11 +205,12 @@ static void plan(struct collection *all, const char **groups)
     const struct suite *suite = all->run->suite;
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *c = &suite->cases[i];
+        const char *reason = reason_to_skip(c, all->results->arena);
         struct text key = {0};
         if (!all->run->chosen[i]) {
             all->slots[i].ended = true;
-        } else if (c->skip) {
-            skip_case(all, i);
+        } else if (reason) {
+            skip_case(all, i, reason);
         } else {
             model_key(c->model_path, &c->settings, &key);
             groups[all->task_count] = arena_string(all->results->arena, text_string(&key));
