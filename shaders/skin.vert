@@ -29,6 +29,9 @@ out vec3 skinned_normal;
 out vec2 surface_uv;
 out vec4 surface_color;
 flat out float mirrored; // below zero where the skinning turns triangles inside out
+#ifdef STRONGEST_BINDING
+flat out uint strongest_binding; // 1 + the index of the binding that holds the vertex most; 0: none holds it
+#endif
 
 // The columns of this matrix are the rows of the binding's: vec4(p, 1) * rows is the point.
 mat3x4 binding_rows(uint bone)
@@ -55,6 +58,38 @@ mat3x4 blended_rows()
 #endif
     return rows;
 }
+
+#ifdef STRONGEST_BINDING
+// The influence with the largest weight, the first of equals.
+uint strongest()
+{
+    uint bone = 0u;
+    float most = 0.0;
+#if INFLUENCE_SETS == 0
+    for (uint i = 0u; i < influence_range.y; i++) {
+        uvec2 influence = texelFetch(influences, int(influence_range.x + i)).xy;
+        if (uintBitsToFloat(influence.y) > most) {
+            most = uintBitsToFloat(influence.y);
+            bone = influence.x;
+        }
+    }
+#else
+    for (int i = 0; i < 4; i++)
+        if (weights[i] > most) {
+            most = weights[i];
+            bone = bones[i];
+        }
+#if INFLUENCE_SETS == 2
+    for (int i = 0; i < 4; i++)
+        if (more_weights[i] > most) {
+            most = more_weights[i];
+            bone = more_bones[i];
+        }
+#endif
+#endif
+    return most > 0.0 ? uint(first_binding) + bone + 1u : 0u;
+}
+#endif
 
 float largest(vec3 v)
 {
@@ -84,4 +119,7 @@ void main()
 
     surface_uv = uv;
     surface_color = color;
+#ifdef STRONGEST_BINDING
+    strongest_binding = strongest();
+#endif
 }

@@ -36,7 +36,11 @@ Surface surface_here()
 {
     vec4 color = base_color * surface_color;
 #if TEXTURED
+#ifdef LOD_BIAS
+    vec4 texel = texture(base_texture, surface_uv, LOD_BIAS);
+#else
     vec4 texel = texture(base_texture, surface_uv);
+#endif
     color *= vec4(srgb_decode(texel.rgb), texel.a);
 #endif
     bool front = (gl_FrontFacing ? mirrored : -mirrored) > 0.0;

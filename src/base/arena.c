@@ -26,6 +26,17 @@ struct arena *arena_create(size_t capacity, struct error *err)
     return arena;
 }
 
+struct arena *arena_demand(size_t capacity)
+{
+    struct error err = {0};
+    struct arena *arena = arena_create(capacity, &err);
+    if (!arena) {
+        fprintf(stderr, "error: %s\n", err.text);
+        _exit(ARENA_EXHAUSTED);
+    }
+    return arena;
+}
+
 void arena_destroy(struct arena *arena)
 {
     if (arena)

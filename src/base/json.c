@@ -4,20 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Length of the valid UTF-8 sequence at `s` (RFC 3629: no overlong forms, no surrogates), 0 when it is not one. */
-static size_t utf8_length(const unsigned char *s)
-{
-    if (s[0] < 0x80)
-        return 1;
-    size_t n = s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf0 && s[1] < 0x90) ||
-        (s[0] == 0xf4 && s[1] >= 0x90))
-        return 0;
-    return n;
-}
+#include "base/utf8.h"
 
 static void add_escaped(struct text *text, unsigned char c)
 {
@@ -42,12 +29,13 @@ static void add_escaped(struct text *text, unsigned char c)
 void json_add_quoted(struct text *text, const char *value)
 {
     text_add(text, "\"");
-    for (const unsigned char *s = (const unsigned char *)value; *s;) {
+    for (const char *s = value; *s;) {
         size_t n = utf8_length(s);
+        unsigned char c = (unsigned char)*s;
         if (n == 0)
-            text_add(text, "\xef\xbf\xbd"); /* U+FFFD */
-        else if (n == 1 && (*s < 0x20 || *s == '"' || *s == '\\' || *s == 0x7f))
-            add_escaped(text, *s);
+            text_add(text, UTF8_REPLACEMENT);
+        else if (n == 1 && (c < 0x20 || c == '"' || c == '\\' || c == 0x7f))
+            add_escaped(text, c);
         else
             text_add_bytes(text, s, n);
         s += n ? n : 1;

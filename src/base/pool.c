@@ -88,7 +88,8 @@ static void employ(struct run *run, struct slot *slot)
         return;
     }
     slot->state = SLOT_BUSY;
-    slot->deadline = run->pool->seconds > 0 ? clock_seconds() + run->pool->seconds : 0;
+    double seconds = run->pool->task_seconds ? run->pool->task_seconds[slot->task] : run->pool->seconds;
+    slot->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
     worker_hand(&slot->worker, slot->task);
 }
 

@@ -25,9 +25,10 @@ enum pool_end {
 
 struct pool {
     size_t task_count;
-    const char *const *groups; /* [task_count] group of each task; equal strings are one group; NULL: each its own */
-    unsigned workers;          /* at least 1 */
-    double seconds;            /* a task may take; 0 = no limit. Counted from when the worker is handed it. */
+    const char *const *groups;  /* [task_count] group of each task; equal strings are one group; NULL: each its own */
+    unsigned workers;           /* at least 1 */
+    double seconds;             /* a task may take; 0 = no limit. Counted from when the worker is handed it. */
+    const double *task_seconds; /* [task_count] the same for each task; NULL: `seconds` for all */
     void *context;
 
     /* In the worker: `begin` once, with its first task (may be NULL; its value is handed to `run`), then `run` for each

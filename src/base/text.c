@@ -86,3 +86,13 @@ const char *text_string(const struct text *text)
 {
     return text->data ? text->data : "";
 }
+
+void text_add_seconds(struct text *text, double seconds)
+{
+    char digits[400];
+    snprintf(digits, sizeof digits, "%.6f", fabs(seconds) < 5e-7 ? 0.0 : seconds);
+    size_t n = strlen(digits);
+    while (digits[n - 1] == '0' && digits[n - 4] != '.') /* three decimals stay */
+        digits[--n] = '\0';
+    text_add(text, digits);
+}

@@ -25,6 +25,9 @@ void text_add_float(struct text *text, float value);
 /* As above for double. */
 void text_add_double(struct text *text, double value);
 
+/* A time for names of files: 3 decimals, or as many as it has up to 6: "0.250", "0.041667"; never "-0.000". */
+void text_add_seconds(struct text *text, double seconds);
+
 /* The text, never NULL. */
 const char *text_string(const struct text *text);
 

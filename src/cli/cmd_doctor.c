@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -52,13 +53,17 @@ static void write_backend(const char *name, const struct selftest_result *result
               result->gl_version, result->glsl_version, result->gl_vendor);
     text_addf(out, "  limits        %d texels in a texture buffer (%d palette entries), %d samples\n",
               result->max_texture_buffer, result->max_texture_buffer / 3, result->max_samples);
+    for (uint32_t i = 0; i < result->mark_count; i++)
+        text_addf(out, "  %-13s %-13s %s\n", i ? "" : "fingerprint", result->marks[i].name, result->marks[i].value);
     for (int i = 0; i < SELFTEST_FRAMES; i++)
         text_addf(out, "  frame %d hash  %s\n", i + 1, result->hash[i]);
 }
 
-static const char *action_text(const struct environment_rule *rule)
+static const char *action_text(size_t index)
 {
-    switch (rule->action) {
+    if (environment_is_kept(index))
+        return "kept as it is, by " ENVIRONMENT_KEEP;
+    switch (environment_rules[index].action) {
     case ENVIRONMENT_SET:
         return "set";
     case ENVIRONMENT_DEFAULT:
@@ -68,14 +73,21 @@ static const char *action_text(const struct environment_rule *rule)
     }
 }
 
+/* What the variable is to be, or is where it is kept; NULL: unset. */
+static const char *value_of(size_t index)
+{
+    const struct environment_rule *rule = &environment_rules[index];
+    return environment_is_kept(index) ? getenv(rule->name) : rule->value;
+}
+
 static void write_environment(struct text *out)
 {
     text_add(out, "\nenvironment, before the first GL call\n");
     for (size_t i = 0; i < environment_rule_count; i++) {
         const struct environment_rule *rule = &environment_rules[i];
-        const char *before = environment_before(i);
-        text_addf(out, "  %s%s%s  (%s; %s)", rule->name, rule->value ? "=" : "", rule->value ? rule->value : "",
-                  action_text(rule), rule->why);
+        const char *before = environment_before(i), *value = value_of(i);
+        text_addf(out, "  %s%s%s  (%s; %s)", rule->name, value ? "=" : "", value ? value : "", action_text(i),
+                  rule->why);
         text_addf(out, "%s%s\n", before ? ", it was " : "", before ? before : "");
     }
 }
@@ -113,6 +125,10 @@ static void write_json(const struct health *health, struct error *library, struc
         json_add_string(&json, "gl_renderer", r->gl_renderer);
         json_add_string(&json, "gl_version", r->gl_version);
         json_add_string(&json, "glsl_version", r->glsl_version);
+        json_open_object(&json, "fingerprint", JSON_INLINE);
+        for (uint32_t k = 0; k < r->mark_count; k++)
+            json_add_string(&json, r->marks[k].name, r->marks[k].value);
+        json_close(&json);
         json_open_array(&json, "hashes", JSON_INLINE);
         for (int frame = 0; r->finished && frame < SELFTEST_FRAMES; frame++)
             json_add_string(&json, NULL, r->hash[frame]);
@@ -122,7 +138,12 @@ static void write_json(const struct health *health, struct error *library, struc
     json_close(&json);
     json_open_object(&json, "environment", JSON_LINES);
     for (size_t i = 0; i < environment_rule_count; i++)
-        json_add_string(&json, environment_rules[i].name, environment_rules[i].value);
+        json_add_string(&json, environment_rules[i].name, value_of(i));
+    json_close(&json);
+    json_open_array(&json, "kept", JSON_INLINE);
+    for (size_t i = 0; i < environment_rule_count; i++)
+        if (environment_is_kept(i))
+            json_add_string(&json, NULL, environment_rules[i].name);
     json_close(&json);
     json_add_bool(&json, "self_test", health->working > 0 && health->all_equal);
     json_close(&json);

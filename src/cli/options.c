@@ -88,12 +88,23 @@ static bool set_number(const struct option *option, const char *value, struct er
     return true;
 }
 
+static bool add_to_list(const struct option *option, const char *value, struct error *err)
+{
+    struct option_list *list = option->target;
+    if (list->count == OPTION_LIST_MOST)
+        return error_set(err, "--%s: at most %d of them", option->name, OPTION_LIST_MOST);
+    list->items[list->count++] = value;
+    return true;
+}
+
 static bool set_option(const struct option *option, const char *value, struct error *err)
 {
     if (option->kind == OPTION_FLAG)
         *(bool *)option->target = true;
     else if (option->kind == OPTION_TEXT)
         *(const char **)option->target = value;
+    else if (option->kind == OPTION_LIST)
+        return add_to_list(option, value, err);
     else
         return set_number(option, value, err);
     return true;

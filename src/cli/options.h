@@ -16,6 +16,14 @@ enum option_kind {
     OPTION_TEXT,   /* const char ** */
     OPTION_COUNT,  /* long *, 1 to 100000 */
     OPTION_NUMBER, /* double *, least to most; 0 to 1e6 where both are 0 */
+    OPTION_LIST,   /* struct option_list *: may be given several times */
+};
+
+enum { OPTION_LIST_MOST = 256 };
+
+struct option_list {
+    const char *items[OPTION_LIST_MOST];
+    size_t count;
 };
 
 struct option {
@@ -29,7 +37,7 @@ struct option {
     double most;
 };
 
-enum { MAX_OPERANDS = 8 };
+enum { MAX_OPERANDS = 256 };
 
 struct command_line {
     const char *command;  /* "render" */

@@ -1,7 +1,6 @@
 #include "cli/template.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +17,6 @@ static void add_clip(const char *clip, struct text *out)
         bool is_first_dot = c == name && *c == '.'; /* ".." is a folder, and a hidden file is not looked for */
         text_add_bytes(out, is_first_dot || strchr("/\\|:*?\"<>{} ", *c) || iscntrl((unsigned char)*c) ? "_" : c, 1);
     }
-}
-
-static void add_time(double time, struct text *out)
-{
-    char digits[64];
-    snprintf(digits, sizeof digits, "%.6f", fabs(time) < 5e-7 ? 0.0 : time); /* never -0.000 */
-    size_t n = strlen(digits);
-    while (digits[n - 1] == '0' && digits[n - 4] != '.') /* three decimals stay */
-        digits[--n] = '\0';
-    text_add(out, digits);
 }
 
 /* {frame} or {frame:04}: the digits after the colon are a width, with a leading 0 for zeros. */
@@ -61,7 +50,7 @@ static bool add_placeholder(const char *name, size_t length, const struct templa
     else if (length == 4 && strncmp(name, "time", 4) == 0 && mode == MODE_SHEET)
         text_add(out, "sheet");
     else if (length == 4 && strncmp(name, "time", 4) == 0)
-        add_time(values->time, out);
+        text_add_seconds(out, values->time);
     else if (length == 5 && strncmp(name, "frame", 5) == 0)
         return add_frame("", 0, values->frame, mode, out);
     else if (length > 6 && strncmp(name, "frame:", 6) == 0)

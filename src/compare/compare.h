@@ -16,7 +16,13 @@
 /*
  * Counts and names exactly, numbers by tolerance, in words of people: "clip `walk` is 24 times longer (25.0 s, was
  * 1.04 s)". Nodes, meshes, bones, materials and clips are matched by name (several of one name in their order, nodes
- * under the same parent first); another order is a benign finding; so are repairs and warnings that came or went.
+ * under the same parent first); what is evidently renamed is said once, and what names it follows. Another order is a benign
+ * finding; so are repairs and warnings that came or went, and keys that only hold what the node has at rest.
+ *
+ * Lengths are relative to half the diagonal of all the golden's meshes where they stand at rest (without meshes: of the
+ * nodes' origins). Transforms are judged as those of poses are: by how far they move the vertices that hang on them.
+ * What happened to many is one finding: all offset matrices transposed, or multiplied by one transform; more than 8 of a
+ * kind.
  */
 void compare_import(const struct import_evidence *golden, const struct import_evidence *actual,
                     const struct tolerance *tolerance, struct findings *out);
@@ -26,12 +32,15 @@ void compare_import(const struct import_evidence *golden, const struct import_ev
 /* Of one bone or node at one time; figures as in struct finding. */
 struct bone_error {
     const char *bone;
-    const char *mesh; /* NULL: a node's local transform */
+    const char *mesh; /* NULL: a node's local transform (animate), or the global matrix of a node without entry (palette) */
     enum stage stage; /* STAGE_ANIMATE or STAGE_PALETTE */
     double displacement, distance, degrees, translation, scale_percent;
 };
 
-/* Every node and palette entry of both, in the golden's order. */
+/*
+ * Of all that both have, in the golden's order: nodes (animate), palette entries, nodes that no palette entry names
+ * (palette). For one case it is the same list at every time.
+ */
 struct pose_errors {
     size_t count;
     struct bone_error *items;
@@ -39,12 +48,25 @@ struct pose_errors {
 };
 
 /*
- * Local transforms (animate) and palette matrices (palette). Displacement: how far the worst of the points at the shell
- * distance along the bone's axes moves, relative to the golden's radius. The shell distance of a palette entry is its
- * bone's `reach` in `import` (the mesh's farthest corner for a rigid entry), at least 3 % of the radius; of a node the
- * largest of its own and of its descendants' as seen from it. `import` NULL: half the diagonal of the skinned mesh.
- * Nodes or entries that only one side has are findings with displacement NAN.
- * Findings name every bone beyond the limit; out->items have all figures. Memory: findings->arena.
+ * Local transforms (animate) and palette matrices (palette). Lengths are relative to the golden's radius
+ * (pose_evidence_radius()).
+ *
+ * Palette entry: points q stand, in the golden, along the bone's axes (both ways) at its shell distance: its `reach` in
+ * `import` (the farthest corner of a rigid mesh), at least 3 % of the radius; without `import` half the diagonal of
+ * the skinned mesh. Displacement is the largest |M_a M_g^-1 q - q|, M the palette matrices: how far what stands at q in
+ * the golden is from there. Where M_g has no inverse, |M_a p - M_g p| over the corners p of the mesh's box in mesh space.
+ * Node: D = P_g (L_a - L_g), L the local transforms, P_g the golden's parent's global, over points along the node's axes
+ * as far from it as the farthest vertex that hangs on it or below it: how far this change alone moves them. q and -q
+ * are one rotation. A global matrix of a node without entry: |G_a p - G_g p| over the same points.
+ * degrees = 2 asin(min(1, |R_a - R_g|_F / (2 sqrt 2))) after scale is removed; translation: of the bone's origin.
+ *
+ * Who is named: nodes whose local transform is beyond tolerance->shell (animate); palette entries, and nodes whose global
+ * is not their parent's times their own local transform (palette). Entries that are off only because of a node above
+ * are one finding together, which is benign when that node's fault is one of the palette's. Local transforms that are each
+ * within the limit and add up to more are a finding of animate. At most 16 are named in a call, the worst; the others are
+ * one finding. Nodes or entries that only one side has are findings with displacement NAN; so are another clip, time or
+ * space (palettes of two spaces are not compared). A side without any palette is compared by its nodes: a benign finding.
+ * Memory: findings->arena.
  */
 void compare_pose(const struct pose_evidence *golden, const struct pose_evidence *actual,
                   const struct import_evidence *import, const struct tolerance *tolerance, struct findings *findings,
@@ -55,15 +77,16 @@ void compare_pose(const struct pose_evidence *golden, const struct pose_evidence
 /*
  * Positions and normals of one instance from the GPU against the CPU's. Position: distance relative to `radius`; limit
  * tolerance->skin. Normals: angle in degrees beyond 0.1 where both are unit vectors. A finding names the worst vertex
- * and the bone that holds most of it. Returns the largest displacement.
+ * and the bone that holds most of it. Returns the largest displacement; INFINITY where the GPU gave no number, or
+ * another count of vertices.
  */
-double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu, double radius,
-                    double time, const struct tolerance *tolerance, struct findings *findings);
+double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
+                    double radius, double time, const struct tolerance *tolerance, struct findings *findings);
 
 /* Axes and unit that bring a point set into another file's space. */
 struct point_frame {
-    double unit;  /* metres a unit, or any common measure; 1 */
-    int up_axis;  /* 0 x, 1 y, 2 z */
+    double unit; /* metres a unit, or any common measure; 1 */
+    int up_axis; /* 0 x, 1 y, 2 z */
 };
 
 struct point_set {
@@ -73,7 +96,10 @@ struct point_set {
 
 /*
  * Two importers' skinned vertices as point sets: the largest distance from a point of one to the nearest of the other,
- * both ways (Hausdorff), relative to the radius of `golden`; limit tolerance->agree. O(n log n).
+ * both ways (Hausdorff), relative to the radius of `golden`; limit tolerance->agree. O(n log n). Both are turned y up,
+ * from z up by (x, z, -y), from x up by (-y, x, z), and brought to the common unit. A finding (stage skin) says when all points
+ * are larger, turned, mirrored or moved; distances in it are in the golden's units. INFINITY when a point is no number or
+ * only one set is empty.
  */
 double compare_points(const struct point_set *golden, const struct point_frame *golden_frame,
                       const struct point_set *actual, const struct point_frame *actual_frame, double time,
@@ -82,17 +108,26 @@ double compare_points(const struct point_set *golden, const struct point_frame *
 /* ---- draw ------------------------------------------------------------------------------------------------------ */
 
 /*
- * The ladder, for pictures whose hashes differ: sizes, noise (no channel by more than 2), tolerance (share of the
- * foreground). `background` (RGBA) tells the foreground: pixels that are not it in either. Fills state, figures and
- * box; pixelmatch and FLIP are left 0.
+ * The ladder, for pictures whose hashes differ; the first rung that holds is the state:
+ *   sizes differ                                   IMAGE_DIFFERS, share 1, the other figures 0
+ *   no channel differs                             IMAGE_SAME
+ *   no channel differs by more than 2              IMAGE_NOISE, whatever the tolerance
+ *   few pixels differ by more than pixel_delta     IMAGE_TOLERATED
+ *   else                                           IMAGE_DIFFERS
+ * Few is `pixel_share` of the foreground, and 4 pixels where that is less; with a share of 0 it is none. The foreground
+ * is what is not `background` (RGBA, exactly) in both pictures. Alpha is a channel like the others.
+ * Fills state, size (the actual's), max_delta, changed, foreground, share and box (of the changed pixels; all 0 without
+ * any); sets pixelmatch and FLIP to 0; leaves files and bones alone.
  */
 void compare_images(const struct image *golden, const struct image *actual, const uint8_t background[4],
                     const struct tolerance *tolerance, struct image_result *out);
 
 /*
- * For pictures that differ, equal sizes: pixelmatch and FLIP figures into `out`; `difference` (absolute, times 16, on
- * black) and `heat` (FLIP's error as a colour map) when not NULL, the caller's to release. False with err set when out
- * of memory.
+ * For pictures that differ, equal sizes: pixelmatch (compare/pixelmatch.h, its defaults) and FLIP figures
+ * (compare/flip.h; rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL,
+ * opaque, the caller's to release. False with err set when out of memory or sizes differ; then there are no images.
+ *   difference  absolute difference times 16 on black; a difference of alpha shows in all three channels
+ *   heat        FLIP's error as heat_color() (compare/heat.h): black where nothing changed
  */
 bool compare_images_diagnose(const struct image *golden, const struct image *actual, struct image_result *out,
                              struct image *difference, struct image *heat, struct error *err);

@@ -16,6 +16,15 @@
 
 /* ---- import.json, "rigproof.import/1" ------------------------------------------------------------------------- */
 
+#define IMPORT_FORMAT "rigproof.import/1"
+
+/* The words of the file, by the scene's enums; `up` by axis, negative ones after the three positive. */
+enum { UP_WORDS = 6, ALPHA_WORDS = ALPHA_BLEND + 1, INTERPOLATION_WORDS = INTERPOLATE_CUBIC + 1, WRAP_WORDS = WRAP_MIRROR + 1 };
+extern const char *const up_words[UP_WORDS];
+extern const char *const alpha_words[ALPHA_WORDS];
+extern const char *const interpolation_words[INTERPOLATION_WORDS];
+extern const char *const wrap_words[WRAP_WORDS];
+
 struct node_evidence {
     const char *name;
     const char *parent; /* name; NULL for the root */
@@ -33,6 +42,19 @@ struct bone_evidence {
     bool follows_mesh_node;
 };
 
+/*
+ * A vertex attribute as numbers that no order of the vertices changes: of each of its components the mean, and the means
+ * of its products with x, y and z of the position (seen from the centre of the bounds, in half diagonals), which tell an
+ * attribute that was flipped, mirrored or given to other vertices from one that was not. Rounded to 2^-20: what is below
+ * is no news.
+ */
+enum { ATTRIBUTE_EVIDENCE_WIDTH = 4, MOMENTS = 4 };
+
+struct attribute_evidence {
+    uint32_t width; /* components: 3 of a normal, 2 of texture coordinates, 4 of a colour; 0: the mesh has none */
+    float moments[ATTRIBUTE_EVIDENCE_WIDTH * MOMENTS]; /* [width][mean, by x, by y, by z] */
+};
+
 struct mesh_evidence {
     const char *name;
     uint32_t node_count;
@@ -48,6 +70,9 @@ struct mesh_evidence {
     uint32_t *influences; /* [influence_slots] vertices with 0, 1, 2 ... influences; none for a rigid mesh */
     uint32_t bone_count;
     struct bone_evidence *bones;
+    struct attribute_evidence normals;
+    struct attribute_evidence uvs;
+    struct attribute_evidence colors;
 };
 
 struct material_evidence {
@@ -57,6 +82,7 @@ struct material_evidence {
     const char *alpha;        /* "opaque", "mask", "blend" */
     float cutoff;
     bool two_sided;
+    const char *wrap[2];      /* of the base texture along u and v: "repeat", "clamp", "mirror"; NULL without one */
 };
 
 struct texture_evidence {
@@ -138,6 +164,12 @@ struct import_evidence {
 
 /* ---- pose.json, "rigproof.pose/1" ----------------------------------------------------------------------------- */
 
+#define POSE_FORMAT "rigproof.pose/1"
+#define POSE_MATRICES "row-major 3x4, p' = M p" /* "matrices": what the 12 numbers are, so that nobody guesses */
+
+enum { SPACE_WORDS = SPACE_ROOT + 1 };
+extern const char *const space_words[SPACE_WORDS];
+
 struct pose_node_evidence {
     const char *name;
     const char *parent;
@@ -174,16 +206,23 @@ struct pose_evidence {
 
 /* ---- gathering, writing, reading -------------------------------------------------------------------------------- */
 
-/* From a run. Strings are shared with the scene, which must outlive the evidence. */
+/*
+ * From a run. Strings are shared with the scene, which must outlive the evidence; what is not UTF-8 in them is replaced
+ * as in a file, so that a name is the same gathered and read.
+ */
 struct import_evidence *import_evidence_gather(const struct scene *scene, struct arena *arena);
 struct pose_evidence *pose_evidence_gather(const struct pose_record *record, struct arena *arena);
 
-/* The bytes of import.json. scene_write_json() is this after a gathering. */
+/* Bytes of arena that a gathering takes at most, for either. */
+size_t evidence_bytes(const struct scene *scene);
+
+/* The bytes of the files. scene_write_json() and pose_write_json() are these after a gathering. */
 void import_evidence_write(const struct import_evidence *evidence, struct text *out);
+void pose_evidence_write(const struct pose_evidence *evidence, struct text *out);
 
 /*
- * From a file's bytes. `name` is for messages. Unknown keys are ignored; of import.json, `reach`, `cameras`, `repairs`
- * and `warnings` may be missing; of pose.json, `palette` and `skin` may be (an engine may have no more than nodes).
+ * From a file's bytes. `name` is for messages. Unknown keys are ignored; of import.json, `reach`, `moments`, `wrap`, `cameras`,
+ * `repairs` and `warnings` may be missing; of pose.json, `palette` and `skin` may be (an engine may have no more than nodes).
  * NULL with err set otherwise.
  */
 struct import_evidence *import_evidence_read(const void *data, size_t size, const char *name, struct arena *arena,
@@ -191,7 +230,7 @@ struct import_evidence *import_evidence_read(const void *data, size_t size, cons
 struct pose_evidence *pose_evidence_read(const void *data, size_t size, const char *name, struct arena *arena,
                                          struct error *err);
 
-/* Half the diagonal of all skinned vertices: what displacements are measured against. Without `skin`: of the nodes'
+/* Half the diagonal of all skinned vertices: what displacements are measured against. Without any: of the nodes'
  * origins. At least 1e-9, so that it may be divided by. */
 float pose_evidence_radius(const struct pose_evidence *pose);
 

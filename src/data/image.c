@@ -55,28 +55,42 @@ static void append(void *context, void *data, int size)
     text_add_bytes(context, data, (size_t)size);
 }
 
-bool image_write_png(const struct image *image, const char *path, enum png_effort effort, struct error *err)
+bool image_encode_png(const struct image *image, enum png_effort effort, struct text *out, struct error *err)
 {
     enum { FILTER_SUB = 1 };
-    struct text png = {0};
     stbi_write_force_png_filter = FILTER_SUB;
     png_deflate_level = (int)effort;
-    int made = stbi_write_png_to_func(append, &png, (int)image->width, (int)image->height, 4, image->rgba,
+    int made = stbi_write_png_to_func(append, out, (int)image->width, (int)image->height, 4, image->rgba,
                                       (int)image->width * 4);
-    bool good = made ? file_write(path, png.data, png.size, err)
-                     : error_set(err, "cannot encode %s (%ux%u)", path, image->width, image->height);
+    return made || error_set(err, "cannot encode a picture of %ux%u", image->width, image->height);
+}
+
+bool image_write_png(const struct image *image, const char *path, enum png_effort effort, struct error *err)
+{
+    struct text png = {0};
+    bool good = image_encode_png(image, effort, &png, err) ? file_write(path, png.data, png.size, err)
+                                                           : error_prefix(err, "%s", path);
     text_release(&png);
     return good;
 }
 
-void image_hash(const struct image *image, char out[static 17])
+static void print_hash(XXH64_hash_t hash, char out[static 17])
 {
     static const char digits[] = "0123456789abcdef";
-    XXH64_hash_t seed = (XXH64_hash_t)image->width << 32 | image->height;
-    XXH64_hash_t hash = XXH3_64bits_withSeed(image->rgba, (size_t)image->width * image->height * 4, seed);
     for (int i = 0; i < 16; i++)
         out[i] = digits[hash >> (60 - 4 * i) & 15];
     out[16] = '\0';
+}
+
+void image_hash(const struct image *image, char out[static 17])
+{
+    XXH64_hash_t seed = (XXH64_hash_t)image->width << 32 | image->height;
+    print_hash(XXH3_64bits_withSeed(image->rgba, (size_t)image->width * image->height * 4, seed), out);
+}
+
+void bytes_hash(const void *data, size_t size, char out[static 17])
+{
+    print_hash(XXH3_64bits(data, size), out);
 }
 
 void image_blit(struct image *target, const struct image *source, uint32_t x, uint32_t y)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 /* 8-bit RGBA, sRGB-encoded, straight alpha, first row on top, rows packed. */
 struct image {
@@ -29,8 +30,14 @@ enum png_effort {
 /* Writes a PNG atomically (see file_write; "-" is stdout). Same pixels, same bytes. */
 bool image_write_png(const struct image *image, const char *path, enum png_effort effort, struct error *err);
 
+/* Appends the bytes of a PNG. */
+bool image_encode_png(const struct image *image, enum png_effort effort, struct text *out, struct error *err);
+
 /* XXH3 over size and pixels, 16 hex digits: two images with the same hash are the same. */
 void image_hash(const struct image *image, char out[static 17]);
+
+/* XXH3 over bytes, 16 hex digits. */
+void bytes_hash(const void *data, size_t size, char out[static 17]);
 
 /* Copies `source` into `target` at (x, y); it must fit. */
 void image_blit(struct image *target, const struct image *source, uint32_t x, uint32_t y);

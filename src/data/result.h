@@ -3,12 +3,15 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "data/fingerprint.h"
 #include "data/verdict.h"
 
 /*
  * What a run of a suite found: results.json ("rigproof.results/1"), from which every report is made. Plain data in one
  * arena. No clock, no host, no absolute path: the same run gives the same bytes.
  */
+
+#define RESULTS_FORMAT "rigproof.results/1"
 
 enum case_status {
     CASE_PASS,
@@ -34,7 +37,11 @@ enum stage_state {
     STAGE_PASSED,
     STAGE_DIFFERS,      /* the culprit */
     STAGE_EXPLAINED,    /* differs, after the culprit */
+    STAGE_STATE_COUNT
 };
+
+const char *stage_state_name(enum stage_state state); /* "not-compared", "passed", "differs", "explained" */
+bool stage_state_parse(const char *name, enum stage_state *state);
 
 struct stage_result {
     enum stage_state state;
@@ -48,7 +55,11 @@ enum image_state {
     IMAGE_TOLERATED, /* within the tolerance */
     IMAGE_DIFFERS,
     IMAGE_MISSING,   /* no golden */
+    IMAGE_STATE_COUNT
 };
+
+const char *image_state_name(enum image_state state); /* "none", "same" ... "missing" */
+bool image_state_parse(const char *name, enum image_state *state);
 
 /* How much of the change a bone moves. */
 struct image_bone {
@@ -100,21 +111,9 @@ struct bone_result {
     double *over_time;    /* [time_count] displacement; NAN where not compared */
 };
 
-/* What pixels depend on, as names and values in a fixed order. */
-struct fingerprint_entry {
-    const char *name;
-    const char *value;
-};
-
-struct fingerprint {
-    uint32_t count;
-    struct fingerprint_entry *entries;
-};
-
-bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b);
-
 struct case_result {
     const char *name;
+    uint32_t line;          /* of the suite file; 0 when not known */
     const char *model;      /* as the suite has it */
     const char *clip;       /* NULL: the bind pose, or the case did not get so far */
     uint32_t tag_count;
@@ -125,6 +124,7 @@ struct case_result {
     const char *headline;   /* one sentence on what is wrong; NULL when nothing is */
     bool vacuous;           /* it fails because it tests nothing: blank frames, a clip that does not move */
     double radius;          /* scene units; 0 when not known */
+    const struct tolerance *tolerance; /* what it was judged by; NULL when not known */
     struct stage_result stages[STAGE_COUNT];
     size_t finding_count;   /* at most RESULT_MAX_FINDINGS, worst first */
     struct finding *findings;
@@ -134,6 +134,7 @@ struct case_result {
     uint32_t bone_count;    /* at most RESULT_MAX_BONES, worst first */
     struct bone_result *bones;
     struct fingerprint golden; /* as recorded; count 0 without a golden */
+    struct fingerprint actual; /* of this run; with it what only this case has: profile, repairs that changed something */
     const char *repeat;     /* the command that runs this case alone; NULL */
     const char *accept;     /* the command that makes its result the golden; NULL when nothing is to be accepted */
 };

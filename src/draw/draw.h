@@ -3,8 +3,10 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "data/fingerprint.h"
 #include "data/image.h"
 #include "data/palette.h"
 #include "data/pose.h"
@@ -60,6 +62,21 @@ struct renderer_info {
 };
 const struct renderer_info *renderer_info(const struct renderer *renderer);
 
+/*
+ * What pixels depend on besides scene and shot, as names and values in the arena, in this order:
+ *
+ *     renderer      llvmpipe, softpipe or other
+ *     mesa          22.3.6
+ *     llvm          15.0.6
+ *     vector_bits   256
+ *     architecture  x86_64, aarch64, else as `uname -m` has it
+ *     fma           yes, no: whether llvmpipe fuses multiply and add on this CPU
+ *     shaders       XXH3 over the embedded shaders, 16 hex digits
+ *
+ * and "unknown" where it is not known.
+ */
+void renderer_fingerprint(const struct renderer *renderer, struct arena *arena, struct fingerprint *out);
+
 /* Uploads a scene; it must outlive the model. NULL with err set when a mesh or texture is larger than GL allows. */
 struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene *scene, struct error *err);
 void gpu_model_destroy(struct gpu_model *model); /* NULL is fine */
@@ -78,6 +95,20 @@ bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct
                 const struct pose *pose, const struct shot *shot, struct image *out, struct error *err);
 
 /*
+ * Which binding holds what is seen, so that a change in a picture can be laid at a bone's door. out[height][width],
+ * first row on top: 1 + index into scene->bindings for the front-most surface at the pixel's centre, 0 for nothing.
+ * Camera, size, culling of single-sided surfaces and the cuts of masked ones are the picture's of the same shot; its
+ * view, background, overlays and profile play no part.
+ *
+ * A triangle belongs to one binding: that with the largest weight (the first of equals) at its last vertex, which is
+ * GL's provoking one; so the border between two bones may be off by a triangle. Blended surfaces count as opaque where
+ * their alpha is 1/255 or more. A triangle whose last vertex has no influence is 0.
+ * False with err set as draw_frame(), and with 2^24 bindings or more; `out` then holds anything.
+ */
+bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
+                        const struct shot *shot, uint32_t *out, struct error *err);
+
+/*
  * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions and normals of
  * one instance (out->instance), for comparison with palette/skin.h. `out` as skin_instance() wants it.
  */
@@ -87,7 +118,10 @@ bool draw_capture(struct renderer *renderer, struct gpu_model *model, const stru
 /* "auto", "osmesa", "egl". */
 bool backend_parse(const char *text, enum backend *backend, struct error *err);
 
-/* Which backends' libraries can be opened here; does not make a context. */
+/*
+ * Which backends' libraries can be opened here; does not make a context. A library stays open, so asking before a
+ * fork() spares every child the loading of Mesa and LLVM, two thirds of what renderer_create() takes.
+ */
 bool backend_is_present(enum backend backend);
 
 #endif

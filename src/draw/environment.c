@@ -2,8 +2,11 @@
 
 #include "draw/environment.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/names.h"
 
 const struct environment_rule environment_rules[] = {
     {"LIBGL_ALWAYS_SOFTWARE", ENVIRONMENT_SET, "1", "a graphics card rasterises differently"},
@@ -28,6 +31,7 @@ const size_t environment_rule_count = RULE_COUNT;
 
 /* The environment belongs to the process, and so does the memory of what it was. */
 static char *before[RULE_COUNT];
+static bool kept[RULE_COUNT];
 
 static bool driver_is_software(const char *name)
 {
@@ -50,20 +54,88 @@ static void apply(size_t index)
         unsetenv(rule->name);
 }
 
-bool environment_apply(struct error *err)
+static bool check_driver(struct error *err)
 {
     const char *driver = getenv("GALLIUM_DRIVER");
-    if (driver && *driver && !driver_is_software(driver))
-        return error_set_code(err, EXIT_CODE_NO_GL,
-                              "GALLIUM_DRIVER=%s is not a software rasteriser of Mesa: unset it, or use llvmpipe or "
-                              "softpipe",
-                              driver);
+    if (!driver || !*driver || driver_is_software(driver))
+        return true;
+    return error_set_code(err, EXIT_CODE_NO_GL,
+                          "GALLIUM_DRIVER=%s is not a software rasteriser of Mesa: unset it, or use llvmpipe or "
+                          "softpipe",
+                          driver);
+}
+
+static bool no_such_rule(const char *name, struct error *err)
+{
+    const char *names[RULE_COUNT];
     for (size_t i = 0; i < RULE_COUNT; i++)
-        apply(i);
+        names[i] = environment_rules[i].name;
+    const char *near = name_nearest(name, names, RULE_COUNT);
+    return error_set_code(err, EXIT_CODE_NO_GL,
+                          ENVIRONMENT_KEEP ": \"%s\" is none of the variables that doctor lists%s%s%s", name,
+                          near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+static bool keep(const char *name, struct error *err)
+{
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        if (strcmp(environment_rules[i].name, name) == 0)
+            return kept[i] = true;
+    return *name == '\0' || no_such_rule(name, err);
+}
+
+static bool read_kept(struct error *err)
+{
+    const char *list = getenv(ENVIRONMENT_KEEP);
+    memset(kept, 0, sizeof kept);
+    for (const char *c = list ? list : ""; *c;) {
+        char name[64];
+        size_t length = strcspn(c, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, c);
+        if (!keep(name, err))
+            return false;
+        c += length + (c[length] == ',');
+    }
     return true;
+}
+
+/* Wider vectors than 256 bits crash Mesa or draw wrong pictures. */
+static bool check_vector_width(struct error *err)
+{
+    const char *width = getenv("LP_NATIVE_VECTOR_WIDTH");
+    if (!width || strcmp(width, "128") == 0 || strcmp(width, "256") == 0)
+        return true;
+    return error_set_code(err, EXIT_CODE_NO_GL, "LP_NATIVE_VECTOR_WIDTH=%s cannot be kept: use 128 or 256", width);
+}
+
+/*
+ * Mesa's cache of compiled shaders knows the CPU's capabilities and GALLIVM_PERF, but not LP_NATIVE_VECTOR_WIDTH
+ * (measured with 22.3), and it need not know the rest: what is drawn with variables kept stays out of it altogether.
+ */
+static void part_from_cache(void)
+{
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        if (kept[i] && getenv(environment_rules[i].name))
+            setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+}
+
+bool environment_apply(struct error *err)
+{
+    if (!check_driver(err) || !read_kept(err))
+        return false;
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        if (!kept[i])
+            apply(i);
+    part_from_cache();
+    return check_vector_width(err);
 }
 
 const char *environment_before(size_t rule)
 {
     return rule < RULE_COUNT ? before[rule] : NULL;
+}
+
+bool environment_is_kept(size_t rule)
+{
+    return rule < RULE_COUNT && kept[rule];
 }

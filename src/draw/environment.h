@@ -29,8 +29,21 @@ extern const struct environment_rule environment_rules[];
 extern const size_t environment_rule_count;
 
 /*
+ * For finding out what another CPU would draw: the rules of the variables named here, with commas between, are left
+ * out, and the variables stay as the user has them.
+ *
+ *     RIGPROOF_KEEP_ENVIRONMENT=GALLIUM_OVERRIDE_CPU_CAPS,LP_NATIVE_VECTOR_WIDTH
+ *     GALLIUM_OVERRIDE_CPU_CAPS=sse4.1    no AVX and no fused multiply-add
+ *     LP_NATIVE_VECTOR_WIDTH=128          as on arm64
+ *
+ * While such a variable is set, Mesa's cache of compiled shaders is left alone (MESA_SHADER_CACHE_DISABLE).
+ */
+#define ENVIRONMENT_KEEP "RIGPROOF_KEEP_ENVIRONMENT"
+
+/*
  * Applies the rules to this process; called by renderer_create() before a library of GL is opened. False with exit code
- * 3 when GALLIUM_DRIVER names something else than a software rasteriser (a name Mesa does not know crashes OSMesa).
+ * 3 when GALLIUM_DRIVER names something else than a software rasteriser (a name Mesa does not know crashes OSMesa),
+ * ENVIRONMENT_KEEP names a variable without a rule, or a vector width that is kept is neither 128 nor 256.
  */
 bool environment_apply(struct error *err);
 
@@ -39,5 +52,8 @@ bool environment_apply(struct error *err);
  * set, or was never changed.
  */
 const char *environment_before(size_t rule);
+
+/* Whether ENVIRONMENT_KEEP named the rule's variable when environment_apply() last read it. */
+bool environment_is_kept(size_t rule);
 
 #endif

@@ -19,6 +19,8 @@ struct frame {
     struct renderer *renderer;
     const struct gpu_model *model;
     const struct shot *shot;
+    struct image *picture;   /* what is made: this ... */
+    uint32_t *bindings;      /* ... or this: draw_bone_identity */
     mat4 view;
     mat4 scene_to_clip;
     unsigned factor;         /* supersamples a pixel, along an edge */
@@ -32,10 +34,13 @@ struct frame {
 
 /* ---- what to draw ------------------------------------------------------------------------------------------ */
 
-static enum alpha_mode alpha_in_view(const struct material *material, enum view view)
+static enum alpha_mode alpha_in_frame(const struct frame *frame, const struct material *material)
 {
-    bool opaque = material->alpha_mode == ALPHA_BLEND && view == VIEW_NORMALS;
-    return opaque ? ALPHA_OPAQUE : material->alpha_mode;
+    if (material->alpha_mode != ALPHA_BLEND)
+        return material->alpha_mode;
+    if (frame->bindings)
+        return ALPHA_MASK;
+    return frame->shot->view == VIEW_NORMALS ? ALPHA_OPAQUE : ALPHA_BLEND;
 }
 
 static const struct material *material_of(const struct gpu_model *model, uint32_t instance)
@@ -50,9 +55,10 @@ static const struct program *program_of(struct frame *frame, uint32_t instance, 
     const struct program_key key = {
         .view = frame->shot->view,
         .influences = frame->model->meshes[frame->model->scene->instances[instance].mesh].influences,
-        .alpha = alpha_in_view(material, frame->shot->view),
+        .alpha = alpha_in_frame(frame, material),
         .textured = material->base_texture != NO_INDEX,
         .two_sided = material->two_sided,
+        .identity = frame->bindings != NULL,
     };
     return programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
 }
@@ -91,7 +97,7 @@ static bool list_items(struct frame *frame, const struct palette *palette, struc
         return error_set_code(err, EXIT_CODE_DIFFERS, "drawing: out of memory");
     for (int blended = 0; blended < 2; blended++) {
         for (uint32_t i = 0; i < scene->instance_count; i++) {
-            bool blends = alpha_in_view(material_of(frame->model, i), frame->shot->view) == ALPHA_BLEND;
+            bool blends = alpha_in_frame(frame, material_of(frame->model, i)) == ALPHA_BLEND;
             if (blends != (blended == 1) || scene->meshes[scene->instances[i].mesh].triangle_count == 0)
                 continue;
             struct draw_item *item = &frame->items[frame->item_count++];
@@ -178,6 +184,8 @@ static void use_item(const struct frame *frame, const struct draw_item *item)
     gl->UniformMatrix4fv(uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, frame->scene_to_clip[0]);
     set_lights(frame, uniforms);
     gpu_model_bind(frame->model, item->instance, item->program);
+    if (frame->bindings && material_of(frame->model, item->instance)->alpha_mode == ALPHA_BLEND)
+        gl->Uniform1f(uniforms[UNIFORM_ALPHA_CUTOFF], 1.0f / 255);
 }
 
 static void draw_items(const struct frame *frame)
@@ -214,7 +222,18 @@ static void draw_marks(const struct frame *frame)
     gl->DrawArrays(GL_TRIANGLES, 0, (GLsizei)frame->marks.count);
 }
 
-static void draw_tile(const struct frame *frame, const struct tile *tile, struct image *out)
+static void keep_tile(const struct frame *frame, const struct tile *tile)
+{
+    const uint8_t *samples = frame->renderer->samples;
+    size_t stride = frame->shot->width, first = tile->y * stride + tile->x;
+    if (frame->bindings)
+        resolve_numbers(samples, tile->width, tile->height, frame->bindings + first, stride);
+    else
+        resolve_samples(samples, tile->width, tile->height, frame->factor, frame->shot->background,
+                        frame->picture->rgba + first * 4, stride * 4);
+}
+
+static void draw_tile(const struct frame *frame, const struct tile *tile)
 {
     struct renderer *renderer = frame->renderer;
     const struct gl *gl = &renderer->context.gl;
@@ -223,8 +242,7 @@ static void draw_tile(const struct frame *frame, const struct tile *tile, struct
     draw_items(frame);
     draw_marks(frame);
     target_read(&renderer->target, gl, tile->width * frame->factor, tile->height * frame->factor, renderer->samples);
-    resolve_samples(renderer->samples, tile->width, tile->height, frame->factor, frame->shot->background,
-                    out->rgba + ((size_t)tile->y * out->width + tile->x) * 4, (size_t)out->width * 4);
+    keep_tile(frame, tile);
 }
 
 /* ---- a frame ----------------------------------------------------------------------------------------------- */
@@ -294,13 +312,14 @@ static bool prepare_target(const struct frame *frame, struct error *err)
     return target_prepare(&renderer->target, &renderer->context.gl, width, height, frame->samples, err);
 }
 
-static bool draw_tiles(const struct frame *frame, struct image *out, struct error *err)
+static bool draw_tiles(const struct frame *frame, struct error *err)
 {
+    const struct shot *shot = frame->shot;
     uint32_t edge = frame->renderer->tile;
-    for (uint32_t y = 0; y < out->height; y += edge)
-        for (uint32_t x = 0; x < out->width; x += edge) {
-            struct tile tile = {x, y, smaller(edge, out->width - x), smaller(edge, out->height - y)};
-            draw_tile(frame, &tile, out);
+    for (uint32_t y = 0; y < shot->height; y += edge)
+        for (uint32_t x = 0; x < shot->width; x += edge) {
+            struct tile tile = {x, y, smaller(edge, shot->width - x), smaller(edge, shot->height - y)};
+            draw_tile(frame, &tile);
         }
     return gl_check_errors(&frame->renderer->context.gl, "drawing", err);
 }
@@ -321,22 +340,49 @@ static bool check_size(const struct shot *shot, struct error *err)
     return error_set(err, "size %ux%u: each side must be 1 to %d pixels", shot->width, shot->height, SHOT_MAX_SIZE);
 }
 
+/* Size, context; what was noted by GL before is forgotten. */
+static bool begin(struct renderer *renderer, const struct shot *shot, struct error *err)
+{
+    if (!check_size(shot, err) || !gl_context_use(&renderer->context, err))
+        return false;
+    gl_clear_errors(&renderer->context.gl);
+    return true;
+}
+
+static bool draw(struct frame *frame, const struct palette *palette, const struct pose *pose, struct error *err)
+{
+    set_camera(frame);
+    bool good = renderer_upload_palette(frame->renderer, palette, err) && list_items(frame, palette, err) &&
+                prepare_overlay(frame, pose, err) && prepare_target(frame, err) && draw_tiles(frame, err);
+    free(frame->items);
+    marks_release(&frame->marks);
+    return good;
+}
+
 bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
                 const struct pose *pose, const struct shot *shot, struct image *out, struct error *err)
 {
     *out = (struct image){0};
-    if (!check_size(shot, err) || !gl_context_use(&renderer->context, err))
+    if (!begin(renderer, shot, err))
         return false;
-    gl_clear_errors(&renderer->context.gl);
-    struct frame frame = {.renderer = renderer, .model = model, .shot = shot};
+    struct frame frame = {.renderer = renderer, .model = model, .shot = shot, .picture = out};
     choose_sampling(&frame);
-    set_camera(&frame);
-    bool good = image_create(out, shot->width, shot->height, err) && renderer_upload_palette(renderer, palette, err) &&
-                list_items(&frame, palette, err) && prepare_overlay(&frame, pose, err) &&
-                prepare_target(&frame, err) && draw_tiles(&frame, out, err);
-    free(frame.items);
-    marks_release(&frame.marks);
+    bool good = image_create(out, shot->width, shot->height, err) && draw(&frame, palette, pose, err);
     if (!good)
         image_release(out);
     return good;
+}
+
+bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
+                        const struct shot *shot, uint32_t *out, struct error *err)
+{
+    enum { MOST_BINDINGS = (1 << 24) - 1 };
+    if (!begin(renderer, shot, err))
+        return false;
+    if (model->scene->binding_count > MOST_BINDINGS)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "bone identity: %u bindings, it can tell %d apart",
+                              model->scene->binding_count, MOST_BINDINGS);
+    struct frame frame = {
+        .renderer = renderer, .model = model, .shot = shot, .bindings = out, .factor = 1, .samples = 1};
+    return draw(&frame, palette, NULL, err);
 }

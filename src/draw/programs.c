@@ -145,7 +145,16 @@ static size_t key_index(const struct program_key *key)
     index = index * ALPHA_MODE_COUNT + (size_t)key->alpha;
     index = index * 2 + key->textured;
     index = index * 2 + key->two_sided;
-    return index * 2 + key->captures;
+    index = index * 2 + key->captures;
+    return index * 2 + key->identity;
+}
+
+static void add_defines(struct text *out, const struct program_key *key)
+{
+    text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
+              (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
+    if (key->identity) /* the picture has two samples along a pixel's edge: its textures are one level finer */
+        text_add(out, "#define STRONGEST_BINDING\n#define LOD_BIAS -1.0\n");
 }
 
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
@@ -155,10 +164,9 @@ const struct program *programs_get(struct programs *programs, const struct gl *g
     if (program->id)
         return program;
     struct text defines = {0};
-    text_addf(&defines, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
-              (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
-    program->id = build(gl, text_string(&defines), "skin.vert", "surface.glsl", view_files[key->view], key->captures,
-                        err);
+    add_defines(&defines, key);
+    const char *file = key->identity ? "bones.frag" : view_files[key->view];
+    program->id = build(gl, text_string(&defines), "skin.vert", "surface.glsl", file, key->captures, err);
     text_release(&defines);
     if (!program->id)
         return NULL;

@@ -27,10 +27,11 @@ struct program_key {
     bool textured;
     bool two_sided;
     bool captures; /* transform feedback of skinned_position and skinned_normal, interleaved */
+    bool identity; /* bones.frag in place of the view's file: numbers of bindings, one sample a pixel */
 };
 
 enum { ALPHA_MODE_COUNT = ALPHA_BLEND + 1 };
-enum { PROGRAM_COUNT = VIEW_COUNT * INFLUENCE_FORM_COUNT * ALPHA_MODE_COUNT * 2 * 2 * 2 };
+enum { PROGRAM_COUNT = VIEW_COUNT * INFLUENCE_FORM_COUNT * ALPHA_MODE_COUNT * 2 * 2 * 2 * 2 };
 
 enum uniform {
     UNIFORM_SCENE_TO_CLIP,

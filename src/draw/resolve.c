@@ -57,3 +57,12 @@ void resolve_samples(const uint8_t *samples, uint32_t width, uint32_t height, un
             resolve_row_2(lowest + stride, lowest, width, background, out);
     }
 }
+
+void resolve_numbers(const uint8_t *samples, uint32_t width, uint32_t height, uint32_t *out, size_t out_stride)
+{
+    for (uint32_t y = 0; y < height; y++, out += out_stride) {
+        const uint8_t *sample = samples + (size_t)(height - 1 - y) * width * 4;
+        for (uint32_t x = 0; x < width; x++, sample += 4)
+            out[x] = sample[0] | (uint32_t)sample[1] << 8 | (uint32_t)sample[2] << 16;
+    }
+}

@@ -22,4 +22,10 @@
 void resolve_samples(const uint8_t *samples, uint32_t width, uint32_t height, unsigned factor,
                      const uint8_t background[4], uint8_t *out, size_t out_stride);
 
+/*
+ * The same for samples that are numbers (bones.frag), one a pixel: red is the lowest byte, green the next, blue the
+ * highest. `out_stride` is in elements.
+ */
+void resolve_numbers(const uint8_t *samples, uint32_t width, uint32_t height, uint32_t *out, size_t out_stride);
+
 #endif

@@ -8,22 +8,35 @@
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
 
-static bool adopt_clip_files(struct pipeline *p, struct error *err)
+static bool adopt_clip_files(struct scene *scene, const struct settings *settings, struct error *err)
 {
-    for (size_t i = 0; i < p->settings->clips_from_count; i++) {
-        struct scene *other = import_scene(p->settings->clips_from[i], &p->settings->import, err);
+    for (size_t i = 0; i < settings->clips_from_count; i++) {
+        const char *path = settings->clips_from[i];
+        struct scene *other = import_scene(path, &settings->import, err);
         if (!other)
             return false;
-        uint32_t before = p->scene->clip_count;
-        scene_adopt_clips(p->scene, other);
+        uint32_t before = scene->clip_count;
+        scene_adopt_clips(scene, other);
         bool none = other->clip_count == 0;
         scene_free(other);
         if (none)
-            return error_set(err, "--clips-from: %s has no clips", p->settings->clips_from[i]);
-        if (p->scene->clip_count == before)
-            return error_set(err, "--clips-from: no clip of %s moves a node of %s", p->settings->clips_from[i], p->scene->path);
+            return error_set(err, "--clips-from: %s has no clips", path);
+        if (scene->clip_count == before)
+            return error_set(err, "--clips-from: no clip of %s moves a node of %s", path, scene->path);
     }
     return true;
+}
+
+struct scene *pipeline_import(const char *model, const struct settings *settings, struct error *err)
+{
+    struct scene *scene = import_scene(model, &settings->import, err);
+    if (scene && !adopt_clip_files(scene, settings, err)) {
+        scene_free(scene);
+        return NULL;
+    }
+    if (scene)
+        scene_limit_influences(scene, settings->influences);
+    return scene;
 }
 
 static bool pick_clip(struct pipeline *p, struct error *err)
@@ -58,17 +71,13 @@ static size_t working_memory(const struct scene *scene)
            (size_t)scene->instance_count * 512 + keys * 512;
 }
 
-bool pipeline_open(struct pipeline *p, const char *model, const struct settings *settings, struct error *err)
+bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settings *settings, struct error *err)
 {
-    *p = (struct pipeline){.settings = settings};
-    p->scene = import_scene(model, &settings->import, err);
-    if (!p->scene || !adopt_clip_files(p, err) || !pick_clip(p, err) ||
-        !(p->arena = arena_create(working_memory(p->scene), err))) {
-        pipeline_close(p);
+    *p = (struct pipeline){.settings = settings, .scene = scene};
+    if (!pick_clip(p, err) || !(p->arena = arena_create(working_memory(p->scene), err))) {
+        pipeline_end(p);
         return false;
     }
-    scene_limit_influences(p->scene, settings->influences);
-    warn(p->scene);
     p->pose = pose_create(p->scene, p->arena);
     p->palette = palette_create(p->scene, p->arena);
     p->skinned = skinned_create(p->scene, p->arena);
@@ -76,11 +85,30 @@ bool pipeline_open(struct pipeline *p, const char *model, const struct settings 
     return true;
 }
 
-void pipeline_close(struct pipeline *p)
+void pipeline_end(struct pipeline *p)
 {
     arena_destroy(p->arena);
-    scene_free(p->scene);
     *p = (struct pipeline){0};
+}
+
+bool pipeline_open(struct pipeline *p, const char *model, const struct settings *settings, struct error *err)
+{
+    struct scene *scene = pipeline_import(model, settings, err);
+    *p = (struct pipeline){0};
+    if (!scene)
+        return false;
+    if (!pipeline_begin(p, scene, settings, err)) {
+        scene_free(scene);
+        return false;
+    }
+    warn(scene);
+    return true;
+}
+
+void pipeline_close(struct pipeline *p)
+{
+    scene_free(p->scene);
+    pipeline_end(p);
 }
 
 bool pipeline_pose(struct pipeline *p, double time, struct error *err)

@@ -28,6 +28,15 @@ bool pipeline_open(struct pipeline *pipeline, const char *model, const struct se
 void pipeline_close(struct pipeline *pipeline);
 
 /*
+ * The same in two steps, for many cases of one model: the import, whose scene is the caller's (scene_free), and a
+ * pipeline on a scene that stays the caller's and must outlive it. Settings of the group import, and `influences`, count
+ * for the first step only.
+ */
+struct scene *pipeline_import(const char *model, const struct settings *settings, struct error *err);
+bool pipeline_begin(struct pipeline *pipeline, struct scene *scene, const struct settings *settings, struct error *err);
+void pipeline_end(struct pipeline *pipeline);
+
+/*
  * Local pose, globals and palette at a time. False with err set when a number is not finite: such a result is never
  * written.
  */

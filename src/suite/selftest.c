@@ -141,6 +141,17 @@ static void copy_info(struct selftest_result *result, const struct renderer_info
     result->max_samples = info->max_samples;
 }
 
+static void copy_fingerprint(struct selftest_result *result, const struct renderer *renderer, struct arena *arena)
+{
+    struct fingerprint fingerprint;
+    renderer_fingerprint(renderer, arena, &fingerprint);
+    for (uint32_t i = 0; i < fingerprint.count && i < SELFTEST_MARKS; i++) {
+        struct selftest_mark *mark = &result->marks[result->mark_count++];
+        snprintf(mark->name, sizeof mark->name, "%s", fingerprint.entries[i].name);
+        snprintf(mark->value, sizeof mark->value, "%s", fingerprint.entries[i].value);
+    }
+}
+
 static bool draw_twice(struct renderer *renderer, struct scene *scene, struct selftest_result *result, struct error *err)
 {
     struct pose pose = pose_create(scene, scene->arena);
@@ -177,6 +188,7 @@ static int run_in_child(void *context)
     struct renderer *renderer = renderer_create(job->backend, &err);
     if (renderer) {
         copy_info(job->result, renderer_info(renderer));
+        copy_fingerprint(job->result, renderer, job->arena);
         job->result->finished = draw_twice(renderer, make_scene(job->arena), job->result, &err);
         renderer_destroy(renderer);
     }

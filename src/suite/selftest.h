@@ -7,7 +7,13 @@
 
 /* Whether a backend draws, and draws the same twice: what `doctor` asks. */
 
-enum { SELFTEST_FRAMES = 2 };
+enum { SELFTEST_FRAMES = 2, SELFTEST_MARKS = 8 };
+
+/* An entry of renderer_fingerprint(). */
+struct selftest_mark {
+    char name[16];
+    char value[48];
+};
 
 struct selftest_result {
     bool present;  /* the library can be opened */
@@ -21,6 +27,8 @@ struct selftest_result {
     int max_texture_buffer;
     int max_samples;
     char hash[SELFTEST_FRAMES][17]; /* of the same frame */
+    uint32_t mark_count;
+    struct selftest_mark marks[SELFTEST_MARKS];
 };
 
 /*

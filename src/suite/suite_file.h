@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_SUITE_SUITE_FILE_H
 #define RIGPROOF_SUITE_SUITE_FILE_H
 
+#include "base/text.h"
 #include "compare/compare.h"
 #include "suite/settings.h"
 
@@ -9,10 +10,13 @@
  * An error names file, line and column, and for a key that does not exist the nearest one that does.
  */
 
-/* This case's skinned vertices must be those of another case, as point sets; it has no golden of its own. */
+/*
+ * This case's skinned vertices must be those of another case, as point sets, at this case's times; it has no golden of
+ * its own. The other case has none of these itself.
+ */
 struct agreement {
     size_t other;             /* index into suite.cases */
-    struct point_frame frame; /* of this case's file */
+    struct point_frame frame; /* of this case's file, where the other's is {1, y} */
 };
 
 /* What a case may be without being vacuous. */
@@ -51,8 +55,10 @@ struct suite {
 };
 
 /*
- * Reads a suite. Models and goldens must be inside the tree of the suite file's repository root, see suite_file.c for
- * what that is, unless `allow_outside`. Models that are missing are errors. NULL with err set (exit code 2).
+ * Reads a suite. Models, clip files and goldens must be inside the tree of the suite file's repository, see
+ * suite_paths.h for what that is, unless `allow_outside`. Models that are missing are errors, missing goldens are not.
+ * A case has the times of the file, of its defaults, of the case it agrees with, or `auto`. NULL with err set (exit
+ * code 2).
  */
 struct suite *suite_read(const char *path, bool allow_outside, struct error *err);
 void suite_free(struct suite *suite);
@@ -76,5 +82,8 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
 
 /* "2/5" -> 2 and 5. */
 bool shard_parse(const char *text, uint32_t *shard, uint32_t *count, struct error *err);
+
+/* A line for each case that is chosen (NULL: all): name, model, clip, times, tags, what is special, in columns. */
+void suite_list(const struct suite *suite, const bool *chosen, struct text *out);
 
 #endif

@@ -114,6 +114,24 @@ static int allocate(void *context)
     return 0;
 }
 
+static int demand_too_much(void *context)
+{
+    (void)context;
+    arena_destroy(arena_demand(SIZE_MAX / 2));
+    return 0;
+}
+
+static void a_demand_that_is_refused_ends_the_process(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_demand(MIB);
+    assert_true(arena_fits(arena, MIB / 2, 1));
+    arena_destroy(arena);
+    struct child_result result = child_run(demand_too_much, NULL, &(struct child_limits){.seconds = 20});
+    assert_int_equal(result.end, CHILD_EXITED);
+    assert_int_equal(result.status, ARENA_EXHAUSTED);
+}
+
 static void exhaustion_ends_the_process(void **state)
 {
     (void)state;
@@ -168,6 +186,7 @@ int main(void)
         cmocka_unit_test(tiny_arena_holds_nothing),
         cmocka_unit_test(what_fits_can_be_had),
         cmocka_unit_test(refusal_is_an_error),
+        cmocka_unit_test(a_demand_that_is_refused_ends_the_process),
         cmocka_unit_test(exhaustion_ends_the_process),
         cmocka_unit_test(child_fills_what_the_parent_reads),
     };

@@ -480,6 +480,20 @@ static void hanging_begin_counts_for_its_task(void **state)
     free_trial(trial);
 }
 
+static void a_task_may_have_its_own_limit(void **state)
+{
+    (void)state;
+    static const double seconds[] = {60, 0.2, 0, 60};
+    struct trial *trial = new_trial(4, 2);
+    trial->pool.seconds = 0;
+    trial->pool.task_seconds = seconds;
+    trial->acts[1] = ACT_HANG;
+    run_trial(trial);
+    assert_fate(trial, 1, POOL_TIMEOUT, 0);
+    assert_int_equal(count_ends(trial, POOL_DONE), 3);
+    free_trial(trial);
+}
+
 static void crashing_begin_does_not_loop(void **state)
 {
     (void)state;
@@ -701,6 +715,7 @@ int main(void)
         cmocka_unit_test(hanging_task_is_ended_with_what_it_started),
         cmocka_unit_test(crash_is_seen_behind_what_the_worker_started),
         cmocka_unit_test(hanging_begin_counts_for_its_task),
+        cmocka_unit_test(a_task_may_have_its_own_limit),
         cmocka_unit_test(crashing_begin_does_not_loop),
         cmocka_unit_test(no_task_is_lost_with_a_waiting_worker),
         cmocka_unit_test(run_stops_when_told),

@@ -54,6 +54,7 @@ static void text_says_what_works(void **state)
                                         "Assimp ",
                                         "backend osmesa",
                                         "backend egl",
+                                        "fingerprint   renderer      llvmpipe",
                                         "GALLIVM_PERF=no_aos_sampling",
                                         "LIBGL_ALWAYS_SOFTWARE=1",
                                         "LP_NATIVE_VECTOR_WIDTH  (unset",
@@ -88,6 +89,45 @@ static void json_has_one_hash_for_all(void **state)
     }
     assert_non_null(hash);
     json_decref(root);
+}
+
+/* Without AVX there is no fused multiply-add: llvmpipe says 128 bits, and the last bits of some pixels are others. */
+static void kept_environment_reaches_mesa(void **state)
+{
+    (void)state;
+    static const char *const environment[] = {"RIGPROOF_KEEP_ENVIRONMENT=GALLIUM_OVERRIDE_CPU_CAPS,LP_DEBUG",
+                                              "GALLIUM_OVERRIDE_CPU_CAPS=sse4.1", NULL};
+    const struct run_options older = {.environment = environment};
+    json_t *root = doctor(&older, 0);
+    const json_t *kept = json_object_get(root, "kept"), *values = json_object_get(root, "environment");
+    assert_int_equal(json_array_size(kept), 2);
+    assert_string_equal(json_string_value(json_array_get(kept, 0)), "LP_DEBUG");
+    assert_string_equal(json_string_value(json_array_get(kept, 1)), "GALLIUM_OVERRIDE_CPU_CAPS");
+    assert_string_equal(json_string_value(json_object_get(values, "GALLIUM_OVERRIDE_CPU_CAPS")), "sse4.1");
+#ifdef __x86_64__
+    const json_t *osmesa = backend_of(root, "osmesa"), *egl = backend_of(root, "egl");
+    const json_t *backend = osmesa ? osmesa : egl, *fingerprint = json_object_get(backend, "fingerprint");
+    assert_contains(json_string_value(json_object_get(backend, "gl_renderer")), "128 bits");
+    assert_string_equal(json_string_value(json_object_get(fingerprint, "vector_bits")), "128");
+    assert_string_equal(json_string_value(json_object_get(fingerprint, "fma")), "no");
+#endif
+    json_decref(root);
+    const struct outcome *text = demand_status(rigproof_with(&older, "doctor", NULL), 0, __FILE__, __LINE__);
+    assert_contains(text->out, "GALLIUM_OVERRIDE_CPU_CAPS=sse4.1  (kept as it is, by RIGPROOF_KEEP_ENVIRONMENT;");
+    assert_contains(text->out, "LP_DEBUG  (kept as it is");
+    assert_contains(text->out, "GALLIUM_NOSSE  (unset;");
+}
+
+static void unknown_name_to_keep_is_refused(void **state)
+{
+    (void)state;
+    const struct run_options bogus = {
+        .environment = (const char *const[]){"RIGPROOF_KEEP_ENVIRONMENT=LP_PERFS", NULL}};
+    const struct outcome *outcome = rigproof_with(&bogus, "render", STRIP, "-o", "x.png", NULL);
+    demand_error(outcome, 3, __FILE__, __LINE__);
+    assert_contains(outcome->err, "RIGPROOF_KEEP_ENVIRONMENT: \"LP_PERFS\"");
+    assert_contains(outcome->err, "did you mean LP_PERF?");
+    demand_status(rigproof_with(&bogus, "doctor", NULL), 3, __FILE__, __LINE__);
 }
 
 static void missing_backend_is_a_finding_not_a_failure(void **state)
@@ -225,6 +265,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scratch_test(text_says_what_works),
         scratch_test(json_has_one_hash_for_all),
+        scratch_test(kept_environment_reaches_mesa),
+        scratch_test(unknown_name_to_keep_is_refused),
         scratch_test(missing_backend_is_a_finding_not_a_failure),
         scratch_test(no_gl_is_exit_code_3),
         scratch_test(doctor_without_gl_still_speaks),

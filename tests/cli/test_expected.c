@@ -282,6 +282,18 @@ static void ticks_are_25_a_second(void **state)
     fixture_agrees("ticks", 4);
 }
 
+static void sheaf_keeps_ten_influences(void **state)
+{
+    (void)state;
+    fixture_agrees("sheaf", 4);
+}
+
+static void surfaces_stand_on_their_nodes(void **state)
+{
+    (void)state;
+    fixture_agrees("surfaces", 4);
+}
+
 static void broken_files_are_mended_right(void **state)
 {
     (void)state;
@@ -293,7 +305,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scratch_test(strip_has_every_interpolation), scratch_test(twins_have_their_own_offsets),
         scratch_test(crowd_keeps_all_influences),    scratch_test(pieces_take_the_other_files_clip),
-        scratch_test(ticks_are_25_a_second),         scratch_test(broken_files_are_mended_right),
+        scratch_test(ticks_are_25_a_second),         scratch_test(sheaf_keeps_ten_influences),
+        scratch_test(surfaces_stand_on_their_nodes), scratch_test(broken_files_are_mended_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,10 @@
 #include "data/tiny_scene.h"
 #include "run_binary.h"
 
+/* By hand: the centre of the bounds is (0.5, 0.05, -1), half their diagonal 1.1191515; all normals are (0, 1, 0). */
+#define NORMALS "    \"normal\": [0, 0, 0, 0, 1, -0.14892197, -0.014889717, 0.2978449, 0, 0, 0, 0]"
+#define UVS "    \"uv\": [0.5, 0.07446098, 0.0074472427, 0.14892197, 0.083333015, -0.03723049, -0.0037221909, -0.07446098]"
+
 #define SURFACE "   \"vertices\": 3,\n   \"triangles\": 1,\n   \"min\": [0, 0, -2],\n   \"max\": [1, 0.1, 0],\n"
 
 static const char expected[] =
@@ -28,20 +32,22 @@ static const char expected[] =
     "   \"nodes\": [\"rig\"],\n"
     "   \"material\": \"clay\",\n" SURFACE "   \"uvs\": true,\n"
     "   \"morph_targets\": 0,\n"
+    "   \"moments\": {\n" NORMALS ",\n" UVS "\n   },\n"
     "   \"influences\": [0, 2, 1],\n"
     "   \"bones\": [\n"
     "    {\"bone\": \"hip, left\", \"weights\": 2, \"sum\": 1.25, \"centroid\": [0.2, 0.02, 0], "
-    "\"offset\": [1, 0, 0, 0, 0, 1, 0, -1, 0, 0, 1, 0]},\n"
+    "\"reach\": 1.3453624, \"offset\": [1, 0, 0, 0, 0, 1, 0, -1, 0, 0, 1, 0]},\n"
     "    {\"bone\": \"tip \\\"x\\\"\", \"weights\": 2, \"sum\": 1.75, \"centroid\": [0.42857143, 0.04286286, "
     "-1.1428572], "
-    "\"offset\": [1, 0, 0, 0, 0, 1, 0, -3, 0, 0, 1, 0]}\n"
+    "\"reach\": 3.605543, \"offset\": [1, 0, 0, 0, 0, 1, 0, -3, 0, 0, 1, 0]}\n"
     "   ]\n"
     "  },\n"
     "  {\n"
     "   \"name\": \"prop\",\n"
     "   \"nodes\": [\"prop\"],\n"
     "   \"material\": \"clay\",\n" SURFACE "   \"uvs\": false,\n"
-    "   \"morph_targets\": 0\n"
+    "   \"morph_targets\": 0,\n"
+    "   \"moments\": {\n" NORMALS "\n   }\n"
     "  }\n"
     " ],\n"
     " \"materials\": [\n"

@@ -121,6 +121,82 @@ static void the_environment_is_set_and_what_it_was_is_remembered(void **state)
     setenv("GALLIUM_DRIVER", "llvmpipe", 1);
 }
 
+/* ---- what RIGPROOF_KEEP_ENVIRONMENT keeps ------------------------------------------------------------------------ */
+
+static void forget_environment(void)
+{
+    for (size_t i = 0; i < environment_rule_count; i++)
+        unsetenv(environment_rules[i].name);
+    unsetenv(ENVIRONMENT_KEEP);
+    unsetenv("MESA_SHADER_CACHE_DISABLE");
+}
+
+static void kept_variables_stay_as_they_are(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    forget_environment();
+    setenv(ENVIRONMENT_KEEP, "GALLIUM_OVERRIDE_CPU_CAPS,GALLIVM_PERF,LP_PERF,,", 1);
+    setenv("GALLIUM_OVERRIDE_CPU_CAPS", "sse4.1", 1);
+    setenv("GALLIVM_PERF", "brilinear", 1);
+    setenv("GALLIUM_NOSSE", "1", 1);
+    assert_true(environment_apply(&err));
+    assert_string_equal(getenv("GALLIUM_OVERRIDE_CPU_CAPS"), "sse4.1");
+    assert_string_equal(getenv("GALLIVM_PERF"), "brilinear");
+    assert_null(getenv("LP_PERF"));
+    assert_null(getenv("GALLIUM_NOSSE")); /* the others' rules hold */
+    assert_string_equal(getenv("LIBGL_ALWAYS_SOFTWARE"), "1");
+    assert_string_equal(getenv("MESA_SHADER_CACHE_DISABLE"), "true");
+    assert_true(environment_is_kept(rule_of("GALLIVM_PERF")) && environment_is_kept(rule_of("LP_PERF")));
+    assert_false(environment_is_kept(rule_of("GALLIUM_NOSSE")));
+    forget_environment();
+    assert_true(environment_apply(&err));
+    assert_false(environment_is_kept(rule_of("GALLIVM_PERF")));
+    assert_string_equal(getenv("GALLIVM_PERF"), "no_aos_sampling");
+}
+
+static void a_kept_variable_that_is_not_set_leaves_the_cache_on(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    forget_environment();
+    setenv(ENVIRONMENT_KEEP, "LP_NATIVE_VECTOR_WIDTH", 1);
+    assert_true(environment_apply(&err));
+    assert_null(getenv("MESA_SHADER_CACHE_DISABLE"));
+    forget_environment();
+}
+
+static void an_unknown_name_to_keep_is_told(void **state)
+{
+    (void)state;
+    forget_environment();
+    setenv(ENVIRONMENT_KEEP, "LP_PERF,GALLIUM_OVERRIDE_CPU_CAP", 1);
+    no_gl(BACKEND_AUTO,
+          (const char *[]){ENVIRONMENT_KEEP, "\"GALLIUM_OVERRIDE_CPU_CAP\"",
+                           "did you mean GALLIUM_OVERRIDE_CPU_CAPS?", NULL});
+    setenv(ENVIRONMENT_KEEP, "PATH", 1);
+    no_gl(BACKEND_AUTO, (const char *[]){"\"PATH\"", NULL});
+    forget_environment();
+}
+
+static void vectors_that_crash_mesa_are_not_kept(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"512", "", "0", "256 "};
+    struct error err = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        forget_environment();
+        setenv(ENVIRONMENT_KEEP, "LP_NATIVE_VECTOR_WIDTH", 1);
+        setenv("LP_NATIVE_VECTOR_WIDTH", bad[i], 1);
+        no_gl(BACKEND_AUTO, (const char *[]){"LP_NATIVE_VECTOR_WIDTH=", "128 or 256", NULL});
+    }
+    setenv("LP_NATIVE_VECTOR_WIDTH", "256", 1);
+    assert_true(environment_apply(&err));
+    setenv("LP_NATIVE_VECTOR_WIDTH", "128", 1);
+    assert_true(environment_apply(&err));
+    forget_environment();
+}
+
 static void info_describes_the_context(void **state)
 {
     (void)state;
@@ -185,6 +261,10 @@ int main(void)
         cmocka_unit_test(a_library_that_is_something_else_is_refused),
         cmocka_unit_test(a_driver_that_would_crash_mesa_is_refused),
         cmocka_unit_test(the_environment_is_set_and_what_it_was_is_remembered),
+        cmocka_unit_test(kept_variables_stay_as_they_are),
+        cmocka_unit_test(a_kept_variable_that_is_not_set_leaves_the_cache_on),
+        cmocka_unit_test(an_unknown_name_to_keep_is_told),
+        cmocka_unit_test(vectors_that_crash_mesa_are_not_kept),
         cmocka_unit_test(auto_falls_back_to_egl),
         cmocka_unit_test(info_describes_the_context),
         cmocka_unit_test(renderers_do_not_disturb_each_other),

@@ -1,6 +1,7 @@
 /*
- * Same scene, same bytes: on a second draw, on the other backend, with any number of rasteriser threads. Mesa reads its
- * environment once, so every variant is drawn in a process of its own; this one never opens GL.
+ * Same scene, same bytes: on a second draw, on the other backend, with any number of rasteriser threads, with vectors
+ * of half the width. Mesa reads its environment once, so every variant is drawn in a process of its own; this one never
+ * opens GL.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -8,14 +9,16 @@
 
 #include "base/process.h"
 #include "busy_scene.h"
+#include "draw/environment.h"
 #include "rendering.h"
 
 enum { FRAMES = 4 };
 
 struct variant {
     enum backend backend;
-    const char *threads; /* LP_NUM_THREADS, NULL: as it is */
-    char (*hashes)[17];  /* [FRAMES], in shared memory */
+    const char *name;   /* an environment variable, and its value; NULL: as it is */
+    const char *value;
+    char (*hashes)[17]; /* [FRAMES], in shared memory */
 };
 
 static bool draw_all(struct renderer *renderer, struct gpu_model *model, const struct hand *hand, char (*hashes)[17])
@@ -38,8 +41,9 @@ static int draw_variant(void *context)
 {
     const struct variant *variant = context;
     struct error err = {0};
-    if (variant->threads)
-        setenv("LP_NUM_THREADS", variant->threads, 1);
+    setenv(ENVIRONMENT_KEEP, "LP_NATIVE_VECTOR_WIDTH", 1);
+    if (variant->value)
+        setenv(variant->name, variant->value, 1);
     struct hand hand = busy_scene();
     struct renderer *renderer = renderer_create(variant->backend, &err);
     struct gpu_model *model = renderer ? gpu_model_create(renderer, hand.scene, &err) : NULL;
@@ -50,9 +54,10 @@ static int draw_variant(void *context)
     return good ? 0 : 1;
 }
 
-static void hashes_of(struct arena *arena, enum backend backend, const char *threads, char (**hashes)[17])
+static void hashes_of(struct arena *arena, enum backend backend, const char *name, const char *value,
+                      char (**hashes)[17])
 {
-    struct variant variant = {backend, threads, arena_alloc(arena, FRAMES, sizeof(char[17]))};
+    struct variant variant = {backend, name, value, arena_alloc(arena, FRAMES, sizeof(char[17]))};
     struct child_limits limits = {.seconds = 120};
     struct child_result result = child_run(draw_variant, &variant, &limits);
     assert_int_equal(result.end, CHILD_EXITED);
@@ -63,7 +68,10 @@ static void hashes_of(struct arena *arena, enum backend backend, const char *thr
 static void every_variant_draws_the_same_bytes(void **state)
 {
     (void)state;
-    static const char *const threads[] = {NULL, "0", "1", "2", "7"};
+    static const struct {
+        const char *name, *value;
+    } settings[] = {{"LP_NUM_THREADS", NULL}, {"LP_NUM_THREADS", "0"}, {"LP_NUM_THREADS", "1"},
+                    {"LP_NUM_THREADS", "2"},  {"LP_NUM_THREADS", "7"}, {"LP_NATIVE_VECTOR_WIDTH", "128"}};
     static const char *const names[] = {"auto", "osmesa", "egl"};
     struct error err = {0};
     struct arena *arena = arena_create(1 << 20, &err);
@@ -75,15 +83,15 @@ static void every_variant_draws_the_same_bytes(void **state)
             print_message("[  SKIPPED ] backend %s is not installed here\n", names[backend]);
             continue;
         }
-        for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
+        for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {
             char(*hashes)[17];
-            hashes_of(arena, backend, threads[t], &hashes);
+            hashes_of(arena, backend, settings[s].name, settings[s].value, &hashes);
             assert_string_equal(hashes[0], hashes[1]);
             assert_string_not_equal(hashes[0], hashes[2]);
             for (int i = 0; reference && i < FRAMES; i++)
                 if (strcmp(reference[i], hashes[i]) != 0)
-                    fail_msg("%s, LP_NUM_THREADS=%s, frame %d: %s instead of %s", names[backend],
-                             threads[t] ? threads[t] : "(unset)", i, hashes[i], reference[i]);
+                    fail_msg("%s, %s=%s, frame %d: %s instead of %s", names[backend], settings[s].name,
+                             settings[s].value ? settings[s].value : "(unset)", i, hashes[i], reference[i]);
             reference = reference ? reference : hashes;
             drawn++;
         }

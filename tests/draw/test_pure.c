@@ -83,6 +83,16 @@ static void rows_are_turned_top_down(void **state)
     assert_bytes(out + 4, 0xee, 0xee, 0xee, 0xee);
 }
 
+static void numbers_are_read_low_byte_first_and_turned_top_down(void **state)
+{
+    (void)state;
+    const uint8_t samples[4][4] = {{1, 0, 0, 255}, {0, 2, 0, 255}, {3, 2, 1, 255}, {255, 255, 255, 0}};
+    uint32_t out[6] = {7, 7, 7, 7, 7, 7};
+    resolve_numbers(samples[0], 2, 2, out, 3);
+    const uint32_t expected[6] = {0x010203, 0xffffff, 7, 1, 0x200, 7};
+    assert_memory_equal(out, expected, sizeof expected);
+}
+
 static void mipmaps_are_means(void **state)
 {
     (void)state;
@@ -117,6 +127,7 @@ int main(void)
         cmocka_unit_test(a_half_covered_pixel_keeps_its_colour_over_nothing),
         cmocka_unit_test(compositing_follows_the_formula),
         cmocka_unit_test(rows_are_turned_top_down),
+        cmocka_unit_test(numbers_are_read_low_byte_first_and_turned_top_down),
         cmocka_unit_test(mipmaps_are_means),
         cmocka_unit_test(mipmaps_of_one_colour_keep_it),
     };

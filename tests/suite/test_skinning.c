@@ -25,6 +25,8 @@ static const struct {
     {FIXTURES "/twins/twins.gltf", NULL},
     {FIXTURES "/pieces/body.glb", FIXTURES "/pieces/steps.glb"},
     {FIXTURES "/ticks/ticks.x", NULL},
+    {FIXTURES "/sheaf/sheaf.x", NULL},
+    {FIXTURES "/surfaces/surfaces.gltf", NULL},
     {FIXTURES "/broken/unweighted.gltf", NULL},
     {FIXTURES "/broken/unnormalised-weights.gltf", NULL},
     {FIXTURES "/broken/weights-u8.gltf", NULL},

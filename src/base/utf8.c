@@ -1,0 +1,67 @@
+#include "base/utf8.h"
+
+#include <string.h>
+
+size_t utf8_length(const char *s)
+{
+    const unsigned char *b = (const unsigned char *)s;
+    if (b[0] < 0x80)
+        return 1;
+    size_t n = b[0] >= 0xc2 && b[0] < 0xe0 ? 2 : b[0] >= 0xe0 && b[0] < 0xf0 ? 3 : b[0] >= 0xf0 && b[0] < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((b[i] & 0xc0) != 0x80)
+            return 0;
+    if ((b[0] == 0xe0 && b[1] < 0xa0) || (b[0] == 0xed && b[1] >= 0xa0) || (b[0] == 0xf0 && b[1] < 0x90) ||
+        (b[0] == 0xf4 && b[1] >= 0x90))
+        return 0;
+    return n;
+}
+
+static size_t count_bad_bytes(const char *string)
+{
+    size_t bad = 0;
+    for (const char *s = string; *s;) {
+        size_t n = utf8_length(s);
+        bad += n == 0;
+        s += n ? n : 1;
+    }
+    return bad;
+}
+
+const char *utf8_mend(const char *string, struct arena *arena)
+{
+    static const char replacement[] = UTF8_REPLACEMENT;
+    size_t bad = string ? count_bad_bytes(string) : 0;
+    if (bad == 0)
+        return string;
+    char *mended = ARENA_NEW(arena, char, strlen(string) + (sizeof replacement - 2) * bad + 1);
+    char *end = mended;
+    for (const char *s = string; *s;) {
+        size_t n = utf8_length(s);
+        memcpy(end, n ? s : replacement, n ? n : sizeof replacement - 1);
+        end += n ? n : sizeof replacement - 1;
+        s += n ? n : 1;
+    }
+    return mended;
+}
+
+uint32_t utf8_code_point(const char *text, size_t length)
+{
+    static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    const unsigned char *s = (const unsigned char *)text;
+    uint32_t point = s[0] & first_bits[length];
+    for (size_t i = 1; i < length; i++)
+        point = point << 6 | (s[i] & 0x3fu);
+    return point;
+}
+
+size_t utf8_count(const char *s)
+{
+    size_t count = 0;
+    while (*s) {
+        size_t n = utf8_length(s);
+        s += n ? n : 1;
+        count++;
+    }
+    return count;
+}

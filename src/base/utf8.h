@@ -1,0 +1,28 @@
+#ifndef RIGPROOF_BASE_UTF8_H
+#define RIGPROOF_BASE_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/* What stands in a text for a byte that is no part of valid UTF-8: U+FFFD. */
+#define UTF8_REPLACEMENT "\xef\xbf\xbd"
+
+/* Length of the valid UTF-8 sequence at `s` (RFC 3629: no overlong forms, no surrogates), 0 when it is not one; the NUL
+ * counts as a sequence of one. */
+size_t utf8_length(const char *s);
+
+/*
+ * The string as a file of ours would hold it: itself when it is UTF-8, else a copy in the arena with a replacement for
+ * each byte that is not. NULL gives NULL.
+ */
+const char *utf8_mend(const char *string, struct arena *arena);
+
+/* The code point of a valid sequence of that length. */
+uint32_t utf8_code_point(const char *s, size_t length);
+
+/* How many code points a text has; a byte that is not UTF-8 counts as one. */
+size_t utf8_count(const char *s);
+
+#endif

@@ -1,0 +1,90 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/suite_command.h"
+#include "suite/accept.h"
+
+/* Goldens are a person's decision: a build server that accepts its own results tests nothing. */
+static bool may_accept(bool force, struct error *err)
+{
+    const char *ci = getenv("CI");
+    if (force || !ci || !*ci || strcmp(ci, "false") == 0 || strcmp(ci, "0") == 0)
+        return true;
+    return error_set(err, "CI=%s: a build server does not decide what is right; --force if this one does", ci);
+}
+
+static void show_progress(void *context, size_t done, size_t total)
+{
+    (void)context;
+    log_progress("accept", done, total);
+}
+
+static void tell(const struct accept_tally *tally, const struct accept_options *options)
+{
+    printf("%s %zu case%s (%zu file%s)", options->dry_run ? "would accept" : "accepted", tally->accepted,
+           tally->accepted == 1 ? "" : "s", tally->files, tally->files == 1 ? "" : "s");
+    if (tally->same > 0)
+        printf(", %zu unchanged", tally->same);
+    if (tally->refused > 0)
+        printf(", %zu refused", tally->refused);
+    printf("\n");
+}
+
+static enum exit_code accept(struct suite_command *command, struct accept_options *options, struct error *err)
+{
+    size_t not_run = 0;
+    int interrupted = 0;
+    struct text out = {0};
+    struct accept_tally tally = {0};
+    command->run.progress = show_progress;
+    options->output = command->output;
+    command->run.options.keep = options->all ? KEEP_ALL : KEEP_FAILED;
+    struct results *results = suite_command_run(command, &not_run, &interrupted, err);
+    if (!results)
+        return EXIT_CODE_USAGE;
+    bool good = !interrupted || error_set_code(err, EXIT_CODE_DIFFERS, "interrupted: nothing was accepted");
+    good = good && accept_results(command->suite, results, options, &out, &tally, err);
+    fputs(text_string(&out), stdout);
+    if (good)
+        tell(&tally, options);
+    text_release(&out);
+    results_free(results);
+    return good && tally.refused == 0 && not_run == 0 ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
+}
+
+enum exit_code cmd_accept(int argc, char **argv, struct error *err)
+{
+    struct suite_command command;
+    struct accept_options accepting = {0};
+    bool force = false;
+    suite_command_init(&command);
+    const struct option options[] = {
+        {"output", 'o', OPTION_TEXT, &command.output, "DIR", "where evidence goes before it is accepted (default out/check)"},
+        {"filter", 'f', OPTION_LIST, &command.filters, "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)"},
+        {"dry-run", 'n', OPTION_FLAG, &accepting.dry_run, NULL, "say what would be rewritten, write no golden"},
+        {"all", '\0', OPTION_FLAG, &accepting.all, NULL, "also cases that pass (a new renderer's fingerprint, say)"},
+        {"prune", '\0', OPTION_FLAG, &accepting.prune, NULL, "delete goldens that no case uses"},
+        {"force", '\0', OPTION_FLAG, &force, NULL, "also where CI is set"},
+        {"jobs", 'j', OPTION_COUNT, &command.jobs, "N", "worker processes (default the cores)"},
+        {"timeout", '\0', OPTION_NUMBER, &command.timeout, "S", "seconds a case may take (default 120; 0: any)"},
+        {"goldens", '\0', OPTION_TEXT, &command.goldens, "DIR", "goldens in place of the suite's"},
+        {"repair", '\0', OPTION_TEXT, &command.repair, "all|none|NAME,...", "repairs in place of every case's"},
+        {"backend", '\0', OPTION_TEXT, &command.backend, "auto|osmesa|egl", "how to get a GL context (default auto)"},
+        {"allow-outside", '\0', OPTION_FLAG, &command.allow_outside, NULL, "let the suite name files outside its repository"},
+    };
+    struct command_line line = {
+        .command = "accept", .operands = "SUITE.yaml",
+        .about = "Makes the current results of failed and missing cases the goldens, and says what was and what is.\n"
+                 "Look at the report first: a golden freezes what is there, right or wrong.",
+        .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 1, .operand_most = 1,
+    };
+    enum exit_code code = EXIT_CODE_GOOD;
+    if (options_parse(&line, argc, argv, err) == PARSE_GO && may_accept(force, err) &&
+        suite_command_open(&command, line.operand[0], err))
+        code = accept(&command, &accepting, err);
+    suite_command_release(&command);
+    return code;
+}

@@ -1,0 +1,68 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/folder.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "report/report.h"
+#include "suite/diff.h"
+#include "suite/publish.h"
+
+struct diff_command {
+    struct diff_options options;
+    double delta;
+    bool json;
+};
+
+static enum exit_code show(const struct diff_command *command, const struct results *results, struct error *err)
+{
+    const struct publish_options publishing = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR")};
+    struct text text = {0};
+    if (command->json)
+        results_write(results, &text);
+    else if (command->options.output)
+        publish(results, command->options.output, &publishing, err);
+    else
+        report_text(results, &(struct report_text_options){.folder = "", .colour = publishing.colour}, &text);
+    fputs(text_string(&text), stdout);
+    text_release(&text);
+    return results_good(results) ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
+}
+
+static enum exit_code diff(struct diff_command *command, const char *a, const char *b, struct error *err)
+{
+    command->options.tolerance.pixel_delta = (int)command->delta;
+    if (command->options.output && !folder_make(command->options.output, err))
+        return EXIT_CODE_USAGE;
+    struct results *results = diff_paths(a, b, &command->options, err);
+    if (!results)
+        return EXIT_CODE_USAGE;
+    enum exit_code code = show(command, results, err);
+    results_free(results);
+    return code;
+}
+
+enum exit_code cmd_diff(int argc, char **argv, struct error *err)
+{
+    struct diff_command command = {.options = {.tolerance = tolerance_defaults, .rigproof = RIGPROOF_VERSION}};
+    struct tolerance *tolerance = &command.options.tolerance;
+    command.delta = tolerance->pixel_delta;
+    const struct option options[] = {
+        {"output", 'o', OPTION_TEXT, &command.options.output, "DIR", "write report.html, results.json, junit.xml and pictures of what differs"},
+        {"json", '\0', OPTION_FLAG, &command.json, NULL, "results.json on stdout"},
+        {"import", '\0', OPTION_NUMBER, &tolerance->import, "D", "tolerance of the importer's numbers (default 1e-5)", 0, 1},
+        {"shell", '\0', OPTION_NUMBER, &tolerance->shell, "D", "how far a bone's points may move, of the radius (default 1e-5)", 0, 1},
+        {"delta", '\0', OPTION_NUMBER, &command.delta, "LEVELS", "difference of a channel that does not count (default 8)", 0, 255},
+        {"share", '\0', OPTION_NUMBER, &tolerance->pixel_share, "S", "share of the foreground that may differ by more (default 0.0002)", 0, 1},
+    };
+    struct command_line line = {
+        .command = "diff", .operands = "A B",
+        .about = "Compares two PNGs, two pose.json, two import.json, two case folders or two trees of goldens, and says\n"
+                 "which stage moved first. A has the part of the golden.",
+        .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 2, .operand_most = 2,
+    };
+    if (options_parse(&line, argc, argv, err) != PARSE_GO)
+        return EXIT_CODE_GOOD;
+    return diff(&command, line.operand[0], line.operand[1], err);
+}

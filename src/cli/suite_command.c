@@ -1,0 +1,144 @@
+#define _XOPEN_SOURCE 700
+
+#include "cli/suite_command.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/folder.h"
+#include "import/import.h"
+#include "suite/run_case.h"
+
+enum { RESULTS_LIMIT = 1 << 30 };
+
+void suite_command_init(struct suite_command *command)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    *command = (struct suite_command){.output = "out/check", .jobs = cores > 0 ? cores : 1, .timeout = 120};
+}
+
+/* The names of the cases that failed in the last run's results. */
+static bool choose_failed(struct suite_command *command, struct error *err)
+{
+    struct text path = {0};
+    struct blob file;
+    text_addf(&path, "%s/results.json", command->output);
+    bool good = file_read(text_string(&path), RESULTS_LIMIT, &file, err);
+    if (good) {
+        command->last = results_read(file.data, file.size, text_string(&path), err);
+        good = command->last != NULL;
+        blob_release(&file);
+    }
+    if (!good)
+        error_prefix(err, "--rerun-failed");
+    text_release(&path);
+    if (!good)
+        return false;
+    const char **names = ARENA_NEW(command->last->arena, const char *, command->last->case_count);
+    for (size_t i = 0; i < command->last->case_count; i++)
+        if (case_status_fails(command->last->cases[i].status, command->strict))
+            names[command->selection.only_count++] = command->last->cases[i].name;
+    command->selection.only = names;
+    return command->selection.only_count > 0 || error_set(err, "--rerun-failed: nothing failed in the last run");
+}
+
+static bool choose(struct suite_command *command, struct error *err)
+{
+    struct selection *selection = &command->selection;
+    selection->filters = command->filters.items;
+    selection->filter_count = command->filters.count;
+    if (command->shard && !shard_parse(command->shard, &selection->shard, &selection->shard_count, err))
+        return false;
+    if (command->rerun_failed && !choose_failed(command, err))
+        return false;
+    command->chosen = calloc(command->suite->case_count + 1, sizeof *command->chosen);
+    if (!command->chosen)
+        return error_set(err, "out of memory for %zu cases", command->suite->case_count);
+    command->chosen_count = suite_select(command->suite, selection, command->chosen, err);
+    return !error_is_set(err);
+}
+
+/* The options that a command needs to do the same again. */
+static void collect_arguments(struct suite_command *command)
+{
+    const struct {
+        const char *name, *value;
+    } options[] = {
+        {"--goldens", command->goldens}, {"--repair", command->repair}, {"--backend", command->backend},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (options[i].value) {
+            text_addf(&command->arguments, " %s ", options[i].name);
+            add_shell_word(&command->arguments, options[i].value);
+        }
+    if (command->allow_outside)
+        text_add(&command->arguments, " --allow-outside");
+    command->run.options.arguments = text_string(&command->arguments);
+}
+
+static bool override(struct suite_command *command, struct error *err)
+{
+    struct suite *suite = command->suite;
+    uint32_t repairs = 0;
+    if (command->goldens)
+        suite->goldens = command->goldens;
+    if (command->backend && !backend_parse(command->backend, &command->run.options.backend, err))
+        return error_prefix(err, "--backend");
+    if (command->repair && !repair_parse(command->repair, &repairs, err))
+        return error_prefix(err, "--repair");
+    for (size_t i = 0; command->repair && i < suite->case_count; i++)
+        suite->cases[i].settings.import.repairs = repairs;
+    return true;
+}
+
+/* Candidates must never be written over what they are compared with. */
+static bool check_folders(const struct suite_command *command, struct error *err)
+{
+    char *output = realpath(command->output, NULL), *goldens = realpath(command->suite->goldens, NULL);
+    bool same = output && goldens && strcmp(output, goldens) == 0;
+    free(output);
+    free(goldens);
+    return !same || error_set(err, "-o %s is the goldens' folder: choose another", command->output);
+}
+
+bool suite_command_open(struct suite_command *command, const char *suite_path, struct error *err)
+{
+    command->suite_path = suite_path;
+    command->suite = suite_read(suite_path, command->allow_outside, err);
+    if (!command->suite || !override(command, err) || !check_folders(command, err) || !choose(command, err))
+        return false;
+    command->run.suite = command->suite;
+    command->run.chosen = command->chosen;
+    command->run.jobs = (unsigned)command->jobs;
+    command->run.timeout = command->timeout;
+    command->run.fail_fast = command->fail_fast;
+    command->run.complete = command->chosen_count == command->suite->case_count;
+    command->run.options.output = command->output;
+    command->run.options.suite_argument = suite_path;
+    collect_arguments(command);
+    command->run.options.rigproof = RIGPROOF_VERSION;
+    return true;
+}
+
+void suite_command_release(struct suite_command *command)
+{
+    text_release(&command->arguments);
+    results_free(command->last);
+    suite_free(command->suite);
+    free(command->chosen);
+}
+
+struct results *suite_command_run(struct suite_command *command, size_t *not_run, int *interrupted, struct error *err)
+{
+    if (!folder_make(command->output, err) || folder_lock(command->output, err) < 0)
+        return NULL;
+    struct results *results = run_suite(&command->run, not_run, interrupted, err);
+    if (results) {
+        results->strict = command->strict;
+        results->shard = command->selection.shard;
+        results->shard_count = command->selection.shard_count;
+    }
+    return results; /* the lock lives as long as the process: what is reported is written under it */
+}

@@ -1,0 +1,153 @@
+/* Normals, texture coordinates and colours of meshes, by their moments. */
+#include <math.h>
+#include <string.h>
+
+#include "compare/import_context.h"
+#include "compare/phrase.h"
+
+struct attribute_pair {
+    const struct import_context *context;
+    const struct attribute_evidence *was;
+    const struct attribute_evidence *now;
+};
+
+/* How much a component's moments may differ: they are of the size of its values, or of 1 where those are small. */
+static double limit_of(const struct attribute_pair *pair, uint32_t component)
+{
+    double largest = 1.0;
+    for (int m = 0; m < MOMENTS; m++)
+        largest = fmax(largest, fabs((double)pair->was->moments[MOMENTS * component + (uint32_t)m]));
+    return pair->context->tolerance->import * largest;
+}
+
+/* Whether component `now` is `sign` times component `was`. */
+static bool component_is(const struct attribute_pair *pair, uint32_t now, uint32_t was, double sign)
+{
+    double limit = fmax(limit_of(pair, was), limit_of(pair, now));
+    for (uint32_t m = 0; m < MOMENTS; m++)
+        if (!(fabs((double)pair->now->moments[MOMENTS * now + m] -
+                   sign * (double)pair->was->moments[MOMENTS * was + m]) <= limit))
+            return false;
+    return true;
+}
+
+static bool all_components_are(const struct attribute_pair *pair, double sign)
+{
+    for (uint32_t k = 0; k < pair->was->width; k++)
+        if (!component_is(pair, k, k, sign))
+            return false;
+    return true;
+}
+
+/* 1 - v has one less the mean; its other moments depend on where the vertices are. */
+static bool is_flipped(const struct attribute_pair *pair, uint32_t component)
+{
+    double was = (double)pair->was->moments[MOMENTS * component], now = (double)pair->now->moments[MOMENTS * component];
+    return fabs(now - (1.0 - was)) <= limit_of(pair, component) && !component_is(pair, component, component, 1.0);
+}
+
+/* Mistakes that have a name; NULL. */
+static const char *explain_normals(const struct attribute_pair *pair)
+{
+    return all_components_are(pair, -1.0) ? "point the other way" : NULL;
+}
+
+static const char *explain_uvs(const struct attribute_pair *pair)
+{
+    bool u = component_is(pair, 0, 0, 1.0), v = component_is(pair, 1, 1, 1.0);
+    if (!u && !v && component_is(pair, 0, 1, 1.0) && component_is(pair, 1, 0, 1.0))
+        return "are exchanged, u for v";
+    if (u && is_flipped(pair, 1))
+        return "are upside down: v is 1 - v now";
+    return v && is_flipped(pair, 0) ? "are mirrored: u is 1 - u now" : NULL;
+}
+
+static const char *explain_colors(const struct attribute_pair *pair)
+{
+    bool ends = component_is(pair, 0, 2, 1.0) && component_is(pair, 2, 0, 1.0);
+    return ends && component_is(pair, 1, 1, 1.0) ? "are exchanged, red for blue" : NULL;
+}
+
+static void take_means(const struct attribute_evidence *attribute, float out[ATTRIBUTE_EVIDENCE_WIDTH])
+{
+    for (uint32_t k = 0; k < attribute->width; k++)
+        out[k] = attribute->moments[MOMENTS * k];
+}
+
+/* "have another mean: (0, 1, 0), was (0, 0.9, 0)", or the same mean at other places. */
+static const char *describe(const struct attribute_pair *pair)
+{
+    float was[ATTRIBUTE_EVIDENCE_WIDTH] = {0}, now[ATTRIBUTE_EVIDENCE_WIDTH] = {0};
+    const char *before, *after;
+    bool same_means = true;
+    take_means(pair->was, was);
+    take_means(pair->now, now);
+    for (uint32_t k = 0; k < pair->was->width; k++)
+        same_means = same_means && fabs((double)was[k] - (double)now[k]) <= limit_of(pair, k);
+    if (same_means)
+        return "lie in another way over the mesh";
+    phrase_vectors(now, was, pair->was->width, pair->context->arena, &after, &before);
+    return arena_printf(pair->context->arena, "have another mean: %s, was %s", after, before);
+}
+
+static void compare_attribute(const struct attribute_pair *pair, const char *mesh, const char *noun,
+                              const char *(*explain)(const struct attribute_pair *), struct fold *fold)
+{
+    struct finding finding = import_finding(mesh);
+    finding.mesh = mesh;
+    if (pair->was->width == 0 || pair->was->width != pair->now->width || all_components_are(pair, 1.0))
+        return;
+    const char *says = explain(pair);
+    if (!says)
+        says = describe(pair);
+    fold_add(fold, &finding, says, "%s of mesh `%s` %s", noun, mesh, says);
+}
+
+static void compare_colors_at_all(const struct mesh_evidence *was, const struct mesh_evidence *now, struct fold *fold)
+{
+    struct finding finding = import_finding(was->name);
+    finding.mesh = was->name;
+    if (!was->colors.width != !now->colors.width)
+        fold_add(fold, &finding, was->colors.width ? "are lost" : "are new", "mesh `%s` %s", was->name,
+                 was->colors.width ? "lost its vertex colours" : "has vertex colours now");
+}
+
+/* Moments are of the vertices seen from their bounds: of others they cannot be the same. */
+static bool are_comparable(const struct import_context *c, const struct mesh_evidence *was,
+                           const struct mesh_evidence *now)
+{
+    double size = 0;
+    for (int k = 0; k < 3; k++)
+        size = fmax(size, (double)was->max[k] - (double)was->min[k]);
+    for (int k = 0; k < 3; k++)
+        if (fabs((double)was->min[k] - (double)now->min[k]) > 10.0 * c->tolerance->import * size ||
+            fabs((double)was->max[k] - (double)now->max[k]) > 10.0 * c->tolerance->import * size)
+            return false;
+    return was->vertices == now->vertices && was->normals.width > 0 && now->normals.width > 0;
+}
+
+void import_compare_attributes(const struct import_context *c)
+{
+    struct fold normals = fold_begin(c->out, "normals of ", " meshes");
+    struct fold uvs = fold_begin(c->out, "texture coordinates of ", " meshes");
+    struct fold colors = fold_begin(c->out, "colours of ", " meshes");
+    normals.details_are_predicates = uvs.details_are_predicates = colors.details_are_predicates = true;
+    for (size_t i = 0; i < c->meshes.golden_count; i++) {
+        if (c->meshes.to_actual[i] == NO_INDEX)
+            continue;
+        const struct mesh_evidence *was = &c->golden->meshes[i], *now = &c->actual->meshes[c->meshes.to_actual[i]];
+        if (was->normals.width > 0 && now->normals.width > 0)
+            compare_colors_at_all(was, now, &colors);
+        if (!are_comparable(c, was, now))
+            continue;
+        compare_attribute(&(struct attribute_pair){c, &was->normals, &now->normals}, was->name, "normals",
+                          explain_normals, &normals);
+        compare_attribute(&(struct attribute_pair){c, &was->uvs, &now->uvs}, was->name, "texture coordinates",
+                          explain_uvs, &uvs);
+        compare_attribute(&(struct attribute_pair){c, &was->colors, &now->colors}, was->name, "colours", explain_colors,
+                          &colors);
+    }
+    fold_end(&normals);
+    fold_end(&uvs);
+    fold_end(&colors);
+}

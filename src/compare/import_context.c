@@ -1,0 +1,204 @@
+#include "compare/import_context.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/placement.h"
+
+/* ---- the golden's size ------------------------------------------------------------------------------------------ */
+
+/* Where a mesh stands at rest: by its first bone, or by the node it hangs on. */
+static struct daffine mesh_to_scene(const struct skeleton *skeleton, const struct mesh_evidence *mesh)
+{
+    const char *name = mesh->bone_count > 0 ? mesh->bones[0].bone : mesh->node_count > 0 ? mesh->nodes[0] : NULL;
+    int32_t node = name_find(&skeleton->names, name);
+    if (node == NO_INDEX)
+        return daffine_identity;
+    if (mesh->bone_count == 0)
+        return skeleton->node_to_scene[node];
+    struct daffine offset = daffine_from(mesh->bones[0].mesh_to_bone);
+    return daffine_mul(&skeleton->node_to_scene[node], &offset);
+}
+
+static void add_mesh(struct box *box, const struct mesh_evidence *mesh, const struct daffine *to_scene)
+{
+    for (int corner = 0; mesh->vertices > 0 && corner < 8; corner++) {
+        double point[3];
+        for (int k = 0; k < 3; k++)
+            point[k] = (double)(corner >> k & 1 ? mesh->max[k] : mesh->min[k]);
+        daffine_point(to_scene, point, point);
+        box_add(box, point);
+    }
+}
+
+static void measure(struct import_context *c)
+{
+    struct box meshes = box_empty, nodes = box_empty;
+    c->mesh_scale = ARENA_NEW(c->arena, double, c->golden->mesh_count);
+    for (uint32_t i = 0; i < c->golden->mesh_count; i++) {
+        struct daffine to_scene = mesh_to_scene(&c->golden_nodes, &c->golden->meshes[i]);
+        c->mesh_scale[i] = daffine_scale(&to_scene);
+        add_mesh(&meshes, &c->golden->meshes[i], &to_scene);
+    }
+    for (uint32_t i = 0; i < c->golden->node_count; i++)
+        box_add(&nodes, c->golden_nodes.node_to_scene[i].column[3]);
+    c->radius = box_radius(&meshes);
+    if (!(c->radius > 0))
+        c->radius = box_radius(&nodes);
+    if (!(c->radius > 0))
+        c->radius = 1.0;
+    skeleton_measure(&c->golden_nodes, 0.03 * c->radius);
+}
+
+struct import_context import_context_create(const struct import_evidence *golden, const struct import_evidence *actual,
+                                            const struct tolerance *tolerance, struct findings *out)
+{
+    struct import_context c = {
+        .golden = golden,
+        .actual = actual,
+        .tolerance = tolerance,
+        .out = out,
+        .arena = out->arena,
+        .unit_meters = golden->unit_meters > 0 ? golden->unit_meters : 0.0,
+        .golden_nodes = skeleton_of_import(golden, out->arena),
+        .actual_nodes = skeleton_of_import(actual, out->arena),
+    };
+    measure(&c);
+    return c;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+struct rename {
+    const char *was;
+    const char *now;
+};
+
+static int compare_renames(const void *a, const void *b)
+{
+    return strcmp(((const struct rename *)a)->was, ((const struct rename *)b)->was);
+}
+
+struct renames renames_of(const struct matching *matching, const struct match_list *golden,
+                          const struct match_list *actual, struct arena *arena)
+{
+    struct renames renames = {0, ARENA_NEW(arena, struct rename, golden->count)};
+    for (size_t i = 0; i < golden->count; i++) {
+        int32_t other = matching->to_actual[i];
+        if (other != NO_INDEX && strcmp(golden->keys[i].name, actual->keys[other].name) != 0)
+            renames.items[renames.count++] = (struct rename){golden->keys[i].name, actual->keys[other].name};
+    }
+    qsort(renames.items, renames.count, sizeof *renames.items, compare_renames);
+    return renames;
+}
+
+const char *renamed(const struct renames *renames, const char *name)
+{
+    const struct rename wanted = {name, NULL};
+    const struct rename *found = NULL;
+    if (name && renames->count > 0)
+        found = bsearch(&wanted, renames->items, renames->count, sizeof wanted, compare_renames);
+    return found ? found->now : name;
+}
+
+bool same_name(const struct renames *renames, const char *golden, const char *actual)
+{
+    if (!golden || !actual)
+        return golden == actual;
+    return strcmp(golden, actual) == 0 || strcmp(renamed(renames, golden), actual) == 0;
+}
+
+/* ---- findings --------------------------------------------------------------------------------------------------- */
+
+struct finding import_finding(const char *subject)
+{
+    struct finding finding = finding_none;
+    finding.stage = STAGE_IMPORT;
+    finding.subject = subject;
+    return finding;
+}
+
+static bool list_has(const struct match_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->keys[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void tell_one_sided(const struct import_context *c, const struct match_list *list, const int32_t *matched,
+                           const struct match_list *others, const char *noun, const char *nouns, const char *state)
+{
+    struct fold fold = fold_begin(c->out, "", arena_printf(c->arena, " %s are %s", nouns, state));
+    for (size_t i = 0; i < list->count; i++) {
+        const char *name = list->keys[i].name;
+        if (matched[i] != NO_INDEX)
+            continue;
+        struct finding finding = import_finding(name);
+        if (fold.count <= FOLD_MOST && list_has(others, name))
+            fold_add(&fold, &finding, NULL, "one more %s `%s` is %s", noun, name, state);
+        else
+            fold_add(&fold, &finding, NULL, "%s `%s` is %s", noun, name, state);
+    }
+    fold_end(&fold);
+}
+
+/* The part before the common end of two names, if the shorter is nothing but that end. */
+static size_t prefix_length(const char *longer, const char *shorter)
+{
+    size_t n = strlen(longer), m = strlen(shorter);
+    return n > m && strcmp(longer + (n - m), shorter) == 0 ? n - m : 0;
+}
+
+/* "gained the prefix `x`" where all renames did the same to a name; NULL. */
+static const char *common_prefix_change(const struct renames *renames, struct arena *arena)
+{
+    const struct rename *first = renames->items;
+    size_t lost = prefix_length(first->was, first->now), gained = prefix_length(first->now, first->was);
+    for (size_t i = 1; i < renames->count; i++) {
+        const struct rename *r = &renames->items[i];
+        if (prefix_length(r->was, r->now) != lost || prefix_length(r->now, r->was) != gained ||
+            strncmp(lost ? r->was : r->now, lost ? first->was : first->now, lost + gained) != 0)
+            return NULL;
+    }
+    if (lost + gained == 0)
+        return NULL;
+    return arena_printf(arena, "%s the prefix `%.*s`", lost ? "lost" : "gained", (int)(lost + gained),
+                        lost ? first->was : first->now);
+}
+
+void tell_renames(const struct import_context *c, const struct renames *renames, const char *noun, const char *nouns)
+{
+    const char *prefix = renames->count >= 2 ? common_prefix_change(renames, c->arena) : NULL;
+    struct fold fold =
+        fold_begin(c->out, "the names of ", arena_printf(c->arena, " %s %s", nouns, prefix ? prefix : "changed"));
+    for (size_t i = 0; i < renames->count; i++) {
+        const struct rename *r = &renames->items[i];
+        struct finding finding = import_finding(r->was);
+        const char *detail = prefix ? NULL : arena_printf(c->arena, "`%s` now", r->now);
+        fold_add(&fold, &finding, detail, "%s `%s` is named `%s` now", noun, r->was, r->now);
+    }
+    fold_end(&fold);
+}
+
+void tell_matching(const struct import_context *c, const struct matching *matching, const struct match_list *golden,
+                   const struct match_list *actual, const char *noun, const char *nouns)
+{
+    struct renames renames = renames_of(matching, golden, actual, c->arena);
+    tell_one_sided(c, golden, matching->to_actual, actual, noun, nouns, "gone");
+    tell_one_sided(c, actual, matching->to_golden, golden, noun, nouns, "new");
+    tell_renames(c, &renames, noun, nouns);
+}
+
+void tell_order(const struct import_context *c, const struct matching *matching, const struct match_list *golden,
+                const char *nouns)
+{
+    size_t earlier, later;
+    if (!matching_out_of_order(matching, &earlier, &later))
+        return;
+    struct finding finding = import_finding(golden->keys[later].name);
+    finding.benign = true;
+    findings_add(c->out, &finding, "the %s come in another order: `%s` before `%s`", nouns, golden->keys[later].name,
+                 golden->keys[earlier].name);
+}

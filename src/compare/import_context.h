@@ -1,0 +1,97 @@
+#ifndef RIGPROOF_COMPARE_IMPORT_CONTEXT_H
+#define RIGPROOF_COMPARE_IMPORT_CONTEXT_H
+
+#include "compare/folding.h"
+#include "compare/matching.h"
+#include "compare/skeleton.h"
+#include "data/evidence.h"
+#include "data/verdict.h"
+
+/* What the parts of compare_import() share. Each part matches its own noun first, for the others to use. */
+
+/* Things that go by another name now, sorted by the old one. */
+struct renames {
+    size_t count;
+    struct rename *items;
+};
+
+struct import_context {
+    const struct import_evidence *golden;
+    const struct import_evidence *actual;
+    const struct tolerance *tolerance;
+    struct findings *out;
+    struct arena *arena;
+    double unit_meters; /* the golden's, 0 when not known */
+    double radius; /* of the golden in scene units, > 0: half the diagonal of all meshes where they stand at rest */
+    double *mesh_scale; /* [golden->mesh_count] largest scale from mesh space to scene space */
+    struct skeleton golden_nodes;
+    struct skeleton actual_nodes;
+    struct matching nodes;
+    struct matching meshes;
+    struct matching materials;
+    struct matching textures;
+    struct matching clips;
+    struct renames node_names;
+    struct renames material_names;
+    struct renames texture_names;
+};
+
+/* Fills all but the matchings and names. */
+struct import_context import_context_create(const struct import_evidence *golden, const struct import_evidence *actual,
+                                            const struct tolerance *tolerance, struct findings *out);
+
+/* The matched pairs whose names differ. `golden` and `actual` are the lists that were matched. */
+struct renames renames_of(const struct matching *matching, const struct match_list *golden,
+                          const struct match_list *actual, struct arena *arena);
+
+/* What the golden's `name` is called now: mostly itself. NULL for NULL. */
+const char *renamed(const struct renames *renames, const char *name);
+
+/* Whether a name in the golden and one in the actual mean the same thing. NULL means none. */
+bool same_name(const struct renames *renames, const char *golden, const char *actual);
+
+/* A finding of stage import without figures. */
+struct finding import_finding(const char *subject);
+
+/* "node `a` is named `b` now", or what all names gained or lost. */
+void tell_renames(const struct import_context *context, const struct renames *renames, const char *noun,
+                  const char *nouns);
+
+/*
+ * Names that only one side has, and names that changed: `noun` and `nouns` make the sentences ("mesh", "meshes").
+ */
+void tell_matching(const struct import_context *context, const struct matching *matching,
+                   const struct match_list *golden, const struct match_list *actual, const char *noun,
+                   const char *nouns);
+
+/* A benign finding when the order is another. */
+void tell_order(const struct import_context *context, const struct matching *matching, const struct match_list *golden,
+                const char *nouns);
+
+/* ---- the parts, in their order ---------------------------------------------------------------------------------- */
+
+void import_match_nodes(struct import_context *context);
+void import_compare_nodes(const struct import_context *context);
+
+void import_match_materials(struct import_context *context);
+void import_compare_materials(const struct import_context *context);
+
+void import_match_meshes(struct import_context *context);
+void import_compare_meshes(const struct import_context *context);
+void import_compare_attributes(const struct import_context *context);
+
+/* Normals, texture coordinates and colours of all pairs of meshes. */
+
+/* The bones of all pairs of meshes. */
+void import_compare_bones(const struct import_context *context);
+
+void import_compare_clips(struct import_context *context);
+
+/* The channels of one pair of clips. */
+void import_compare_channels(const struct import_context *context, const struct clip_evidence *golden,
+                             const struct clip_evidence *actual);
+
+void import_compare_cameras(const struct import_context *context);
+void import_compare_notes(const struct import_context *context);
+
+#endif

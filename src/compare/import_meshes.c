@@ -1,0 +1,287 @@
+/* Meshes: counts, bounds, what they hang on; their bones are in import_bones.c. */
+#include <math.h>
+#include <string.h>
+
+#include "compare/import_context.h"
+#include "compare/phrase.h"
+#include "compare/placement.h"
+
+static struct match_list list_meshes(const struct import_evidence *import, const struct renames *materials,
+                                     struct arena *arena)
+{
+    static const struct renames none = {0};
+    struct match_list list = match_list_create(import->mesh_count, arena);
+    for (uint32_t i = 0; i < import->mesh_count; i++)
+        list.keys[i] = (struct match_key){import->meshes[i].name,
+                                          renamed(materials ? materials : &none, import->meshes[i].material)};
+    return list;
+}
+
+static struct box box_of(const struct mesh_evidence *mesh)
+{
+    struct box box;
+    for (int k = 0; k < 3; k++) {
+        box.min[k] = (double)mesh->min[k];
+        box.max[k] = (double)mesh->max[k];
+    }
+    return box;
+}
+
+/* The farthest that a corner of the bounds moved, in scene units. */
+static double bounds_moved(const struct import_context *c, size_t golden, size_t actual)
+{
+    struct box was = box_of(&c->golden->meshes[golden]), now = box_of(&c->actual->meshes[actual]);
+    return c->mesh_scale[golden] * fmax(vector_distance(was.min, now.min), vector_distance(was.max, now.max));
+}
+
+static bool are_alike(const void *context, size_t golden, size_t actual)
+{
+    const struct import_context *c = context;
+    const struct mesh_evidence *g = &c->golden->meshes[golden], *a = &c->actual->meshes[actual];
+    return g->vertices == a->vertices && g->triangles == a->triangles && g->bone_count == a->bone_count &&
+           bounds_moved(c, golden, actual) <= 1e-4 * c->radius;
+}
+
+void import_match_meshes(struct import_context *c)
+{
+    struct match_list golden = list_meshes(c->golden, &c->material_names, c->arena);
+    struct match_list actual = list_meshes(c->actual, NULL, c->arena);
+    c->meshes = match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, c->arena);
+    match_renamed(&c->meshes, are_alike, c);
+}
+
+/* ---- the kinds of findings --------------------------------------------------------------------------------------- */
+
+/* One fold each over all meshes. */
+struct mesh_folds {
+    const struct import_context *context;
+    struct fold counts, uvs, targets, material, nodes, bounds, influences;
+};
+
+static struct mesh_folds begin_folds(const struct import_context *c)
+{
+    return (struct mesh_folds){
+        .context = c,
+        .counts = fold_begin(c->out, "counts of ", " meshes changed"),
+        .uvs = fold_begin(c->out, "texture coordinates of ", " meshes changed"),
+        .targets = fold_begin(c->out, "morph targets of ", " meshes changed"),
+        .material = fold_begin(c->out, "materials of ", " meshes changed"),
+        .nodes = fold_begin(c->out, "nodes of ", " meshes changed"),
+        .bounds = fold_begin(c->out, "bounds of ", " meshes changed"),
+        .influences = fold_begin(c->out, "influences in ", " meshes changed"),
+    };
+}
+
+static void end_folds(struct mesh_folds *folds)
+{
+    struct fold *all[] = {&folds->counts, &folds->uvs,    &folds->targets,   &folds->material,
+                          &folds->nodes,  &folds->bounds, &folds->influences};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        fold_end(all[i]);
+}
+
+static struct finding mesh_finding(const struct mesh_evidence *mesh)
+{
+    struct finding finding = import_finding(mesh->name);
+    finding.mesh = mesh->name;
+    return finding;
+}
+
+/* ---- counts ------------------------------------------------------------------------------------------------------ */
+
+static void compare_counts(struct mesh_folds *folds, const struct mesh_evidence *was, const struct mesh_evidence *now)
+{
+    struct text text = {0};
+    struct finding finding = mesh_finding(was);
+    if (now->vertices != was->vertices)
+        text_addf(&text, "%u vertices, were %u", now->vertices, was->vertices);
+    if (now->triangles != was->triangles)
+        text_addf(&text, "%s%u triangles, were %u", text.size ? "; " : "", now->triangles, was->triangles);
+    if (text.size > 0)
+        fold_add(&folds->counts, &finding, arena_string(folds->context->arena, text_string(&text)), "mesh `%s`: %s",
+                 was->name, text_string(&text));
+    text_release(&text);
+}
+
+static void compare_parts(struct mesh_folds *folds, const struct mesh_evidence *was, const struct mesh_evidence *now)
+{
+    struct arena *arena = folds->context->arena;
+    struct finding finding = mesh_finding(was);
+    if (was->has_uvs != now->has_uvs)
+        fold_add(&folds->uvs, &finding, now->has_uvs ? "there are some now" : "they are lost", "mesh `%s` %s",
+                 was->name, now->has_uvs ? "has texture coordinates now" : "lost its texture coordinates");
+    if (was->morph_targets != now->morph_targets)
+        fold_add(&folds->targets, &finding, arena_printf(arena, "%u, were %u", now->morph_targets, was->morph_targets),
+                 "mesh `%s`: %u morph target%s, were %u", was->name, now->morph_targets,
+                 phrase_plural(now->morph_targets), was->morph_targets);
+    if (!same_name(&folds->context->material_names, was->material, now->material))
+        fold_add(&folds->material, &finding, arena_printf(arena, "`%s`, was `%s`", now->material, was->material),
+                 "mesh `%s` has the material `%s` now, had `%s`", was->name, now->material, was->material);
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
+
+/* Whether the mesh hangs on that node; of the golden's nodes the present name counts. */
+static bool hangs_on(const struct mesh_evidence *mesh, const struct renames *renames, const char *node)
+{
+    for (uint32_t i = 0; i < mesh->node_count; i++)
+        if (strcmp(renames ? renamed(renames, mesh->nodes[i]) : mesh->nodes[i], node) == 0)
+            return true;
+    return false;
+}
+
+static void add_names(struct text *text, const char *const *names, uint32_t count)
+{
+    enum { MOST = 4 };
+    if (count == 0)
+        text_add(text, "no node");
+    for (uint32_t i = 0; i < count && i < MOST; i++)
+        text_addf(text, "%s`%s`", i == 0 ? "" : i + 1 == count ? " and " : ", ", names[i]);
+    if (count > MOST)
+        text_addf(text, " and %u more", count - MOST);
+}
+
+static void compare_nodes(struct mesh_folds *folds, const struct mesh_evidence *was, const struct mesh_evidence *now)
+{
+    const struct renames *renames = &folds->context->node_names;
+    struct finding finding = mesh_finding(was);
+    bool equal = was->node_count == now->node_count;
+    for (uint32_t i = 0; equal && i < was->node_count; i++)
+        equal = hangs_on(now, NULL, renamed(renames, was->nodes[i])) && hangs_on(was, renames, now->nodes[i]);
+    if (equal)
+        return;
+    struct text text = {0};
+    add_names(&text, now->nodes, now->node_count);
+    text_add(&text, " now, was on ");
+    add_names(&text, was->nodes, was->node_count);
+    fold_add(&folds->nodes, &finding, arena_string(folds->context->arena, text_string(&text)), "mesh `%s` hangs on %s",
+             was->name, text_string(&text));
+    text_release(&text);
+}
+
+/* ---- bounds ------------------------------------------------------------------------------------------------------ */
+
+/* "100 times larger", or NULL when the bounds did not change as a whole. */
+static const char *describe_placement(const struct import_context *c, size_t golden, const struct box *was,
+                                      const struct box *now)
+{
+    struct placement placement;
+    struct text text = {0};
+    int turn = 0;
+    while (turn < TURN_COUNT && !placement_of_boxes(was, now, turn, &placement))
+        turn++;
+    if (turn == TURN_COUNT)
+        return NULL;
+    for (int k = 0; k < 3; k++)
+        placement.shift[k] *= c->mesh_scale[golden];
+    placement_describe(&placement, c->unit_meters, &text);
+    const char *copy = arena_string(c->arena, text_string(&text));
+    text_release(&text);
+    return copy;
+}
+
+static const char *describe_bounds(const struct import_context *c, size_t golden, size_t actual)
+{
+    const struct mesh_evidence *g = &c->golden->meshes[golden], *a = &c->actual->meshes[actual];
+    const char *was[2], *now[2];
+    phrase_vectors(a->min, g->min, 3, c->arena, &now[0], &was[0]);
+    phrase_vectors(a->max, g->max, 3, c->arena, &now[1], &was[1]);
+    return arena_printf(c->arena, "%s to %s, were %s to %s", now[0], now[1], was[0], was[1]);
+}
+
+static void compare_bounds(struct mesh_folds *folds, size_t golden, size_t actual)
+{
+    const struct import_context *c = folds->context;
+    const struct mesh_evidence *mesh = &c->golden->meshes[golden];
+    struct box was = box_of(mesh), now = box_of(&c->actual->meshes[actual]);
+    struct finding finding = mesh_finding(mesh);
+    finding.distance = bounds_moved(c, golden, actual);
+    finding.displacement = finding.distance / c->radius;
+    if (!(finding.displacement > c->tolerance->import))
+        return;
+    const char *placement = describe_placement(c, golden, &was, &now);
+    if (placement && *placement)
+        fold_add(&folds->bounds, &finding, placement, "mesh `%s` is %s", mesh->name, placement);
+    else
+        fold_add(&folds->bounds, &finding, arena_string(c->arena, phrase_length(finding.distance, c->unit_meters).text),
+                 "bounds of mesh `%s` differ by %s: %s", mesh->name,
+                 phrase_length(finding.distance, c->unit_meters).text, describe_bounds(c, golden, actual));
+}
+
+/* ---- influences -------------------------------------------------------------------------------------------------- */
+
+static uint32_t most_influences(const struct mesh_evidence *mesh)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < mesh->influence_slots; i++)
+        most = mesh->influences[i] > 0 ? i : most;
+    return most;
+}
+
+static uint32_t vertices_with(const struct mesh_evidence *mesh, uint32_t influences)
+{
+    return influences < mesh->influence_slots ? mesh->influences[influences] : 0;
+}
+
+/* The number of influences whose share of vertices changed most. */
+static uint32_t most_changed(const struct mesh_evidence *was, const struct mesh_evidence *now, uint32_t slots)
+{
+    uint32_t which = 0;
+    int64_t worst = 0;
+    for (uint32_t i = 0; i < slots; i++) {
+        int64_t change = (int64_t)vertices_with(now, i) - (int64_t)vertices_with(was, i);
+        change = change < 0 ? -change : change;
+        if (change > worst) {
+            worst = change;
+            which = i;
+        }
+    }
+    return which;
+}
+
+static void compare_influences(struct mesh_folds *folds, const struct mesh_evidence *was,
+                               const struct mesh_evidence *now)
+{
+    struct arena *arena = folds->context->arena;
+    struct finding finding = mesh_finding(was);
+    uint32_t before = most_influences(was), after = most_influences(now), which;
+    if (was->bone_count == 0 || now->bone_count == 0)
+        return;
+    if (vertices_with(was, 0) != vertices_with(now, 0)) {
+        uint32_t free_now = vertices_with(now, 0), free_before = vertices_with(was, 0);
+        fold_add(&folds->influences, &finding,
+                 arena_printf(arena, "%u vertices without any, were %u", free_now, free_before),
+                 "mesh `%s`: %u vertices without any weight, were %u", was->name, free_now, free_before);
+    } else if (before != after) {
+        fold_add(&folds->influences, &finding, arena_printf(arena, "at most %u a vertex, had up to %u", after, before),
+                 "vertices of mesh `%s` have at most %u influences, had up to %u", was->name, after, before);
+    } else if (was->vertices == now->vertices && (which = most_changed(was, now, before + 1)) > 0) {
+        uint32_t with_now = vertices_with(now, which), with_before = vertices_with(was, which);
+        fold_add(&folds->influences, &finding,
+                 arena_printf(arena, "%u vertices with %u, were %u", with_now, which, with_before),
+                 "mesh `%s`: %u vertices with %u influence%s, were %u", was->name, with_now, which,
+                 phrase_plural(which), with_before);
+    }
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+void import_compare_meshes(const struct import_context *c)
+{
+    struct match_list golden = list_meshes(c->golden, NULL, c->arena), actual = list_meshes(c->actual, NULL, c->arena);
+    struct mesh_folds folds = begin_folds(c);
+    tell_matching(c, &c->meshes, &golden, &actual, "mesh", "meshes");
+    for (size_t i = 0; i < golden.count; i++) {
+        int32_t other = c->meshes.to_actual[i];
+        if (other == NO_INDEX)
+            continue;
+        const struct mesh_evidence *was = &c->golden->meshes[i], *now = &c->actual->meshes[other];
+        compare_counts(&folds, was, now);
+        compare_parts(&folds, was, now);
+        compare_nodes(&folds, was, now);
+        compare_bounds(&folds, i, (size_t)other);
+        compare_influences(&folds, was, now);
+    }
+    end_folds(&folds);
+    tell_order(c, &c->meshes, &golden, "meshes");
+}

@@ -1,0 +1,108 @@
+#include "compare/judge.h"
+
+#include <string.h>
+
+static const struct finding *worst_of(const struct findings *findings, enum stage stage, bool benign)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->items[i].stage == stage && findings->items[i].benign == benign)
+            return &findings->items[i];
+    return NULL;
+}
+
+static void judge_stages(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
+{
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        const struct finding *worst = worst_of(findings, (enum stage)s, false);
+        const struct finding *benign = worst_of(findings, (enum stage)s, true);
+        struct stage_result *stage = &result->stages[s];
+        stage->summary = worst ? worst->text : benign ? benign->text : NULL;
+        if (worst)
+            stage->state = s == (int)result->stage ? STAGE_DIFFERS : STAGE_EXPLAINED;
+        else
+            stage->state = facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED;
+    }
+}
+
+static bool pixels_drift(const struct case_result *result)
+{
+    for (uint32_t i = 0; i < result->time_count; i++)
+        if (result->times[i].image.state == IMAGE_NOISE || result->times[i].image.state == IMAGE_TOLERATED)
+            return true;
+    return false;
+}
+
+static enum case_status status_of(const struct case_result *result, const struct judge_facts *facts)
+{
+    if (result->stage != STAGE_NONE)
+        return facts->expect_fail ? CASE_XFAIL : CASE_FAIL;
+    if (facts->missing)
+        return CASE_MISSING;
+    if (facts->expect_fail)
+        return CASE_UNEXPECTED_PASS;
+    return facts->fingerprint_differs && pixels_drift(result) ? CASE_DRIFT : CASE_PASS;
+}
+
+static int worst_level(const struct case_result *result)
+{
+    int worst = 0;
+    for (uint32_t i = 0; i < result->time_count; i++)
+        if (result->times[i].image.max_delta > worst)
+            worst = result->times[i].image.max_delta;
+    return worst;
+}
+
+static const char *headline_of(const struct findings *findings, const struct judge_facts *facts,
+                               const struct case_result *result)
+{
+    if (result->stage != STAGE_NONE)
+        return worst_of(findings, result->stage, false)->text;
+    if (result->status == CASE_MISSING)
+        return facts->missing_what;
+    if (result->status == CASE_UNEXPECTED_PASS)
+        return "it passes, although the suite expects it to fail: take `expect: fail` out";
+    if (result->status == CASE_DRIFT)
+        return arena_printf(findings->arena, "pixels differ by up to %d levels; the renderer is not the recorded one",
+                            worst_level(result));
+    return NULL;
+}
+
+void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result)
+{
+    findings_sort(findings);
+    result->stage = findings_culprit(findings);
+    result->status = status_of(result, facts);
+    judge_stages(findings, facts, result);
+    result->headline = headline_of(findings, facts, result);
+    result->finding_count = findings->count < RESULT_MAX_FINDINGS ? findings->count : RESULT_MAX_FINDINGS;
+    result->findings = findings->items;
+    result->findings_left_out = findings->count - result->finding_count;
+}
+
+static void add_bones(const struct image_result *image, struct text *text)
+{
+    enum { MOST = 4 };
+    for (uint32_t i = 0; i < image->bone_count && i < MOST; i++)
+        text_addf(text, "%s `%s`", i == 0 ? (image->bone_count > 1 ? "; bones" : "; bone") : ",", image->bones[i].bone);
+    if (image->bone_count > MOST)
+        text_addf(text, " and %u more", image->bone_count - MOST);
+}
+
+void judge_image(const struct time_result *frame, struct findings *findings)
+{
+    const struct image_result *image = &frame->image;
+    struct finding finding = finding_none;
+    struct text bones = {0};
+    if (image->state != IMAGE_DIFFERS)
+        return;
+    finding.stage = STAGE_DRAW;
+    finding.time = frame->time;
+    finding.displacement = image->share; /* what the frames of a case are sorted by */
+    finding.subject = image->bone_count > 0 ? image->bones[0].bone : NULL;
+    add_bones(image, &bones);
+    findings_add(findings, &finding,
+                 "frame %s: %.3g %% of the foreground differs (%u of %u px, by up to %d levels) in %ux%u at %u,%u%s",
+                 frame->label, 100.0 * image->share, image->changed, image->foreground, image->max_delta, image->box[2],
+                 image->box[3], image->box[0], image->box[1], text_string(&bones));
+    text_release(&bones);
+}

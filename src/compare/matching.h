@@ -1,0 +1,72 @@
+#ifndef RIGPROOF_COMPARE_MATCHING_H
+#define RIGPROOF_COMPARE_MATCHING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/*
+ * Which thing of the golden is which of the actual: by name, several of one name in their order. O(n log n), nothing
+ * when both lists are alike already.
+ */
+
+/* A name with what tells namesakes apart: the parent's name, the mesh of a bone. NULL: nothing does. */
+struct match_key {
+    const char *name;
+    const char *context;
+};
+
+struct match_list {
+    size_t count;
+    struct match_key *keys;
+};
+
+struct matching {
+    size_t golden_count;
+    size_t actual_count;
+    int32_t *to_actual; /* [golden_count] index in the other list, or NO_INDEX */
+    int32_t *to_golden; /* [actual_count] */
+};
+
+enum match_rule {
+    MATCH_PREFER_CONTEXT, /* same name and context first, then same name */
+    MATCH_NEED_CONTEXT,   /* the context belongs to the name */
+};
+
+struct match_list match_list_create(size_t count, struct arena *arena);
+
+struct matching match_by_name(const struct match_list *golden, const struct match_list *actual, enum match_rule rule,
+                              struct arena *arena);
+
+/* Says that these two are one thing under two names. Both must be unmatched. */
+void match_pair(struct matching *matching, size_t golden, size_t actual);
+
+/*
+ * Pairs what is left and `alike`, when nothing else is alike to either: a rename that is evident. Quietly does nothing
+ * when more is left than could be called a rename.
+ */
+void match_renamed(struct matching *matching, bool (*alike)(const void *context, size_t golden, size_t actual),
+                   const void *context);
+
+/*
+ * The first two of the golden, neighbours among the matched ones, that stand the other way round in the actual. False
+ * when the order is the same.
+ */
+bool matching_out_of_order(const struct matching *matching, size_t *earlier, size_t *later);
+
+/* ---- finding names ---------------------------------------------------------------------------------------------- */
+
+struct name_index {
+    size_t count;
+    struct sorted_key *items;
+};
+
+struct name_index name_index_create(const struct match_list *list, struct arena *arena);
+
+/* The first thing of that name, or NO_INDEX. The last one before `limit`. */
+int32_t name_find(const struct name_index *index, const char *name);
+int32_t name_find_before(const struct name_index *index, const char *name, size_t limit);
+
+#endif

@@ -1,0 +1,178 @@
+#include "compare/phrase.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* ---- single numbers -------------------------------------------------------------------------------------------- */
+
+static void drop_trailing_zeros(char *number)
+{
+    if (!strchr(number, '.') || strchr(number, 'e'))
+        return;
+    char *end = number + strlen(number);
+    while (end[-1] == '0')
+        *--end = '\0';
+    if (end[-1] == '.')
+        end[-1] = '\0';
+}
+
+/* `digits` digits that count, without an exponent between 1e-6 and 1e6. */
+static void print_number(char *out, size_t size, double value, int digits, bool trim)
+{
+    double magnitude = fabs(value);
+    if (magnitude == 0.0) {
+        snprintf(out, size, "0");
+    } else if (magnitude < 1e-6 || magnitude >= 1e6) {
+        snprintf(out, size, "%.*g", digits, value);
+    } else {
+        int decimals = digits - 1 - (int)floor(log10(magnitude));
+        snprintf(out, size, "%.*f", decimals > 0 ? decimals : 0, value);
+    }
+    if (trim)
+        drop_trailing_zeros(out);
+}
+
+struct phrase phrase_degrees(double degrees)
+{
+    struct phrase phrase;
+    char number[40];
+    if (fabs(degrees) >= 1.0)
+        snprintf(number, sizeof number, "%.1f", degrees);
+    else
+        print_number(number, sizeof number, degrees, 2, false);
+    snprintf(phrase.text, sizeof phrase.text, "%s°", number);
+    return phrase;
+}
+
+static double metric_unit(double meters, const char **name)
+{
+    static const struct {
+        double least, size;
+        const char *name;
+    } units[] = {{1e3, 1e3, "km"}, {1.0, 1.0, "m"}, {0.01, 0.01, "cm"}, {1e-6, 1e-3, "mm"}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (meters >= 0.9995 * units[i].least) {
+            *name = units[i].name;
+            return units[i].size;
+        }
+    *name = "µm";
+    return 1e-6;
+}
+
+struct phrase phrase_length(double length, double unit_meters)
+{
+    struct phrase phrase;
+    char number[40];
+    const char *name = "units";
+    if (unit_meters > 0 && length != 0.0)
+        length *= unit_meters / metric_unit(fabs(length) * unit_meters, &name);
+    print_number(number, sizeof number, length, 3, unit_meters > 0);
+    snprintf(phrase.text, sizeof phrase.text, "%s %s", number, name);
+    return phrase;
+}
+
+struct phrase phrase_share(double displacement)
+{
+    struct phrase phrase;
+    char number[40];
+    bool is_share = displacement < 1.5;
+    print_number(number, sizeof number, is_share ? 100.0 * displacement : displacement, 2, true);
+    snprintf(phrase.text, sizeof phrase.text, "%s %s the model's radius", number, is_share ? "% of" : "times");
+    return phrase;
+}
+
+struct phrase phrase_time(double seconds)
+{
+    struct phrase phrase;
+    char number[40];
+    int decimals = 3;
+    do
+        snprintf(number, sizeof number, "%.*f", decimals, seconds);
+    while (fabs(strtod(number, NULL) - seconds) > 1e-7 && ++decimals <= 6);
+    snprintf(phrase.text, sizeof phrase.text, "%s s", number);
+    return phrase;
+}
+
+struct phrase phrase_factor(double ratio, const char *greater, const char *smaller)
+{
+    struct phrase phrase;
+    char number[40];
+    print_number(number, sizeof number, ratio >= 1.0 ? ratio : 1.0 / ratio, 3, true);
+    snprintf(phrase.text, sizeof phrase.text, "%s times %s", number, ratio >= 1.0 ? greater : smaller);
+    return phrase;
+}
+
+struct phrase phrase_scale(double percent)
+{
+    struct phrase phrase;
+    char number[40];
+    if (percent >= 100.0 || (percent <= -50.0 && percent > -100.0))
+        return phrase_factor(1.0 + percent / 100.0, "larger", "smaller");
+    print_number(number, sizeof number, percent, 2, true);
+    snprintf(phrase.text, sizeof phrase.text, "scale %s%s %%", percent > 0 ? "+" : "", number);
+    return phrase;
+}
+
+/* ---- now and before -------------------------------------------------------------------------------------------- */
+
+enum { FEWEST_DIGITS = 3, MOST_DIGITS = 17 };
+
+static struct phrase_pair print_pair(double now, double was, bool trim)
+{
+    struct phrase_pair pair;
+    for (int digits = FEWEST_DIGITS; digits <= MOST_DIGITS; digits++) {
+        print_number(pair.now, sizeof pair.now, now, digits, trim);
+        print_number(pair.was, sizeof pair.was, was, digits, trim);
+        if (now == was || strcmp(pair.now, pair.was) != 0)
+            break;
+    }
+    return pair;
+}
+
+struct phrase_pair phrase_numbers(double now, double was)
+{
+    return print_pair(now, was, true);
+}
+
+struct phrase_pair phrase_durations(double now, double was)
+{
+    struct phrase_pair pair = print_pair(now, was, false);
+    strcat(pair.now, " s");
+    strcat(pair.was, " s");
+    return pair;
+}
+
+static char *print_vector(const float *values, size_t count, int digits, struct arena *arena)
+{
+    struct text text = {0};
+    for (size_t i = 0; i < count; i++) {
+        char number[40];
+        print_number(number, sizeof number, (double)values[i], digits, true);
+        text_addf(&text, "%s%s", i ? ", " : "(", number);
+    }
+    text_add(&text, ")");
+    char *copy = arena_string(arena, text_string(&text));
+    text_release(&text);
+    return copy;
+}
+
+void phrase_vectors(const float *now, const float *was, size_t count, struct arena *arena, const char **now_text,
+                    const char **was_text)
+{
+    bool differ = memcmp(now, was, count * sizeof *now) != 0;
+    for (int digits = FEWEST_DIGITS; digits <= 9; digits += 2) {
+        *now_text = print_vector(now, count, digits, arena);
+        *was_text = print_vector(was, count, digits, arena);
+        if (!differ || strcmp(*now_text, *was_text) != 0)
+            break;
+    }
+}
+
+const char *phrase_plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}

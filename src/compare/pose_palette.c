@@ -1,0 +1,298 @@
+/* Palette entries of two poses. */
+#include <math.h>
+#include <string.h>
+
+#include "compare/folding.h"
+#include "compare/matrix_change.h"
+#include "compare/phrase.h"
+#include "compare/pose_context.h"
+
+/* An entry of both sides. */
+struct entry_pair {
+    const struct palette_evidence *was;
+    const struct palette_evidence *now;
+    int32_t node;            /* of the golden, or NO_INDEX */
+    struct daffine mesh_was; /* mesh space -> palette space */
+    struct daffine mesh_now;
+    struct daffine bone; /* the golden's: bone space -> palette space */
+    double reach;        /* palette space */
+    int point_count;
+    double points[8][3]; /* mesh space: what is judged by */
+    double origin[3];    /* mesh space: of the bone */
+};
+
+/* Entries that are off because of something above them. */
+struct followers {
+    size_t count;
+    struct bone_error worst;
+};
+
+enum reason {
+    OF_ANIMATION, /* local transforms that are told */
+    OF_SUM,       /* local transforms that are each within the limit and add up to more */
+    OF_GLOBAL,    /* a global matrix that is told */
+    REASON_COUNT
+};
+
+static void add_follower(struct followers *followers, const struct bone_error *error)
+{
+    if (followers->count++ == 0 || error->displacement > followers->worst.displacement)
+        followers->worst = *error;
+}
+
+/* ---- which entry is which ---------------------------------------------------------------------------------------- */
+
+static struct match_list list_entries(const struct pose_evidence *pose, struct arena *arena)
+{
+    struct match_list list = match_list_create(pose->palette_count, arena);
+    for (uint32_t i = 0; i < pose->palette_count; i++)
+        list.keys[i] = (struct match_key){pose->palette[i].bone, pose->palette[i].mesh};
+    return list;
+}
+
+static void tell_one_sided(const struct pose_context *c, const struct match_list *list, const int32_t *matched,
+                           const char *state)
+{
+    const char *when = arena_string(c->arena, phrase_time(c->golden->time).text);
+    struct fold fold = fold_begin(c->findings, "", "");
+    for (size_t i = 0; i < list->count; i++) {
+        struct finding finding = pose_finding(c, STAGE_PALETTE, list->keys[i].name);
+        finding.mesh = list->keys[i].context;
+        if (matched[i] == NO_INDEX)
+            fold_add(&fold, &finding, NULL, "the palette entry of `%s` (mesh `%s`) is %s at %s", finding.subject,
+                     finding.mesh, state, when);
+    }
+    const char *mesh = fold_mesh(&fold);
+    fold.after = mesh ? arena_printf(c->arena, " palette entries of mesh `%s` are %s at %s", mesh, state, when)
+                      : arena_printf(c->arena, " palette entries are %s at %s", state, when);
+    fold_end(&fold);
+}
+
+/* ---- the points of an entry -------------------------------------------------------------------------------------- */
+
+/* Scene space to the palette's: the inverse of the root's matrix where that is root space. */
+static struct daffine scene_to_palette(const struct pose_context *c)
+{
+    struct daffine inverse = daffine_identity;
+    if (strcmp(c->golden->space, palette_space_name(SPACE_ROOT)) == 0 && c->golden_nodes.count > 0)
+        daffine_inverse(&c->golden_nodes.node_to_scene[0], &inverse);
+    return inverse;
+}
+
+/* Where the matrix has no inverse, points of the mesh's box; the axes of half its size where that is not known. */
+static void take_box_points(const struct pose_context *c, struct entry_pair *pair)
+{
+    int32_t mesh = name_find(&c->meshes, pair->was->mesh);
+    double far = pose_skin_radius(c, pair->was->mesh);
+    pair->point_count = 8;
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 3; k++) {
+            double side = i >> k & 1 ? far : -far;
+            if (mesh != NO_INDEX)
+                side = (double)(i >> k & 1 ? c->import->meshes[mesh].max[k] : c->import->meshes[mesh].min[k]);
+            pair->points[i][k] = side;
+            pair->origin[k] += side / 8.0;
+        }
+}
+
+/*
+ * Points along the bone's axes at its shell distance, as the golden has them in palette space, taken back to mesh space
+ * by the golden's matrix.
+ */
+static void take_shell_points(const struct pose_context *c, struct entry_pair *pair, const struct daffine *to_mesh)
+{
+    double own = c->import ? reach_find(&c->reaches, pair->was->bone, pair->was->mesh) : 0.0;
+    double least = fmax(0.03 * c->radius, c->import ? 0.0 : pose_skin_radius(c, pair->was->mesh));
+    pair->point_count = 6;
+    for (int i = 0; i < 6; i++) {
+        const double *axis = pair->bone.column[i / 2];
+        double length = daffine_axis(&pair->bone, i / 2), far = fmax(own * length, least), point[3];
+        for (int k = 0; k < 3; k++) {
+            double direction = length > 0 ? axis[k] / length : k == i / 2;
+            point[k] = pair->bone.column[3][k] + (i % 2 ? -far : far) * direction;
+        }
+        daffine_point(to_mesh, point, pair->points[i]);
+        pair->reach = fmax(pair->reach, far);
+    }
+    daffine_point(to_mesh, pair->bone.column[3], pair->origin);
+}
+
+static struct entry_pair pair_of(const struct pose_context *c, const struct palette_evidence *was,
+                                 const struct palette_evidence *now)
+{
+    struct entry_pair pair = {
+        .was = was,
+        .now = now,
+        .node = name_find(&c->golden_nodes.names, was->bone),
+        .mesh_was = daffine_from(was->mesh_to_scene),
+        .mesh_now = daffine_from(now->mesh_to_scene),
+    };
+    struct daffine inverse, to_palette = scene_to_palette(c);
+    if (pair.node == NO_INDEX || !daffine_inverse(&pair.mesh_was, &inverse)) {
+        take_box_points(c, &pair);
+        return pair;
+    }
+    pair.bone = daffine_mul(&to_palette, &c->golden_nodes.node_to_scene[pair.node]);
+    take_shell_points(c, &pair, &inverse);
+    return pair;
+}
+
+static double largest_gap(const struct entry_pair *pair, const struct daffine *a, const struct daffine *b)
+{
+    double gap = 0;
+    for (int i = 0; i < pair->point_count; i++)
+        gap = fmax(gap, daffine_gap(a, b, pair->points[i]));
+    return gap;
+}
+
+/* ---- whose fault ------------------------------------------------------------------------------------------------- */
+
+/*
+ * Whether the entry is what the actual's global matrix makes of it, so that the fault is above: M_a = G_a G_g^-1 M_g.
+ * In root space the globals are not those of the palette; there a fault above is taken as the reason.
+ */
+static bool follows_its_global(const struct pose_context *c, const struct entry_pair *pair, double gap)
+{
+    struct daffine inverse;
+    if (strcmp(c->golden->space, palette_space_name(SPACE_SCENE)) != 0 ||
+        !daffine_inverse(&c->golden_nodes.node_to_scene[pair->node], &inverse))
+        return true;
+    const struct daffine *after = &c->actual_nodes.node_to_scene[c->nodes[pair->node].other];
+    struct daffine change = daffine_mul(after, &inverse), expected = daffine_mul(&change, &pair->mesh_was);
+    return largest_gap(pair, &expected, &pair->mesh_now) <= fmax(c->tolerance->shell * c->radius, 1e-3 * gap);
+}
+
+/* The node at or above this one whose local transform is off most; NO_INDEX when none is off at all. */
+static int32_t most_moved_above(const struct pose_context *c, int32_t node)
+{
+    int32_t most = NO_INDEX;
+    for (int32_t above = node; above != NO_INDEX; above = c->golden_nodes.parents[above])
+        if (c->nodes[above].local_gap > (most == NO_INDEX ? 0.0 : c->nodes[most].local_gap))
+            most = above;
+    return most;
+}
+
+/* Mistakes that have a name. */
+static const char *explain(const struct pose_context *c, const struct entry_pair *pair)
+{
+    enum { MOST_SEARCHED = 1024 };
+    const char *found = NULL;
+    unsigned patterns = matrix_patterns(&pair->mesh_was, &pair->mesh_now, 1e-4 * c->radius);
+    enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
+    if (pattern != MATRIX_PATTERN_COUNT)
+        return arena_printf(c->arena, "; its matrix %s", matrix_pattern_says(pattern, false));
+    for (uint32_t i = 0; i < c->golden->palette_count && i < MOST_SEARCHED; i++) {
+        const struct palette_evidence *other = &c->golden->palette[i];
+        struct daffine matrix = daffine_from(other->mesh_to_scene);
+        if (other == pair->was || strcmp(other->mesh, pair->was->mesh) != 0 ||
+            !daffine_near(&matrix, &pair->mesh_now, 1e-4, 1e-4 * c->radius))
+            continue;
+        if (found)
+            return "";
+        found = other->bone;
+    }
+    return found ? arena_printf(c->arena, "; it has the matrix of `%s`", found) : "";
+}
+
+/* ---- one entry --------------------------------------------------------------------------------------------------- */
+
+/* "bone `hand.L` (mesh `body`) is off by 12.3 mm (0.9 % of the model's radius) at 0.250 s: 3.2° and 1.1 cm". */
+static const char *describe_entry(const struct pose_context *c, const struct entry_pair *pair,
+                                  const struct bone_error *error)
+{
+    struct text change = {0};
+    change_describe(error->degrees, change_axis(&pair->mesh_was, &pair->mesh_now), error->translation,
+                    error->scale_percent, pair->reach, error->distance, c->unit_meters, &change);
+    bool is_all = strcmp(text_string(&change), phrase_length(error->distance, c->unit_meters).text) == 0;
+    const char *text = arena_printf(c->arena, "bone `%s` (mesh `%s`) is off by %s at %s%s%s", error->bone, error->mesh,
+                                    pose_off_by(c, error), phrase_time(c->golden->time).text, is_all ? "" : ": ",
+                                    is_all ? "" : text_string(&change));
+    text_release(&change);
+    return text;
+}
+
+static void compare_entry(struct pose_context *c, const struct palette_evidence *was,
+                          const struct palette_evidence *now, struct pose_faults *faults, struct followers *followers)
+{
+    struct bone_error error = {.bone = was->bone, .mesh = was->mesh, .stage = STAGE_PALETTE};
+    if (memcmp(was->mesh_to_scene, now->mesh_to_scene, sizeof(mat4)) == 0) {
+        pose_add_error(c, &error);
+        return;
+    }
+    struct entry_pair pair = pair_of(c, was, now);
+    error.distance = largest_gap(&pair, &pair.mesh_was, &pair.mesh_now);
+    error.displacement = error.distance / c->radius;
+    error.degrees = daffine_degrees(&pair.mesh_was, &pair.mesh_now);
+    error.translation = daffine_gap(&pair.mesh_was, &pair.mesh_now, pair.origin);
+    error.scale_percent = daffine_scale_percent(&pair.mesh_was, &pair.mesh_now);
+    pose_add_error(c, &error);
+    if (error.displacement <= c->tolerance->shell)
+        return;
+    bool above =
+        pair.node != NO_INDEX && c->nodes[pair.node].other != NO_INDEX && follows_its_global(c, &pair, error.distance);
+    if (above && c->nodes[pair.node].moved)
+        add_follower(&followers[OF_ANIMATION], &error);
+    else if (above && c->nodes[pair.node].broken)
+        add_follower(&followers[OF_GLOBAL], &error);
+    else if (above && most_moved_above(c, pair.node) != NO_INDEX)
+        add_follower(&followers[OF_SUM], &error);
+    else
+        pose_add_fault(c, faults, &error, describe_entry(c, &pair, &error), explain(c, &pair));
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static void tell_followers(const struct pose_context *c, const struct followers *followers, bool benign,
+                           struct pose_faults *faults)
+{
+    const struct bone_error *worst = &followers->worst;
+    if (followers->count == 0)
+        return;
+    const char *off = pose_off_by(c, worst), *when = arena_string(c->arena, phrase_time(c->golden->time).text);
+    const char *count = followers->count == 1 ? "" : arena_printf(c->arena, "%zu bones follow: ", followers->count);
+    pose_add_fault(c, faults, worst,
+                   arena_printf(c->arena, "%sbone `%s` (mesh `%s`) %s by %s at %s", count, worst->bone, worst->mesh,
+                                followers->count == 1 ? "follows and is off" : "is off most,", off, when),
+                   "");
+    faults->items[faults->count - 1].benign = benign;
+}
+
+static void tell_sum(const struct pose_context *c, const struct followers *followers, struct pose_faults *faults)
+{
+    struct bone_error error = followers->worst;
+    if (followers->count == 0)
+        return;
+    int32_t most = most_moved_above(c, name_find(&c->golden_nodes.names, error.bone));
+    error.stage = STAGE_ANIMATE;
+    pose_add_fault(
+        c, faults, &error,
+        arena_printf(c->arena,
+                     "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh `%s`) is off "
+                     "by %s at %s; `%s` does most",
+                     error.bone, error.bone, error.mesh, pose_off_by(c, &error), phrase_time(c->golden->time).text,
+                     c->golden->nodes[most].name),
+        "");
+}
+
+void pose_compare_palette(struct pose_context *c, struct pose_faults *faults)
+{
+    struct followers followers[REASON_COUNT] = {{0}};
+    if (c->golden->palette_count == 0 || c->actual->palette_count == 0) {
+        struct finding finding = pose_finding(c, STAGE_PALETTE, NULL);
+        finding.benign = true;
+        if (c->golden->palette_count + c->actual->palette_count > 0)
+            findings_add(c->findings, &finding, "only %s has a palette: none is compared",
+                         c->golden->palette_count > 0 ? "the golden" : "the actual pose");
+        return;
+    }
+    struct match_list golden = list_entries(c->golden, c->arena), actual = list_entries(c->actual, c->arena);
+    struct matching matching = match_by_name(&golden, &actual, MATCH_NEED_CONTEXT, c->arena);
+    tell_one_sided(c, &golden, matching.to_actual, "missing");
+    tell_one_sided(c, &actual, matching.to_golden, "new");
+    for (size_t i = 0; i < golden.count; i++)
+        if (matching.to_actual[i] != NO_INDEX)
+            compare_entry(c, &c->golden->palette[i], &c->actual->palette[matching.to_actual[i]], faults, followers);
+    tell_followers(c, &followers[OF_ANIMATION], false, faults);
+    tell_followers(c, &followers[OF_GLOBAL], true, faults);
+    tell_sum(c, &followers[OF_SUM], faults);
+}

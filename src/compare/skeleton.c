@@ -1,0 +1,182 @@
+#include "compare/skeleton.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- parents ---------------------------------------------------------------------------------------------------- */
+
+static int32_t nearest_above(const struct match_list *nodes, const int32_t *parents, size_t index)
+{
+    enum { FARTHEST = 1000 };
+    int32_t above = (int32_t)index - 1;
+    for (int step = 0; above != NO_INDEX && step < FARTHEST; step++) {
+        if (strcmp(nodes->keys[above].name, nodes->keys[index].context) == 0)
+            return above;
+        above = parents[above];
+    }
+    return NO_INDEX;
+}
+
+int32_t *find_parents(const struct match_list *nodes, const struct name_index *names, struct arena *arena)
+{
+    int32_t *parents = ARENA_NEW(arena, int32_t, nodes->count);
+    for (size_t i = 0; i < nodes->count; i++) {
+        const char *parent = nodes->keys[i].context;
+        parents[i] = parent ? nearest_above(nodes, parents, i) : NO_INDEX;
+        if (parent && parents[i] == NO_INDEX)
+            parents[i] = name_find_before(names, parent, i);
+    }
+    return parents;
+}
+
+/* ---- where the nodes are ---------------------------------------------------------------------------------------- */
+
+static struct skeleton skeleton_create(const struct match_list *nodes, struct arena *arena)
+{
+    struct name_index names = name_index_create(nodes, arena);
+    return (struct skeleton){
+        .count = nodes->count,
+        .names = names,
+        .parents = find_parents(nodes, &names, arena),
+        .node_to_scene = ARENA_NEW(arena, struct daffine, nodes->count),
+        .own_reach = ARENA_NEW(arena, double, nodes->count),
+        .reach = ARENA_NEW(arena, double, nodes->count),
+    };
+}
+
+struct skeleton skeleton_of_import(const struct import_evidence *import, struct arena *arena)
+{
+    struct match_list nodes = match_list_create(import->node_count, arena);
+    for (uint32_t i = 0; i < import->node_count; i++)
+        nodes.keys[i] = (struct match_key){import->nodes[i].name, import->nodes[i].parent};
+    struct skeleton skeleton = skeleton_create(&nodes, arena);
+    struct reach_table reaches = reach_table_create(import, arena);
+    for (uint32_t i = 0; i < import->node_count; i++) {
+        struct daffine local = daffine_from(import->nodes[i].local_to_parent);
+        int32_t parent = skeleton.parents[i];
+        skeleton.node_to_scene[i] = parent == NO_INDEX ? local : daffine_mul(&skeleton.node_to_scene[parent], &local);
+        skeleton.own_reach[i] = reach_find(&reaches, import->nodes[i].name, NULL);
+    }
+    return skeleton;
+}
+
+struct skeleton skeleton_of_pose(const struct pose_evidence *pose, struct arena *arena)
+{
+    struct match_list nodes = match_list_create(pose->node_count, arena);
+    for (uint32_t i = 0; i < pose->node_count; i++)
+        nodes.keys[i] = (struct match_key){pose->nodes[i].name, pose->nodes[i].parent};
+    struct skeleton skeleton = skeleton_create(&nodes, arena);
+    for (uint32_t i = 0; i < pose->node_count; i++)
+        skeleton.node_to_scene[i] = daffine_from(pose->nodes[i].node_to_scene);
+    return skeleton;
+}
+
+/* ---- reach ------------------------------------------------------------------------------------------------------ */
+
+void skeleton_measure(struct skeleton *skeleton, double least)
+{
+    enum { GENERATIONS = 1000 };
+    for (size_t i = 0; i < skeleton->count; i++)
+        skeleton->reach[i] = least;
+    for (size_t i = 0; i < skeleton->count; i++) {
+        const struct daffine *node = &skeleton->node_to_scene[i];
+        double own = skeleton->own_reach[i] * daffine_scale(node);
+        int32_t above = (int32_t)i;
+        for (int step = 0; above != NO_INDEX && step <= GENERATIONS; step++) {
+            double far = own + vector_distance(node->column[3], skeleton->node_to_scene[above].column[3]);
+            skeleton->reach[above] = fmax(skeleton->reach[above], far);
+            above = skeleton->parents[above];
+        }
+    }
+}
+
+void skeleton_shell(const struct skeleton *skeleton, size_t i, double points[6][3])
+{
+    int32_t parent = skeleton->parents[i];
+    double around = parent == NO_INDEX ? 1.0 : daffine_scale(&skeleton->node_to_scene[parent]);
+    if (!(around > 0))
+        around = 1.0;
+    for (int axis = 0; axis < 3; axis++) {
+        double scale = daffine_axis(&skeleton->node_to_scene[i], axis);
+        if (scale < 1e-3 * around)
+            scale = around;
+        double far = fmax(skeleton->own_reach[i], skeleton->reach[i] / scale);
+        for (int k = 0; k < 3; k++) {
+            points[2 * axis][k] = k == axis ? far : 0.0;
+            points[2 * axis + 1][k] = k == axis ? -far : 0.0;
+        }
+    }
+}
+
+/* ---- the table of distances -------------------------------------------------------------------------------------- */
+
+struct reach_row {
+    const char *bone;
+    const char *mesh;
+    double reach;
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct reach_row *x = a, *y = b;
+    int order = strcmp(x->bone, y->bone);
+    return order != 0 ? order : strcmp(x->mesh, y->mesh);
+}
+
+/* The farthest corner of the mesh's box from the origin of its node. */
+static double farthest_corner(const struct mesh_evidence *mesh)
+{
+    double squares = 0;
+    for (int k = 0; k < 3; k++) {
+        double far = fmax(fabs((double)mesh->min[k]), fabs((double)mesh->max[k]));
+        squares += far * far;
+    }
+    return sqrt(squares);
+}
+
+struct reach_table reach_table_create(const struct import_evidence *import, struct arena *arena)
+{
+    struct reach_table table = {0};
+    size_t most = 0;
+    for (uint32_t m = 0; m < import->mesh_count; m++)
+        most += import->meshes[m].bone_count + import->meshes[m].node_count;
+    table.rows = ARENA_NEW(arena, struct reach_row, most);
+    for (uint32_t m = 0; m < import->mesh_count; m++) {
+        const struct mesh_evidence *mesh = &import->meshes[m];
+        for (uint32_t b = 0; b < mesh->bone_count; b++)
+            table.rows[table.count++] =
+                (struct reach_row){mesh->bones[b].bone, mesh->name, (double)mesh->bones[b].reach};
+        for (uint32_t n = 0; mesh->bone_count == 0 && n < mesh->node_count; n++)
+            table.rows[table.count++] = (struct reach_row){mesh->nodes[n], mesh->name, farthest_corner(mesh)};
+    }
+    qsort(table.rows, table.count, sizeof *table.rows, compare_rows);
+    return table;
+}
+
+/* The first row that is not before (bone, mesh). */
+static size_t lower_bound(const struct reach_table *table, const char *bone, const char *mesh)
+{
+    const struct reach_row wanted = {bone, mesh ? mesh : "", 0};
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_rows(&table->rows[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double reach_find(const struct reach_table *table, const char *bone, const char *mesh)
+{
+    double reach = 0;
+    for (size_t i = lower_bound(table, bone, mesh); i < table->count; i++) {
+        const struct reach_row *row = &table->rows[i];
+        if (strcmp(row->bone, bone) != 0 || (mesh && strcmp(row->mesh, mesh) != 0))
+            break;
+        reach = fmax(reach, row->reach);
+    }
+    return reach;
+}

@@ -1,0 +1,59 @@
+#ifndef RIGPROOF_COMPARE_SKELETON_H
+#define RIGPROOF_COMPARE_SKELETON_H
+
+#include "compare/daffine.h"
+#include "compare/matching.h"
+#include "data/evidence.h"
+
+/*
+ * The nodes of an evidence with indices in place of names, where they stand, and how far from a node the vertices are
+ * that move with it.
+ */
+struct skeleton {
+    size_t count;
+    struct name_index names;
+    int32_t *parents; /* < own index, or NO_INDEX */
+    struct daffine *node_to_scene;
+    double *own_reach; /* node space: farthest vertex it holds as a bone, or corner of a mesh that hangs on it */
+    double *reach;     /* scene units: of what hangs on it, see skeleton_measure() */
+};
+
+/*
+ * The index of each node's parent: files name it. Among namesakes the nearest one above in pre-order, else the last one
+ * before. NO_INDEX when no earlier node has that name.
+ */
+int32_t *find_parents(const struct match_list *nodes, const struct name_index *names, struct arena *arena);
+
+/* Where the nodes of an import stand at rest: products of their local transforms. */
+struct skeleton skeleton_of_import(const struct import_evidence *import, struct arena *arena);
+
+/* As the pose has it. own_reach is left 0. */
+struct skeleton skeleton_of_pose(const struct pose_evidence *pose, struct arena *arena);
+
+/*
+ * reach[i]: the largest, over node i and all below it, of the distance between the origins and that node's own reach
+ * (times its scale); at least `least`. Of descendants up to 1000 generations down.
+ */
+void skeleton_measure(struct skeleton *skeleton, double least);
+
+/*
+ * The points by which a change of node i's own transform is judged: along its axes, in its space, at the distance
+ * that `reach` is from it in the scene, or at its own reach where that is more. An axis that is scaled to less than a
+ * thousandth is taken as unscaled: bones are hidden that way, and what they hold has no size then.
+ */
+void skeleton_shell(const struct skeleton *skeleton, size_t i, double points[6][3]);
+
+/* ---- how far a bone's vertices are from it ---------------------------------------------------------------------- */
+
+/* The distances that import.json tells, sorted for finding. */
+struct reach_table {
+    size_t count;
+    struct reach_row *rows;
+};
+
+struct reach_table reach_table_create(const struct import_evidence *import, struct arena *arena);
+
+/* In bone space; the largest where several have these names. `mesh` NULL: of any mesh. 0 when none is known. */
+double reach_find(const struct reach_table *table, const char *bone, const char *mesh);
+
+#endif

@@ -1,0 +1,31 @@
+#ifndef RIGPROOF_DATA_FINGERPRINT_H
+#define RIGPROOF_DATA_FINGERPRINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What pixels depend on, and other circumstances of a run: names and their values in a fixed order. */
+
+struct fingerprint_entry {
+    const char *name;
+    const char *value;
+};
+
+struct fingerprint {
+    uint32_t count;
+    struct fingerprint_entry *entries;
+};
+
+/* The value of a name, or NULL. */
+const char *fingerprint_find(const struct fingerprint *fingerprint, const char *name);
+
+/* Same names and values in the same order. */
+bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b);
+
+/* As a member `key` of what is being written or read: an object of strings. A reader's memory is its arena. */
+struct json_writer;
+struct json_place;
+void fingerprint_write(struct json_writer *json, const char *key, const struct fingerprint *fingerprint);
+struct fingerprint fingerprint_read(const struct json_place *at, const char *key);
+
+#endif

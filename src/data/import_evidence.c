@@ -1,0 +1,335 @@
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/utf8.h"
+#include "data/bounds.h"
+#include "data/evidence.h"
+
+const char *const up_words[UP_WORDS] = {"x", "y", "z", "-x", "-y", "-z"};
+const char *const alpha_words[ALPHA_WORDS] = {"opaque", "mask", "blend"};
+const char *const wrap_words[WRAP_WORDS] = {"repeat", "clamp", "mirror"};
+const char *const interpolation_words[INTERPOLATION_WORDS] = {"step", "linear", "cubic"};
+
+const char *interpolation_name(enum interpolation interpolation)
+{
+    return interpolation_words[interpolation];
+}
+
+/* Evidence is statistics: none of its structs is four times as large as what it is of, a mended name at most three. */
+size_t evidence_bytes(const struct scene *scene)
+{
+    return 4 * scene->arena->used + ((size_t)1 << 20);
+}
+
+/* What is gathered, from what, and where to. */
+struct gathering {
+    const struct scene *scene;
+    struct arena *arena;
+    struct import_evidence *out;
+};
+
+static const char *name_of_node(const struct gathering *g, int32_t node)
+{
+    return node == NO_INDEX ? NULL : g->out->nodes[node].name;
+}
+
+static void gather_nodes(struct gathering *g)
+{
+    g->out->node_count = g->scene->node_count;
+    g->out->nodes = ARENA_NEW(g->arena, struct node_evidence, g->scene->node_count);
+    for (uint32_t i = 0; i < g->scene->node_count; i++) {
+        const struct node *node = &g->scene->nodes[i];
+        struct node_evidence *out = &g->out->nodes[i];
+        out->name = utf8_mend(node->name, g->arena);
+        out->parent = name_of_node(g, node->parent);
+        out->is_bone = node->is_bone;
+        memcpy(out->local_to_parent, node->local_to_parent, sizeof(mat4));
+    }
+}
+
+/* ---- materials ------------------------------------------------------------------------------------------------- */
+
+static void gather_textures(struct gathering *g)
+{
+    g->out->texture_count = g->scene->texture_count;
+    g->out->textures = ARENA_NEW(g->arena, struct texture_evidence, g->scene->texture_count);
+    for (uint32_t i = 0; i < g->scene->texture_count; i++) {
+        const struct texture *texture = &g->scene->textures[i];
+        g->out->textures[i] = (struct texture_evidence){utf8_mend(texture->name, g->arena), texture->width,
+                                                        texture->height, texture->missing};
+    }
+}
+
+static void gather_materials(struct gathering *g)
+{
+    g->out->material_count = g->scene->material_count;
+    g->out->materials = ARENA_NEW(g->arena, struct material_evidence, g->scene->material_count);
+    for (uint32_t i = 0; i < g->scene->material_count; i++) {
+        const struct material *material = &g->scene->materials[i];
+        struct material_evidence *out = &g->out->materials[i];
+        out->name = utf8_mend(material->name, g->arena);
+        memcpy(out->base_color, material->base_color, sizeof(vec4));
+        out->base_texture = material->base_texture == NO_INDEX ? NULL : g->out->textures[material->base_texture].name;
+        out->alpha = alpha_words[material->alpha_mode];
+        out->cutoff = material->alpha_mode == ALPHA_MASK ? material->alpha_cutoff : 0.0f;
+        out->two_sided = material->two_sided;
+        for (int k = 0; k < 2 && out->base_texture; k++)
+            out->wrap[k] = wrap_words[material->wrap[k]];
+    }
+}
+
+/* ---- meshes ---------------------------------------------------------------------------------------------------- */
+
+/* What one bone holds of a mesh. In double and in vertex order: a sum of many floats must not depend on how it is made. */
+struct bone_share {
+    uint32_t weights;
+    double sum;
+    double centroid[3]; /* weighted sum of positions */
+    double reach;
+};
+
+/* Distance of a point from the bone's origin, in bone space. */
+static double distance_from_bone(const mat4 mesh_to_bone, const vec3 position)
+{
+    double square = 0.0;
+    for (int i = 0; i < 3; i++) {
+        double x = mesh_to_bone[3][i];
+        for (int k = 0; k < 3; k++)
+            x += (double)mesh_to_bone[k][i] * (double)position[k];
+        square += x * x;
+    }
+    return sqrt(square);
+}
+
+static void add_influence(struct bone_share *share, const mat4 mesh_to_bone, const vec3 position, float weight)
+{
+    share->weights++;
+    share->sum += (double)weight;
+    for (int k = 0; k < 3; k++)
+        share->centroid[k] += (double)weight * (double)position[k];
+    if (weight > 0.0f)
+        share->reach = fmax(share->reach, distance_from_bone(mesh_to_bone, position));
+}
+
+static struct bone_share *share_bones(const struct mesh *mesh, struct arena *arena)
+{
+    struct bone_share *shares = ARENA_NEW(arena, struct bone_share, mesh->bone_count);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
+            uint32_t bone = mesh->influences[i].bone;
+            add_influence(&shares[bone], mesh->bones[bone].mesh_to_bone, mesh->positions[v],
+                          mesh->influences[i].weight);
+        }
+    return shares;
+}
+
+static void gather_bones(struct gathering *g, const struct mesh *mesh, struct mesh_evidence *out)
+{
+    const struct bone_share *shares = share_bones(mesh, g->arena);
+    out->bone_count = mesh->bone_count;
+    out->bones = ARENA_NEW(g->arena, struct bone_evidence, mesh->bone_count);
+    for (uint32_t b = 0; b < mesh->bone_count; b++) {
+        struct bone_evidence *bone = &out->bones[b];
+        bone->bone = g->out->nodes[mesh->bones[b].node].name;
+        bone->weights = shares[b].weights;
+        bone->sum = (float)shares[b].sum;
+        for (int k = 0; k < 3; k++)
+            bone->centroid[k] = shares[b].sum != 0.0 ? (float)(shares[b].centroid[k] / shares[b].sum) : 0.0f;
+        bone->reach = (float)fmin(shares[b].reach, FLT_MAX);
+        memcpy(bone->mesh_to_bone, mesh->bones[b].mesh_to_bone, sizeof(mat4));
+        bone->follows_mesh_node = mesh->bones[b].follows_mesh_node;
+    }
+}
+
+/* The mean of the attribute's products with one factor a vertex, rounded. */
+static float moment(const struct mesh *mesh, const float *values, uint32_t width, const struct bounds *bounds, int axis)
+{
+    double sum = 0.0, diagonal = 0.0;
+    for (int k = 0; k < 3; k++)
+        diagonal += ((double)bounds->max[k] - (double)bounds->min[k]) * ((double)bounds->max[k] - (double)bounds->min[k]);
+    double half = diagonal > 0.0 ? 0.5 * sqrt(diagonal) : 1.0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        double factor = 1.0;
+        if (axis >= 0)
+            factor = ((double)mesh->positions[v][axis] - 0.5 * ((double)bounds->min[axis] + (double)bounds->max[axis])) / half;
+        sum += (double)values[(size_t)v * width] * factor;
+    }
+    double mean = rint(sum / mesh->vertex_count * 0x1p20) * 0x1p-20;
+    return (float)fmin(fmax(mean + 0.0, -(double)FLT_MAX), (double)FLT_MAX);
+}
+
+static void gather_attribute(const struct mesh *mesh, const void *values, uint32_t width, const struct bounds *bounds,
+                             struct attribute_evidence *out)
+{
+    if (!values || mesh->vertex_count == 0)
+        return;
+    out->width = width;
+    for (uint32_t c = 0; c < width; c++)
+        for (int m = 0; m < MOMENTS; m++)
+            out->moments[MOMENTS * c + (uint32_t)m] = moment(mesh, (const float *)values + c, width, bounds, m - 1);
+}
+
+/* How many vertices have 0, 1, 2 ... influences; the last number counts all with that many or more. */
+static void gather_influences(struct gathering *g, const struct mesh *mesh, struct mesh_evidence *out)
+{
+    enum { MOST = 16 };
+    out->influences = ARENA_NEW(g->arena, uint32_t, MOST + 1);
+    out->influence_slots = 1;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        uint32_t n = mesh->influence_first[v + 1] - mesh->influence_first[v];
+        uint32_t slot = n < MOST ? n : MOST;
+        out->influences[slot]++;
+        out->influence_slots = slot < out->influence_slots ? out->influence_slots : slot + 1;
+    }
+}
+
+static void gather_nodes_of_mesh(struct gathering *g, uint32_t mesh, struct mesh_evidence *out)
+{
+    for (uint32_t i = 0; i < g->scene->instance_count; i++)
+        out->node_count += g->scene->instances[i].mesh == mesh;
+    out->nodes = ARENA_NEW(g->arena, const char *, out->node_count);
+    for (uint32_t i = 0, n = 0; i < g->scene->instance_count; i++)
+        if (g->scene->instances[i].mesh == mesh)
+            out->nodes[n++] = g->out->nodes[g->scene->instances[i].node].name;
+}
+
+static void gather_mesh(struct gathering *g, uint32_t i)
+{
+    const struct mesh *mesh = &g->scene->meshes[i];
+    struct mesh_evidence *out = &g->out->meshes[i];
+    struct bounds bounds = bounds_empty();
+    bounds_add_points(&bounds, mesh->positions, mesh->vertex_count);
+    if (bounds_is_empty(&bounds))
+        bounds = (struct bounds){{0, 0, 0}, {0, 0, 0}};
+    out->name = utf8_mend(mesh->name, g->arena);
+    gather_nodes_of_mesh(g, i, out);
+    out->material = g->out->materials[mesh->material].name;
+    out->vertices = mesh->vertex_count;
+    out->triangles = mesh->triangle_count;
+    memcpy(out->min, bounds.min, sizeof(vec3));
+    memcpy(out->max, bounds.max, sizeof(vec3));
+    out->has_uvs = mesh->uvs != NULL;
+    out->morph_targets = mesh->target_count;
+    gather_attribute(mesh, mesh->normals, 3, &bounds, &out->normals);
+    gather_attribute(mesh, mesh->uvs, 2, &bounds, &out->uvs);
+    gather_attribute(mesh, mesh->colors, 4, &bounds, &out->colors);
+    if (mesh->bone_count > 0) {
+        gather_influences(g, mesh, out);
+        gather_bones(g, mesh, out);
+    }
+}
+
+static void gather_meshes(struct gathering *g)
+{
+    g->out->mesh_count = g->scene->mesh_count;
+    g->out->meshes = ARENA_NEW(g->arena, struct mesh_evidence, g->scene->mesh_count);
+    for (uint32_t i = 0; i < g->scene->mesh_count; i++)
+        gather_mesh(g, i);
+}
+
+/* ---- clips ----------------------------------------------------------------------------------------------------- */
+
+/* Mean and root mean square of each number of the keys' values; tangents are left out. */
+static void gather_statistics(const struct keys *keys, struct keys_evidence *out)
+{
+    uint32_t stride = keys->interpolation == INTERPOLATE_CUBIC ? 3 * out->width : out->width;
+    const float *values = keys->values + (keys->interpolation == INTERPOLATE_CUBIC ? out->width : 0);
+    for (uint32_t c = 0; c < out->width; c++) {
+        double sum = 0.0, squares = 0.0;
+        for (uint32_t i = 0; i < keys->count; i++) {
+            double value = (double)values[(size_t)i * stride + c];
+            sum += value;
+            squares += value * value;
+        }
+        out->mean[c] = (float)(sum / keys->count);
+        out->rms[c] = (float)sqrt(squares / keys->count);
+    }
+}
+
+static void gather_keys(const struct keys *keys, uint32_t width, struct keys_evidence *out)
+{
+    if (keys->count == 0)
+        return;
+    out->count = keys->count;
+    out->first = keys->times[0];
+    out->last = keys->times[keys->count - 1];
+    out->interpolation = interpolation_words[keys->interpolation];
+    out->width = width <= KEYS_EVIDENCE_WIDTH ? width : 0;
+    gather_statistics(keys, out);
+}
+
+static void gather_clip(struct gathering *g, const struct clip *clip, struct clip_evidence *out)
+{
+    out->name = utf8_mend(clip->name, g->arena);
+    out->duration = clip->duration;
+    out->ticks_per_second = clip->ticks_per_second;
+    out->channel_count = clip->channel_count;
+    out->channels = ARENA_NEW(g->arena, struct channel_evidence, clip->channel_count);
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        const struct channel *channel = &clip->channels[i];
+        out->channels[i].node = utf8_mend(channel->node_name, g->arena);
+        out->channels[i].unmatched = channel->node == NO_INDEX;
+        out->channels[i].is_repair = channel->is_repair;
+        for (int c = 0; c < COMPONENT_COUNT; c++)
+            gather_keys(&channel->keys[c], component_width((enum component)c), &out->channels[i].keys[c]);
+    }
+    out->morph_count = clip->morph_count;
+    out->morphs = ARENA_NEW(g->arena, struct morph_evidence, clip->morph_count);
+    for (uint32_t i = 0; i < clip->morph_count; i++) {
+        out->morphs[i].node = utf8_mend(clip->morphs[i].node_name, g->arena);
+        out->morphs[i].targets = clip->morphs[i].target_count;
+        gather_keys(&clip->morphs[i].keys, clip->morphs[i].target_count, &out->morphs[i].weights);
+    }
+}
+
+static void gather_clips(struct gathering *g)
+{
+    g->out->clip_count = g->scene->clip_count;
+    g->out->clips = ARENA_NEW(g->arena, struct clip_evidence, g->scene->clip_count);
+    for (uint32_t i = 0; i < g->scene->clip_count; i++)
+        gather_clip(g, &g->scene->clips[i], &g->out->clips[i]);
+}
+
+/* ---- the rest -------------------------------------------------------------------------------------------------- */
+
+static void gather_cameras(struct gathering *g)
+{
+    g->out->camera_count = g->scene->camera_count;
+    g->out->cameras = ARENA_NEW(g->arena, struct camera_evidence, g->scene->camera_count);
+    for (uint32_t i = 0; i < g->scene->camera_count; i++) {
+        const struct scene_camera *camera = &g->scene->cameras[i];
+        g->out->cameras[i] = (struct camera_evidence){utf8_mend(camera->name, g->arena), name_of_node(g, camera->node),
+                                                      camera->fov_y, camera->ortho_height};
+    }
+}
+
+static struct note_evidence *gather_notes(struct gathering *g, enum note_kind kind, uint32_t *count)
+{
+    for (uint32_t i = 0; i < g->scene->note_count; i++)
+        *count += g->scene->notes[i].kind == kind;
+    struct note_evidence *notes = ARENA_NEW(g->arena, struct note_evidence, *count);
+    for (uint32_t i = 0, n = 0; i < g->scene->note_count; i++)
+        if (g->scene->notes[i].kind == kind)
+            notes[n++] = (struct note_evidence){g->scene->notes[i].id, utf8_mend(g->scene->notes[i].text, g->arena)};
+    return notes;
+}
+
+struct import_evidence *import_evidence_gather(const struct scene *scene, struct arena *arena)
+{
+    struct import_evidence *out = ARENA_NEW(arena, struct import_evidence, 1);
+    struct gathering gathering = {scene, arena, out};
+    out->model = utf8_mend(path_base(scene->path), arena);
+    out->up = up_words[scene->up_axis + (scene->up_sign < 0 ? 3 : 0)];
+    out->unit_meters = scene->unit_meters;
+    gather_nodes(&gathering);
+    gather_textures(&gathering);
+    gather_materials(&gathering);
+    gather_meshes(&gathering);
+    gather_clips(&gathering);
+    gather_cameras(&gathering);
+    out->repairs = gather_notes(&gathering, NOTE_REPAIR, &out->repair_count);
+    out->warnings = gather_notes(&gathering, NOTE_WARNING, &out->warning_count);
+    return out;
+}

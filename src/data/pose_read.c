@@ -1,0 +1,74 @@
+#include "data/evidence.h"
+#include "data/json_read.h"
+
+static void read_node(const struct json_place *at, struct pose_node_evidence *out)
+{
+    out->name = json_read_string(at, "name");
+    out->parent = json_read_string_or_null(at, "parent");
+    json_read_floats(at, "t", out->local.translation, 3);
+    json_read_floats(at, "r", out->local.rotation, 4);
+    json_read_floats(at, "s", out->local.scale, 3);
+    json_read_affine(at, "global", out->node_to_scene);
+}
+
+static void read_nodes(const struct json_place *root, struct pose_evidence *out)
+{
+    struct json_place nodes = json_read_array(root, "nodes", &out->node_count);
+    out->nodes = JSON_NEW(&nodes, struct pose_node_evidence, &out->node_count);
+    for (uint32_t i = 0; i < out->node_count; i++) {
+        struct json_place node = json_item(&nodes, i);
+        read_node(&node, &out->nodes[i]);
+    }
+}
+
+static void read_palette(const struct json_place *root, struct pose_evidence *out)
+{
+    struct json_place palette = json_read_array(root, "palette", &out->palette_count);
+    out->palette = JSON_NEW(&palette, struct palette_evidence, &out->palette_count);
+    for (uint32_t i = 0; i < out->palette_count; i++) {
+        struct json_place entry = json_item(&palette, i);
+        out->palette[i].mesh = json_read_string(&entry, "mesh");
+        out->palette[i].bone = json_read_string(&entry, "bone");
+        json_read_affine(&entry, "matrix", out->palette[i].mesh_to_scene);
+    }
+}
+
+static void read_skin(const struct json_place *root, struct pose_evidence *out)
+{
+    struct json_place skin = json_read_array(root, "skin", &out->skin_count);
+    out->skin = JSON_NEW(&skin, struct skin_evidence, &out->skin_count);
+    for (uint32_t i = 0; i < out->skin_count; i++) {
+        struct json_place mesh = json_item(&skin, i);
+        out->skin[i].mesh = json_read_string(&mesh, "mesh");
+        out->skin[i].vertices = json_read_count(&mesh, "vertices");
+        json_read_box(&mesh, out->skin[i].min, out->skin[i].max);
+        json_read_floats(&mesh, "centroid", out->skin[i].centroid, 3);
+    }
+}
+
+static void read_pose(const struct json_place *root, struct pose_evidence *out)
+{
+    static const char *const matrices[] = {POSE_MATRICES};
+    json_demand_format(root, POSE_FORMAT);
+    out->model = json_read_string(root, "model");
+    out->clip = json_read_string_or_null(root, "clip");
+    out->time = json_read_double(root, "time");
+    out->space = space_words[json_read_word(root, "space", space_words, SPACE_WORDS)];
+    json_read_word(root, "matrices", matrices, 1);
+    read_nodes(root, out);
+    if (json_has(root, "palette"))
+        read_palette(root, out);
+    if (json_has(root, "skin"))
+        read_skin(root, out);
+}
+
+struct pose_evidence *pose_evidence_read(const void *data, size_t size, const char *name, struct arena *arena,
+                                         struct error *err)
+{
+    struct pose_evidence *out = ARENA_NEW(arena, struct pose_evidence, 1);
+    struct json_reader reader;
+    if (json_reader_open(&reader, data, size, name, arena, err))
+        read_pose(&reader.root, out);
+    json_reader_close(&reader);
+    return error_is_set(err) ? NULL : out;
+}

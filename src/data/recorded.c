@@ -1,0 +1,75 @@
+#include "data/recorded.h"
+
+#include <string.h>
+
+#include "base/json.h"
+#include "data/json_read.h"
+
+static void write_camera(struct json_writer *json, const struct camera *camera)
+{
+    json_open_object(json, "camera", JSON_INLINE);
+    json_add_floats(json, "eye", camera->eye, 3);
+    json_add_floats(json, "target", camera->target, 3);
+    json_add_floats(json, "up", camera->up, 3);
+    json_add_float(json, "fov_y", camera->fov_y);
+    json_add_float(json, "ortho_height", camera->ortho_height);
+    json_add_float(json, "near", camera->near_plane);
+    json_add_float(json, "far", camera->far_plane);
+    json_close(json);
+}
+
+static void write_frame(struct json_writer *json, const struct recorded_frame *frame)
+{
+    json_open_object(json, NULL, JSON_INLINE);
+    json_add_string(json, "label", frame->label);
+    json_add_double(json, "time", frame->time);
+    json_add_string(json, "pixels", frame->pixels);
+    json_add_string(json, "png", frame->png);
+    write_camera(json, &frame->camera);
+    json_close(json);
+}
+
+void recorded_write(const struct recorded *recorded, struct text *out)
+{
+    struct json_writer json = {.text = out};
+    json_open_object(&json, NULL, JSON_LINES);
+    json_add_string(&json, "format", "rigproof.recorded/1");
+    fingerprint_write(&json, "fingerprint", &recorded->fingerprint);
+    fingerprint_write(&json, "options", &recorded->options);
+    json_open_array(&json, "frames", JSON_LINES);
+    for (uint32_t i = 0; i < recorded->frame_count; i++)
+        write_frame(&json, &recorded->frames[i]);
+    json_close(&json);
+    json_close(&json);
+}
+
+bool recorded_read(const void *data, size_t size, const char *name, struct arena *arena, struct recorded *out,
+                   struct error *err)
+{
+    struct json_reader reader;
+    *out = (struct recorded){0};
+    if (json_reader_open(&reader, data, size, name, arena, err)) {
+        json_demand_format(&reader.root, "rigproof.recorded/1");
+        out->fingerprint = fingerprint_read(&reader.root, "fingerprint");
+        out->options = fingerprint_read(&reader.root, "options");
+        struct json_place frames = json_read_array(&reader.root, "frames", &out->frame_count);
+        out->frames = JSON_NEW(&frames, struct recorded_frame, &out->frame_count);
+        for (uint32_t i = 0; i < out->frame_count; i++) {
+            struct json_place frame = json_item(&frames, i);
+            out->frames[i].label = json_read_string(&frame, "label");
+            out->frames[i].time = json_read_double(&frame, "time");
+            out->frames[i].pixels = json_read_string(&frame, "pixels");
+            out->frames[i].png = json_read_string(&frame, "png");
+        }
+    }
+    json_reader_close(&reader);
+    return !error_is_set(err);
+}
+
+const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label)
+{
+    for (uint32_t i = 0; i < recorded->frame_count; i++)
+        if (strcmp(recorded->frames[i].label, label) == 0)
+            return &recorded->frames[i];
+    return NULL;
+}

@@ -1,0 +1,37 @@
+#ifndef RIGPROOF_DATA_RECORDED_H
+#define RIGPROOF_DATA_RECORDED_H
+
+#include "data/result.h"
+#include "data/shot.h"
+
+/*
+ * recorded.json, "rigproof.recorded/1": under what circumstances a golden was made, and what its pictures hash to.
+ * Where a PNG still has the hash of bytes noted here, its pixels have the hash noted here too: comparing needs no
+ * decoding.
+ */
+
+struct recorded_frame {
+    const char *label;    /* "0.250": the picture is <label>.png */
+    double time;          /* seconds */
+    const char *pixels;   /* image_hash() */
+    const char *png;      /* bytes_hash() of the file */
+    struct camera camera; /* as resolved; recorded for people and other tools, not read back */
+};
+
+struct recorded {
+    struct fingerprint fingerprint;
+    struct fingerprint options; /* how it was posed and drawn, as resolved: names of options and their values */
+    uint32_t frame_count;
+    struct recorded_frame *frames;
+};
+
+void recorded_write(const struct recorded *recorded, struct text *out);
+
+/* Into the arena. False with err set; `name` is for messages. */
+bool recorded_read(const void *data, size_t size, const char *name, struct arena *arena, struct recorded *out,
+                   struct error *err);
+
+/* The frame of that label, or NULL. */
+const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label);
+
+#endif

@@ -1,0 +1,13 @@
+#ifndef RIGPROOF_DRAW_FINGERPRINT_H
+#define RIGPROOF_DRAW_FINGERPRINT_H
+
+#include "base/arena.h"
+#include "data/fingerprint.h"
+
+/*
+ * renderer_fingerprint() without a renderer: out of GL's strings, the CPU this runs on and the environment as it is.
+ * What cannot be read out of a string is "unknown".
+ */
+void fingerprint_fill(const char *gl_version, const char *gl_renderer, struct arena *arena, struct fingerprint *out);
+
+#endif

@@ -1,0 +1,132 @@
+#include "report/escape.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+/* One character of the text: its length in bytes, and its code point (U+FFFD for a byte that is no text). */
+static size_t next_character(const char *s, uint32_t *point)
+{
+    size_t n = utf8_length(s);
+    *point = n ? utf8_code_point(s, n) : 0xfffd;
+    return n ? n : 1;
+}
+
+static bool is_control(uint32_t point)
+{
+    return point < 0x20 || (point >= 0x7f && point < 0xa0);
+}
+
+/* Line and paragraph separators, marks and overrides of the direction. */
+static bool is_layout(uint32_t point)
+{
+    return (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069) || point == 0x200e ||
+           point == 0x200f || point == 0x061c;
+}
+
+static void add_character(const char *s, size_t length, bool as_it_is, struct text *out)
+{
+    if (as_it_is && utf8_length(s) == length)
+        text_add_bytes(out, s, length);
+    else
+        text_add(out, UTF8_REPLACEMENT);
+}
+
+void escape_plain(const char *value, struct text *out)
+{
+    for (const char *s = value; *s;) {
+        uint32_t point;
+        size_t n = next_character(s, &point);
+        bool is_command = *s == '[' && s - value >= 2 && s[-1] == '#' && s[-2] == '#';
+        add_character(s, n, !is_control(point) && !is_layout(point) && !is_command, out);
+        s += n;
+    }
+}
+
+static const char *markup_entity(uint32_t point)
+{
+    switch (point) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+void escape_markup(const char *value, struct text *out)
+{
+    for (const char *s = value; *s;) {
+        uint32_t point;
+        size_t n = next_character(s, &point);
+        const char *entity = markup_entity(point);
+        bool is_space = point == '\n' || point == '\t';
+        if (entity)
+            text_add(out, entity);
+        else
+            add_character(s, n, is_space || (!is_control(point) && point != 0xfffe && point != 0xffff), out);
+        s += n;
+    }
+}
+
+void escape_script(const char *json, struct text *out)
+{
+    const char *rest = json;
+    for (const char *s = json; *s; s++) {
+        bool is_separator = strncmp(s, "\xe2\x80\xa8", 3) == 0 || strncmp(s, "\xe2\x80\xa9", 3) == 0;
+        if (*s != '<' && *s != '>' && *s != '&' && !is_separator)
+            continue;
+        text_add_bytes(out, rest, (size_t)(s - rest));
+        text_addf(out, "\\u%04x", is_separator ? 0x2028u + (s[2] == '\xa9') : (unsigned)*s);
+        s += is_separator ? 2 : 0;
+        rest = s + 1;
+    }
+    text_add(out, rest);
+}
+
+static void escape_workflow(const char *value, const char *special, struct text *out)
+{
+    for (const char *s = value; *s;) {
+        uint32_t point;
+        size_t n = next_character(s, &point);
+        if (strchr(special, *s))
+            text_addf(out, "%%%02X", (unsigned)*s);
+        else
+            add_character(s, n, !is_control(point) && !is_layout(point), out);
+        s += n;
+    }
+}
+
+void escape_workflow_data(const char *value, struct text *out)
+{
+    escape_workflow(value, "%\r\n", out);
+}
+
+void escape_workflow_property(const char *value, struct text *out)
+{
+    escape_workflow(value, "%\r\n:,", out);
+}
+
+void escape_shell(const char *value, struct text *out)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+    if (value[0] != '\0' && value[strspn(value, plain)] == '\0') {
+        text_add(out, value);
+        return;
+    }
+    text_add(out, "'");
+    for (const char *s = value; *s; s++)
+        if (*s == '\'')
+            text_add(out, "'\\''");
+        else
+            text_add_bytes(out, s, 1);
+    text_add(out, "'");
+}

@@ -1,0 +1,28 @@
+#ifndef RIGPROOF_REPORT_ESCAPE_H
+#define RIGPROOF_REPORT_ESCAPE_H
+
+#include "base/text.h"
+
+/* Text of unknown origin made harmless for where it goes. What is not UTF-8 becomes U+FFFD in all of them. */
+
+/*
+ * For a terminal and a build log: control characters and marks that turn the direction of writing become U+FFFD, and
+ * so does the '[' of "##[", which begins a command for GitHub's runner anywhere in a line.
+ */
+void escape_plain(const char *value, struct text *out);
+
+/* For XML and HTML, in content and in quoted attributes: & < > " ' and what XML 1.0 has no character for. Line breaks
+ * and tabs stay. */
+void escape_markup(const char *value, struct text *out);
+
+/* For JSON inside a <script>: no '<', '>', '&', U+2028 or U+2029 is left; they only occur in strings. */
+void escape_script(const char *json, struct text *out);
+
+/* For the message and for a property of a GitHub workflow command. */
+void escape_workflow_data(const char *value, struct text *out);
+void escape_workflow_property(const char *value, struct text *out);
+
+/* A word of a command line for a POSIX shell, in quotes where it needs them. */
+void escape_shell(const char *value, struct text *out);
+
+#endif

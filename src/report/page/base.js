@@ -1,0 +1,188 @@
+'use strict';
+/*
+ * The results, and what all parts of the page need. Names come from models and may hold anything: they reach the page
+ * through textContent and attributes only, never as markup.
+ */
+
+const results = JSON.parse(document.getElementById('results').textContent);
+const pictureIndex = JSON.parse(document.getElementById('picture-index').textContent);
+
+const STAGES = ['import', 'animate', 'palette', 'skin', 'draw'];
+const STATUSES = ['fail', 'missing', 'error', 'crash', 'timeout', 'unexpected-pass', 'drift', 'xfail', 'skip', 'pass'];
+const FAILING = new Set(['fail', 'missing', 'error', 'crash', 'timeout', 'unexpected-pass']);
+
+/* ---- cases ---- */
+
+function fails(result) {
+    return FAILING.has(result.status) || (result.status === 'drift' && results.strict);
+}
+
+/* The colour of a status: bad, warn, odd, quiet or good. */
+function statusTone(status) {
+    if (status === 'unexpected-pass')
+        return 'odd';
+    if (FAILING.has(status) || (status === 'drift' && results.strict))
+        return 'bad';
+    return {drift: 'warn', xfail: 'warn', skip: 'quiet'}[status] || 'good';
+}
+
+/* What is to be said of a case in one sentence, as report_case_sentence() has it. */
+function sentence(result) {
+    const reason = result.reason ? ': ' + result.reason : '';
+    if (result.status === 'unexpected-pass')
+        return 'passes, although it is expected to fail' + reason;
+    if (result.status === 'xfail')
+        return 'fails as expected' + reason;
+    if (result.status === 'skip')
+        return 'skipped' + reason;
+    if (result.headline)
+        return result.headline;
+    return STAGES.includes(result.stage) ? result.stages[result.stage].summary || '' : '';
+}
+
+/* Whether its golden can be made from this run. */
+function isAcceptable(result) {
+    return result.accept !== null;
+}
+
+/* ---- elements ---- */
+
+function $(id) {
+    return document.getElementById(id);
+}
+
+/*
+ * make('p', {class: 'note', title: 'x', onclick: f}, 'text', element): strings become text nodes, null is left out.
+ * An attribute that is false, null or undefined is left out, true is the empty string.
+ */
+function fill(element, properties, ...children) {
+    for (const [name, value] of Object.entries(properties || {})) {
+        if (typeof value === 'function')
+            element.addEventListener(name.slice(2), value);
+        else if (value !== false && value !== null && value !== undefined)
+            element.setAttribute(name, value === true ? '' : value);
+    }
+    for (const child of children.flat())
+        if (child !== null && child !== undefined && child !== false)
+            element.append(child);
+    return element;
+}
+
+function make(tag, properties, ...children) {
+    return fill(document.createElement(tag), properties, ...children);
+}
+
+function makeSvg(tag, properties, ...children) {
+    return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), properties, ...children);
+}
+
+function button(label, action, properties) {
+    return make('button', {type: 'button', onclick: action, ...properties}, label);
+}
+
+/* A sentence with `names` in it, these as code. */
+function prose(text) {
+    const parts = text.split('`');
+    if (parts.length % 2 === 0) /* a name with such a mark in it */
+        return [text];
+    return parts.map((part, i) => i % 2 === 1 ? make('code', {}, part) : part);
+}
+
+/* ---- numbers ---- */
+
+function isNumber(value) {
+    return typeof value === 'number' && isFinite(value);
+}
+
+/* Three digits: 0.0341, 12.5, 3410, 1.2e-6. */
+function figure(value) {
+    if (!isNumber(value))
+        return '\u2013';
+    if (value === 0)
+        return '0';
+    const size = Math.abs(value);
+    if (size < 1e-3 || size >= 1e6)
+        return value.toExponential(1).replace('.0e', 'e').replace('e+', 'e');
+    return String(Number(value.toPrecision(3)));
+}
+
+function percent(fraction) {
+    return isNumber(fraction) ? figure(100 * fraction) + '\u00a0%' : '\u2013';
+}
+
+function degrees(value) {
+    return isNumber(value) ? figure(value) + '\u00b0' : '\u2013';
+}
+
+function seconds(value) {
+    return isNumber(value) ? value.toFixed(3) + '\u00a0s' : '\u2013';
+}
+
+function count(number, one, many) {
+    return number + '\u00a0' + (number === 1 ? one : many || one + 's');
+}
+
+/* ---- clipboard ---- */
+
+/* A word for a POSIX shell, as escape_shell() has it. */
+function shellWord(word) {
+    return /^[A-Za-z0-9_\-+=.\/:,@%]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
+}
+
+function copyBySelection(text) {
+    const area = make('textarea', {class: 'unseen', readonly: true});
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand('copy');
+    area.remove();
+    return done;
+}
+
+async function copyText(text, source) {
+    let done = false;
+    try {
+        await navigator.clipboard.writeText(text);
+        done = true;
+    } catch (refused) { /* a page that was opened as a file, or without permission */
+        done = copyBySelection(text);
+    }
+    source.textContent = done ? 'Copied' : 'Select and copy';
+    setTimeout(() => { source.textContent = 'Copy'; }, 1500);
+}
+
+/* A command with a button that copies it. */
+function commandLine(command) {
+    const copy = make('button', {type: 'button', class: 'copy', 'aria-label': 'Copy the command: ' + command}, 'Copy');
+    copy.addEventListener('click', () => copyText(command, copy));
+    return make('div', {class: 'command'}, make('code', {}, command), copy);
+}
+
+/* ---- theme ---- */
+
+const THEMES = ['auto', 'light', 'dark'];
+
+function remember(key, value) {
+    try {
+        localStorage.setItem('rigproof-' + key, value);
+    } catch (refused) { /* private windows have no storage */ }
+}
+
+function recall(key) {
+    try {
+        return localStorage.getItem('rigproof-' + key);
+    } catch (refused) {
+        return null;
+    }
+}
+
+function setTheme(theme) {
+    document.documentElement.dataset.theme = theme;
+    $('theme').textContent = 'Theme: ' + theme;
+    remember('theme', theme);
+}
+
+function nextTheme() {
+    const now = THEMES.indexOf(document.documentElement.dataset.theme);
+    setTheme(THEMES[(now + 1) % THEMES.length]);
+}

@@ -1,0 +1,257 @@
+'use strict';
+/* One case: what is wrong, at which stage, since when, by which bones, and what to do about it. */
+
+let current = null;  /* index of the open case; null: the overview */
+let time = 0;        /* index of the shown time */
+let marks = [];      /* functions that show the time in charts and pictures */
+
+function section(title, ...children) {
+    const content = children.flat().filter(Boolean);
+    return content.length > 0 && make('section', {}, make('h3', {}, title), ...content);
+}
+
+/* ---- head ---- */
+
+function detailHead(result) {
+    const meta = [result.model, result.clip !== null && 'clip ' + result.clip,
+                  result.radius > 0 && 'radius ' + figure(result.radius), result.line > 0 && 'line ' + result.line + ' of the suite'];
+    return make('div', {class: 'head'},
+        make('div', {class: 'title'}, badge(result.status), make('h2', {}, result.name), make('span', {class: 'spring'}),
+             button('\u2039 Previous', () => step(-1), {title: 'Previous failing case (k or p)', id: 'previous'}),
+             button('Next \u203a', () => step(1), {title: 'Next failing case (j or n)', id: 'next'})),
+        sentence(result) && make('p', {class: 'headline'}, prose(sentence(result))),
+        result.vacuous && make('p', {class: 'note'}, 'As it is, this case tests nothing: it would pass whatever the pipeline did.'),
+        make('p', {class: 'meta'}, ...meta.filter(Boolean).map((text) => make('span', {}, text)),
+             ...result.tags.map((tag) => make('span', {class: 'tag'}, tag))));
+}
+
+/* ---- stages ---- */
+
+const STATE_WORDS = {'passed': 'agrees', 'differs': 'differs first', 'not-compared': 'not compared'};
+
+function stageStrip(result) {
+    return make('ol', {class: 'stages', 'aria-label': 'Stages'}, ...STAGES.map((name) => {
+        const {state, summary} = result.stages[name];
+        const word = STATE_WORDS[state] || (result.stage === 'none' ? 'differs' : 'explained by ' + result.stage);
+        return make('li', {class: state, 'data-stage': name},
+                    make('b', {}, name), make('span', {class: 'state'}, word),
+                    summary && make('span', {class: 'summary', title: summary}, prose(summary)));
+    }));
+}
+
+function wasCompared(result) {
+    return STAGES.some((name) => result.stages[name].state !== 'not-compared');
+}
+
+/* ---- commands ---- */
+
+function commands(result, index) {
+    if (!result.repeat && !result.accept)
+        return null;
+    const tick = isAcceptable(result) && make('p', {class: 'hint'}, 'To accept several at once, tick them in the list (',
+                                              make('kbd', {}, 'a'), ' ticks this one).');
+    return make('dl', {class: 'commands'},
+        ...(result.repeat ? [make('dt', {}, 'Repeat'), make('dd', {}, commandLine(result.repeat))] : []),
+        ...(result.accept ? [make('dt', {}, 'Accept'), make('dd', {}, commandLine(result.accept), tick || null)] : []));
+}
+
+/* ---- times ---- */
+
+const IMAGE_WORDS = {none: 'not drawn', same: 'equal', noise: 'noise', tolerated: 'tolerated', differs: 'differs',
+                     missing: 'no golden'};
+
+/* The worst picture first; else where the numbers are worst. */
+function firstTime(result) {
+    const weight = (t) => (t.image.state === 'differs' ? 1e9 : t.image.state === 'missing' ? 1e6 : 0) +
+        (t.image.share || 0) * 1e6 + Math.max(...STAGES.slice(1).map((stage) => t.error[stage] || 0));
+    let best = 0;
+    result.times.forEach((t, i) => { best = weight(t) > weight(result.times[best]) ? i : best; });
+    return best;
+}
+
+/* The error that is farthest beyond its limit, of those of a time. */
+function worstError(result, t) {
+    const excess = (stage) => t.error[stage] / (limitOf(result, stage) || 1e-5);
+    const known = STAGES.slice(1).filter((stage) => isNumber(t.error[stage]));
+    return known.sort((a, b) => excess(b) - excess(a)).map((stage) => ({value: t.error[stage], isOver: excess(stage) > 1}))[0];
+}
+
+/* What a time's button says below the time, and in which tone. */
+function timeState(result, t) {
+    if (t.image.state === 'differs')
+        return [percent(t.image.share), 'differs'];
+    if (t.image.state !== 'none')
+        return [IMAGE_WORDS[t.image.state], t.image.state];
+    const worst = worstError(result, t);
+    return worst ? [percent(worst.value), worst.isOver ? 'differs' : ''] : ['', ''];
+}
+
+function timeButton(result, t, index) {
+    const {image} = t;
+    const picture = openPicture(image.actual) || openPicture(image.golden);
+    const [word, tone] = timeState(result, t);
+    const thumb = picture ? make('img', {src: picture.url, alt: ''}) : make('span', {class: 'blank'});
+    return button([result.times.some((other) => hasPicture(other.image.actual)) && thumb,
+                   make('span', {class: 'number'}, t.label + ' s'), make('span', {class: 'state'}, word)],
+                  () => showTime(index), {class: 'time ' + tone, 'data-time': index});
+}
+
+function timeStrip(result) {
+    if (result.times.length === 0)
+        return null;
+    const strip = make('div', {class: 'times', role: 'group', 'aria-label': 'Times'},
+                       ...result.times.map((t, i) => timeButton(result, t, i)));
+    marks.push((index) => {
+        for (const child of strip.children)
+            child.setAttribute('aria-pressed', String(Number(child.dataset.time) === index));
+        const now = strip.children[index];
+        strip.scrollLeft = clamp(strip.scrollLeft, now.offsetLeft + now.offsetWidth - strip.clientWidth + 8, now.offsetLeft - 8);
+    });
+    return strip;
+}
+
+/* ---- pictures ---- */
+
+function imageFigures(result, image) {
+    const limits = result.tolerance;
+    const rowsOf = image.state === 'missing' || image.state === 'none' ? [] : [
+        ['Changed', image.changed.toLocaleString('en') + ' of ' + image.foreground.toLocaleString('en') + ' pixels of the foreground'],
+        ['Share', percent(image.share) + (limits ? ', allowed ' + percent(limits.pixel_share) : '')],
+        ['Largest difference', count(image.max_delta, 'level') + (limits ? ', counted beyond ' + limits.pixel_delta : '')],
+        ['Where', image.box[2] > 0 ? image.box[2] + ' \u00d7 ' + image.box[3] + ' at ' + image.box[0] + ', ' + image.box[1] : '\u2013'],
+        ['pixelmatch', image.state === 'differs' ? count(image.pixelmatch, 'pixel') : '\u2013'],
+        ['FLIP', image.state === 'differs' ? 'p99.9 ' + figure(image.flip_p999) + ', max ' + figure(image.flip_max) : '\u2013'],
+    ];
+    return make('dl', {class: 'figures'}, ...rowsOf.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
+}
+
+function imageBones(image) {
+    if (!image.bones || image.bones.length === 0)
+        return null;
+    const most = Math.max(...image.bones.map((bone) => bone.pixels), 1);
+    return make('div', {class: 'movers'}, make('h4', {}, 'Bones that move the changed pixels'),
+        make('ol', {}, ...image.bones.map((bone) => {
+            const bar = make('i', {class: 'filled'});
+            bar.style.width = 100 * bone.pixels / most + '%';
+            return make('li', {}, make('span', {class: 'name', title: bone.mesh ? 'mesh ' + bone.mesh : null}, bone.bone),
+                        make('span', {class: 'track'}, bar), make('span', {class: 'number'}, bone.pixels.toLocaleString('en')));
+        })));
+}
+
+function imageNote(image) {
+    const missing = [image.golden, image.actual, image.heat].map(missingPicture).filter(Boolean);
+    const words = {none: 'Nothing was drawn at this time.', same: 'The pictures are equal.',
+                   noise: 'The pictures differ by noise: no channel by more than 2 levels.',
+                   tolerated: 'The pictures differ within the tolerance.',
+                   missing: 'There is no golden to compare with.'};
+    return [words[image.state] && make('p', {class: 'note'}, words[image.state]),
+            ...(image.state === 'same' || image.state === 'none' ? [] : missing).map((why) => make('p', {class: 'note missing'}, why))];
+}
+
+function pictureSection(result) {
+    if (result.times.every((t) => t.image.state === 'none'))
+        return null;
+    const place = make('div', {id: 'pictures'}), below = make('div', {class: 'below'});
+    marks.push((index) => {
+        const {image} = result.times[index];
+        below.replaceChildren(...[...imageNote(image), imageFigures(result, image), imageBones(image)].filter(Boolean));
+        showPictures(image, place);
+    });
+    return [place, below];
+}
+
+/* ---- errors at a time ---- */
+
+function errorTable(result) {
+    const body = make('tbody');
+    marks.push((index) => {
+        const stagesOfTime = STAGES.slice(1).filter((stage) => isNumber(result.times[index].error[stage]));
+        body.replaceChildren(...stagesOfTime.map((stage) => {
+            const value = result.times[index].error[stage], limit = limitOf(result, stage);
+            const isOver = isNumber(limit) && value > limit;
+            return make('tr', {class: isOver ? 'over' : ''}, make('th', {scope: 'row'}, stage), make('td', {class: 'number'}, percent(value)),
+                        make('td', {class: 'number'}, isNumber(limit) ? percent(limit) : '\u2013'),
+                        make('td', {class: 'number'}, isOver ? figure(value / limit) + ' times the limit' : 'within'));
+        }));
+    });
+    return make('table', {class: 'errors'}, make('thead', {}, make('tr', {},
+        make('th', {scope: 'col'}, 'Stage'),
+        ...['Error', 'Limit', ''].map((title) => make('th', {scope: 'col', class: 'number'}, title)))), body);
+}
+
+function hasErrors(result) {
+    return result.times.some((t) => STAGES.some((stage) => isNumber(t.error[stage])));
+}
+
+function numberSections(result) {
+    const plot = errorPlot(result, showTime), map = heatMap(result, showTime);
+    for (const chart of [plot, map])
+        if (chart)
+            marks.push(chart.mark);
+    return [
+        hasErrors(result) && section('Error over time', make('div', {class: 'two'}, plot && plot.element, errorTable(result))),
+        result.bones.length > 0 && section('Worst bones', boneTable(result)),
+        map && section('Bones over time', map.element),
+    ];
+}
+
+/* ---- findings, fingerprints ---- */
+
+function findingList(result) {
+    if (result.findings.length === 0)
+        return null;
+    return [make('ul', {class: 'findings'}, ...result.findings.map((finding) =>
+        make('li', {class: finding.benign ? 'benign' : ''},
+             make('span', {class: 'stage ' + (finding.stage === result.stage ? 'culprit' : '')}, finding.stage),
+             make('span', {}, prose(finding.text), finding.benign ? make('i', {}, ' (no failure)') : null)))),
+        result.findings_left_out > 0 && make('p', {class: 'hint'}, 'and ' + result.findings_left_out + ' more')];
+}
+
+function fingerprintTable(golden) {
+    const names = [...new Set([...Object.keys(golden), ...Object.keys(results.fingerprint)])];
+    return make('table', {class: 'fingerprint'},
+        make('thead', {}, make('tr', {}, ...['', 'Golden', 'This run'].map((title) => make('th', {scope: 'col'}, title)))),
+        make('tbody', {}, ...names.map((name) => {
+            const [a, b] = [golden[name], results.fingerprint[name]];
+            return make('tr', {class: a === b ? '' : 'differing'}, make('th', {scope: 'row'}, name),
+                        make('td', {}, a === undefined ? '\u2013' : a), make('td', {}, b === undefined ? '\u2013' : b));
+        })));
+}
+
+function fingerprintSection(result) {
+    const names = Object.keys(result.golden);
+    if (names.length === 0)
+        return null;
+    const isEqual = names.length === Object.keys(results.fingerprint).length &&
+        names.every((name) => result.golden[name] === results.fingerprint[name]);
+    return isEqual ? section('Where the golden was recorded', make('p', {class: 'note'}, 'On the same renderer as this run.'))
+                   : section('The golden was recorded elsewhere', fingerprintTable(result.golden));
+}
+
+/* ---- the whole ---- */
+
+function showTime(index) {
+    time = index;
+    for (const mark of marks)
+        mark(index);
+    setHash();
+}
+
+function showCase(index) {
+    const result = results.cases[index];
+    closeViewer();
+    closePictures();
+    marks = [];
+    const strip = timeStrip(result);
+    const pictures = pictureSection(result);
+    $('detail').replaceChildren(...[
+        detailHead(result),
+        wasCompared(result) && stageStrip(result),
+        commands(result, index),
+        strip && section(pictures ? 'Times and pictures' : 'Times', strip, pictures),
+        ...numberSections(result),
+        section('Findings', findingList(result)),
+        fingerprintSection(result),
+    ].filter(Boolean));
+    $('detail').scrollTop = 0;
+}

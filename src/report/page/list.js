@@ -1,0 +1,169 @@
+'use strict';
+/* The list of cases, its filters, and the command that accepts what is ticked. */
+
+const filter = {statuses: new Set(), stage: '', tag: '', words: [], order: 'failing'};
+const ticked = new Set(); /* indices of cases */
+const rows = [];          /* the <li> of each case, in the order of results.cases */
+let shown = [];           /* indices of the cases that are listed, as they stand */
+let laidOut = null;       /* the order in which the rows stand */
+
+/* ---- what is listed ---- */
+
+/* All that a search looks at, once per case. */
+const searchTexts = results.cases.map((result) => [
+    result.name, result.model, result.clip, result.headline, result.reason, ...result.tags,
+    ...result.findings.map((finding) => finding.subject), ...result.bones.map((bone) => bone.bone),
+].join('\n').toLowerCase());
+
+function isListed(index) {
+    const result = results.cases[index];
+    return (filter.statuses.size === 0 || filter.statuses.has(result.status)) &&
+        (filter.stage === '' || result.stage === filter.stage) &&
+        (filter.tag === '' || result.tags.includes(filter.tag)) &&
+        filter.words.every((word) => searchTexts[index].includes(word));
+}
+
+function rank(result) {
+    return fails(result) ? 0 : result.status === 'drift' ? 1 : 2;
+}
+
+function inOrder() {
+    const order = results.cases.map((result, index) => index);
+    if (filter.order === 'failing')
+        order.sort((a, b) => rank(results.cases[a]) - rank(results.cases[b]) || a - b);
+    return order;
+}
+
+function updateList() {
+    const order = inOrder();
+    shown = order.filter(isListed);
+    const visible = new Set(shown);
+    rows.forEach((row, index) => { row.hidden = !visible.has(index); });
+    if (filter.order !== laidOut) {
+        $('cases').append(...order.map((index) => rows[index]));
+        laidOut = filter.order;
+    }
+    $('none').hidden = shown.length > 0;
+    for (const chip of $('statuses').children)
+        chip.setAttribute('aria-pressed', chip.dataset.status === '' ? filter.statuses.size === 0
+                                                                     : filter.statuses.has(chip.dataset.status));
+    updateAccept();
+}
+
+function resetFilters() {
+    filter.statuses.clear();
+    filter.words = [];
+    filter.stage = filter.tag = '';
+    for (const id of ['stage', 'tag', 'search'])
+        $(id).value = '';
+    updateList();
+}
+
+/* ---- rows ---- */
+
+function badge(status) {
+    return make('span', {class: 'badge ' + statusTone(status)}, status === 'unexpected-pass' ? 'unexpected pass' : status);
+}
+
+function makeRow(result, index) {
+    const tick = isAcceptable(result)
+        ? make('input', {type: 'checkbox', 'aria-label': 'Accept ' + result.name, onchange: () => setTick(index, tick.checked)})
+        : null;
+    const open = button([
+        badge(result.status),
+        make('span', {class: 'name'}, result.name),
+        make('span', {class: 'what'}, sentence(result)),
+    ], () => openCase(index), {class: 'case'});
+    return make('li', {}, tick, open);
+}
+
+function markCurrent(index) {
+    for (const old of $('cases').querySelectorAll('.current')) {
+        old.classList.remove('current');
+        old.querySelector('.case').removeAttribute('aria-current');
+    }
+    $('overview-open').toggleAttribute('aria-current', index === null);
+    if (index === null)
+        return;
+    rows[index].classList.add('current');
+    rows[index].querySelector('.case').setAttribute('aria-current', 'true');
+    rows[index].scrollIntoView({block: 'nearest'});
+}
+
+/* ---- accepting ---- */
+
+function setTick(index, on) {
+    if (on)
+        ticked.add(index);
+    else
+        ticked.delete(index);
+    const tick = rows[index].querySelector('input');
+    if (tick)
+        tick.checked = on;
+    updateAccept();
+}
+
+function acceptCommand() {
+    const names = [...ticked].sort((a, b) => a - b).map((index) => results.cases[index].name);
+    return ['rigproof accept', shellWord(results.suite), ...names.map((name) => '--filter ' + shellWord(name))].join(' ');
+}
+
+function updateAccept() {
+    const open = shown.filter((index) => isAcceptable(results.cases[index]) && !ticked.has(index));
+    const place = $('accept');
+    place.hidden = !results.cases.some(isAcceptable);
+    const all = open.length > 0 &&
+        button('Tick all ' + open.length + ' listed', () => open.forEach((index) => setTick(index, true)), {id: 'tick-all'});
+    const none = ticked.size > 0 &&
+        button('Clear', () => [...ticked].forEach((index) => setTick(index, false)), {id: 'tick-none'});
+    place.replaceChildren(
+        make('p', {}, ticked.size > 0 ? 'Make ' + count(ticked.size, 'result') + ' the golden' + (ticked.size > 1 ? 's' : '')
+                                      : 'Tick cases to accept their results',
+             make('span', {class: 'spring'}), ...[all, none].filter(Boolean)),
+        ...(ticked.size > 0 ? [commandLine(acceptCommand())] : []));
+}
+
+/* ---- filters ---- */
+
+function statusChip(status, label, number) {
+    return button([status && make('span', {class: 'dot ' + statusTone(status)}), label + ' ', make('b', {}, String(number))],
+                  () => toggleStatus(status), {'data-status': status, class: 'chip'});
+}
+
+function toggleStatus(status) {
+    if (status === '')
+        filter.statuses.clear();
+    else if (!filter.statuses.delete(status))
+        filter.statuses.add(status);
+    updateList();
+}
+
+function fillSelect(id, first, values) {
+    $(id).append(make('option', {value: ''}, first), ...values.map((value) => make('option', {value}, value)));
+}
+
+function startFilters() {
+    const tally = {};
+    for (const result of results.cases)
+        tally[result.status] = (tally[result.status] || 0) + 1;
+    $('statuses').append(statusChip('', 'all', results.cases.length),
+                         ...STATUSES.filter((status) => tally[status]).map((s) => statusChip(s, s.replace('-', ' '), tally[s])));
+    fillSelect('stage', 'any', STAGES);
+    const tags = [...new Set(results.cases.flatMap((result) => result.tags))].sort();
+    fillSelect('tag', 'any', tags);
+    $('tag-label').hidden = tags.length === 0;
+    for (const id of ['stage', 'tag', 'order'])
+        $(id).addEventListener('change', () => { filter[id] = $(id).value; updateList(); });
+    $('search').addEventListener('input', () => {
+        filter.words = $('search').value.toLowerCase().split(/\s+/).filter(Boolean);
+        updateList();
+    });
+    $('reset').addEventListener('click', resetFilters);
+}
+
+function startList() {
+    $('cases').classList.toggle('ticks', results.cases.some(isAcceptable)); /* names in one line, ticked or not */
+    results.cases.forEach((result, index) => rows.push(makeRow(result, index)));
+    startFilters();
+    updateList();
+}

@@ -1,0 +1,97 @@
+'use strict';
+/* The run as a whole: how it ended, and what failing cases have in common. */
+
+function verdictWords() {
+    const total = results.cases.length, failing = results.cases.filter(fails).length;
+    return failing > 0 ? failing + ' of ' + count(total, 'case') + (failing === 1 ? ' fails' : ' fail') : count(total, 'case') + ', all good';
+}
+
+function tallyBar() {
+    const tally = STATUSES.map((status) => [status, results.cases.filter((result) => result.status === status).length])
+        .filter(([, number]) => number > 0);
+    return make('div', {class: 'tally', 'aria-hidden': 'true'}, ...tally.map(([status, number]) => {
+        const part = make('span', {class: statusTone(status), title: number + ' ' + status});
+        part.style.flexGrow = number;
+        return part;
+    }));
+}
+
+/* How often each value occurs, most first. */
+function ranking(values) {
+    const counts = new Map();
+    for (const value of values)
+        counts.set(value, (counts.get(value) || 0) + 1);
+    return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+}
+
+function barList(pairs, action) {
+    const most = Math.max(...pairs.map(([, number]) => number), 1);
+    return make('ol', {class: 'ranking'}, ...pairs.map(([name, number]) => {
+        const bar = make('i', {class: 'filled'});
+        bar.style.width = 100 * number / most + '%';
+        return make('li', {}, button(name, () => action(name), {class: 'link'}), make('span', {class: 'track'}, bar),
+                    make('span', {class: 'number'}, String(number)));
+    }));
+}
+
+function culprits() {
+    const stages = results.cases.filter((result) => fails(result) && result.stage !== 'none').map((result) => result.stage);
+    if (stages.length === 0)
+        return null;
+    const pairs = STAGES.map((stage) => [stage, stages.filter((other) => other === stage).length]).filter(([, n]) => n > 0);
+    return section('Where failing cases diverge first', barList(pairs, (stage) => {
+        $('stage').value = filter.stage = stage;
+        updateList();
+    }));
+}
+
+/* Of the failing cases, which bones and nodes are among those that move at the culprit. */
+function commonBones() {
+    const names = results.cases.filter(fails).flatMap((result) =>
+        [...new Set(result.bones.filter((bone) => bone.stage === result.stage).map((bone) => bone.bone))]);
+    const pairs = ranking(names).filter(([, number]) => number > 1).slice(0, 10);
+    return pairs.length > 0 && section('Bones that several failing cases share', barList(pairs, (bone) => {
+        $('search').value = bone;
+        filter.words = bone.toLowerCase().split(/\s+/).filter(Boolean);
+        updateList();
+    }));
+}
+
+function driftNote() {
+    const drifting = results.cases.filter((result) => result.status === 'drift');
+    if (drifting.length === 0)
+        return null;
+    return section('Drift', make('p', {class: 'note'}, 'In ' + count(drifting.length, 'case') + ' every number agrees and pixels ' +
+        'differ a little, and the goldens were recorded on another renderer. ' +
+        (results.strict ? 'With --strict that is a failure.' : 'That is no failure; --strict makes it one.')),
+        fingerprintTable(drifting[0].golden));
+}
+
+function obsoleteNote() {
+    if (results.obsolete.length === 0)
+        return null;
+    return section('Obsolete goldens', make('p', {class: 'note'}, 'No case uses these. They can be removed with'),
+                   commandLine('rigproof accept ' + shellWord(results.suite) + ' --prune'),
+                   make('ul', {class: 'plain'}, ...results.obsolete.map((path) => make('li', {}, path))));
+}
+
+function runFacts() {
+    const facts = [['Suite', results.suite], ['Goldens', results.goldens], ['rigproof', 'rigproof' in results.fingerprint ? '' : results.rigproof],
+                   ['Shard', results.shard && results.shard.number + ' of ' + results.shard.of],
+                   ['Drift', results.strict ? 'fails (--strict)' : 'does not fail'], ...Object.entries(results.fingerprint)];
+    return section('This run', make('table', {class: 'fingerprint'}, make('tbody', {}, ...facts.filter(([, value]) => value)
+        .map(([name, value]) => make('tr', {}, make('th', {scope: 'row'}, name), make('td', {}, value))))));
+}
+
+function showOverview() {
+    closeViewer();
+    closePictures();
+    marks = [];
+    const failing = results.cases.some(fails);
+    const first = failing && button('Open the first failing case', () => step(1), {class: 'primary', id: 'first'});
+    $('detail').replaceChildren(...[
+        make('div', {class: 'head'}, make('h2', {class: failing ? 'bad' : 'good'}, verdictWords()), tallyBar(), first),
+        culprits(), commonBones(), driftNote(), obsoleteNote(), runFacts(),
+    ].filter(Boolean));
+    $('detail').scrollTop = 0;
+}

@@ -1,0 +1,84 @@
+'use strict';
+/* The pictures in the page: base64 until a case is opened, released when the next one is. */
+
+let opened = new Map(); /* path -> picture */
+
+function hasPicture(path) {
+    return typeof path === 'string' && Object.hasOwn(pictureIndex.number, path);
+}
+
+function decodeBase64(text) {
+    const binary = atob(text.trim());
+    const bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < binary.length; i++)
+        bytes[i] = binary.charCodeAt(i);
+    return bytes;
+}
+
+/* {url, image, ready: whether it can be decoded, pixels() -> ImageData}; null when it is not in the page. */
+function openPicture(path) {
+    if (!hasPicture(path))
+        return null;
+    if (!opened.has(path)) {
+        const text = $('picture-' + pictureIndex.number[path]).textContent;
+        const url = URL.createObjectURL(new Blob([decodeBase64(text)], {type: 'image/png'}));
+        const image = new Image();
+        const ready = new Promise((resolve) => {
+            image.onload = () => resolve(true);
+            image.onerror = () => resolve(false);
+        });
+        image.src = url;
+        opened.set(path, {url, image, ready, pixels: pixelsOf(image)});
+    }
+    return opened.get(path);
+}
+
+/* Reads the pixels once, when first asked for. */
+function pixelsOf(image) {
+    let data = null;
+    return () => {
+        if (data === null) {
+            const canvas = make('canvas', {width: image.naturalWidth, height: image.naturalHeight});
+            const context = canvas.getContext('2d', {willReadFrequently: true});
+            context.drawImage(image, 0, 0);
+            data = context.getImageData(0, 0, canvas.width, canvas.height);
+        }
+        return data;
+    };
+}
+
+function closePictures() {
+    for (const picture of opened.values())
+        URL.revokeObjectURL(picture.url);
+    opened = new Map();
+}
+
+/* Absolute difference times 16 on black, as rigproof writes it. Both of one size. */
+function differenceCanvas(golden, actual) {
+    const a = golden.pixels(), b = actual.pixels();
+    const canvas = make('canvas', {width: a.width, height: a.height});
+    const context = canvas.getContext('2d');
+    const out = context.createImageData(a.width, a.height);
+    for (let i = 0; i < out.data.length; i += 4) {
+        for (let k = 0; k < 3; k++)
+            out.data[i + k] = 16 * Math.abs(a.data[i + k] - b.data[i + k]); /* clamped to 255 */
+        out.data[i + 3] = 255;
+    }
+    context.putImageData(out, 0, 0);
+    return canvas;
+}
+
+function pixelAt(picture, x, y) {
+    const data = picture.pixels();
+    if (x < 0 || y < 0 || x >= data.width || y >= data.height)
+        return null;
+    const at = 4 * (y * data.width + x);
+    return [data.data[at], data.data[at + 1], data.data[at + 2], data.data[at + 3]];
+}
+
+/* Why a picture is not to be seen, or null. */
+function missingPicture(path) {
+    if (typeof path !== 'string' || hasPicture(path))
+        return null;
+    return Object.hasOwn(pictureIndex.missing, path) ? pictureIndex.missing[path] : 'not in this page: ' + path;
+}

@@ -1,0 +1,405 @@
+'use strict';
+/*
+ * Golden, actual and their difference, in step: one zoom, one spot under the pointer for all panes. Positions are in
+ * pixels of the picture.
+ */
+
+/* How a person likes to look; kept from case to case. */
+const look = {mode: 'swipe', heat: false, outline: true, swipe: 50, zoom: 1, actual: true, auto: false};
+
+const MODES = [['swipe', 'Swipe'], ['blink', 'Blink'], ['side', 'Side by side']];
+const MOST_ZOOM = 64, LOUPE_PIXELS = 15, LOUPE_SCALE = 10, BLINK_MS = 600;
+
+let viewer = null; /* of the open case and time; null when it has no pictures */
+let blinkTimer = null;
+
+/* ---- what there is to see ---- */
+
+async function openPair(image) {
+    const pair = {golden: openPicture(image.golden), actual: openPicture(image.actual), heat: openPicture(image.heat)};
+    for (const kind of Object.keys(pair))
+        if (pair[kind] && !await pair[kind].ready)
+            pair[kind] = null; /* a PNG that is broken */
+    const a = pair.golden && pair.golden.image, b = pair.actual && pair.actual.image;
+    pair.comparable = Boolean(a && b && a.naturalWidth === b.naturalWidth && a.naturalHeight === b.naturalHeight);
+    pair.difference = pair.comparable ? differenceCanvas(pair.golden, pair.actual) : null;
+    return pair;
+}
+
+/* Where the pictures differ most: what the loupe looks at until the pointer says otherwise. */
+function worstSpot(pair, image) {
+    if (!pair.comparable)
+        return {x: image.width >> 1, y: image.height >> 1};
+    const a = pair.golden.pixels().data, b = pair.actual.pixels().data;
+    let worst = 0, at = 0;
+    for (let i = 0; i < a.length; i += 4) {
+        const d = Math.max(Math.abs(a[i] - b[i]), Math.abs(a[i + 1] - b[i + 1]), Math.abs(a[i + 2] - b[i + 2]));
+        if (d > worst) {
+            worst = d;
+            at = i / 4;
+        }
+    }
+    const width = pair.golden.pixels().width;
+    return {x: at % width, y: Math.floor(at / width)};
+}
+
+/* ---- panes ---- */
+
+/* A layer shows a picture or a canvas in the coordinates of the view. */
+function makeLayer(source) {
+    const content = source instanceof HTMLCanvasElement ? copyCanvas(source)
+                                                        : make('img', {src: source.url, alt: '', draggable: 'false'});
+    return make('div', {class: 'layer'}, content);
+}
+
+function copyCanvas(source) {
+    const canvas = make('canvas', {width: source.width, height: source.height});
+    canvas.getContext('2d').drawImage(source, 0, 0);
+    return canvas;
+}
+
+function makePane(v, kind, layers, labels) {
+    const frame = make('div', {class: 'frame', tabindex: '0', role: 'img', 'aria-label': labels.join(' and ') + ' picture'},
+                       ...layers, make('div', {class: 'outline'}), make('div', {class: 'spot'}),
+                       ...labels.map((label, i) => make('span', {class: 'corner ' + (i === 0 ? 'left' : 'right')}, label)));
+    const pane = make('figure', {class: 'pane', 'data-kind': kind}, frame);
+    frame.style.setProperty('--ratio', v.width / v.height);
+    listenToFrame(v, frame, kind);
+    v.frames.push(frame);
+    return pane;
+}
+
+function swipePane(v) {
+    const over = makeLayer(v.pair.actual);
+    const clip = make('div', {class: 'clip'}, over);
+    const pane = makePane(v, 'swipe', [makeLayer(v.pair.golden), clip, make('div', {class: 'divider'})], ['golden', 'actual']);
+    const range = make('input', {type: 'range', id: 'swipe', min: '0', max: '100', step: '0.5',
+                                 'aria-label': 'How much of the golden is shown, from the left',
+                                 oninput: () => setSwipe(v, Number(range.value))});
+    pane.append(range);
+    return pane;
+}
+
+function blinkPane(v) {
+    const pane = makePane(v, 'blink', [makeLayer(v.pair.golden), makeLayer(v.pair.actual)], ['golden']);
+    const auto = make('input', {type: 'checkbox', id: 'auto', onchange: () => setAuto(auto.checked)});
+    auto.checked = look.auto;
+    pane.append(make('div', {class: 'under'}, button('Blink', blink, {id: 'blink'}), make('label', {}, auto, ' by itself')));
+    return pane;
+}
+
+function differencePane(v) {
+    const source = look.heat && v.pair.heat ? v.pair.heat : v.pair.difference || v.pair.heat;
+    if (!source)
+        return null;
+    const isHeat = source === v.pair.heat;
+    return makePane(v, 'difference', [makeLayer(source)], [isHeat ? 'FLIP' : 'difference \u00d716']);
+}
+
+function panesOf(v) {
+    const {pair} = v;
+    if (!pair.comparable)
+        return ['golden', 'actual'].map((kind) => pair[kind] && makePane(v, kind, [makeLayer(pair[kind])], [kind]));
+    if (look.mode === 'swipe')
+        return [swipePane(v), differencePane(v)];
+    if (look.mode === 'blink')
+        return [blinkPane(v), differencePane(v)];
+    return [makePane(v, 'golden', [makeLayer(pair.golden)], ['golden']),
+            makePane(v, 'actual', [makeLayer(pair.actual)], ['actual']), differencePane(v)];
+}
+
+/* ---- the view: zoom and position in all panes ---- */
+
+function clamp(value, least, most) {
+    return Math.min(Math.max(value, least), most);
+}
+
+function applyView(v) {
+    v.x = clamp(v.x, 0, v.width - v.width / look.zoom);
+    v.y = clamp(v.y, 0, v.height - v.height / look.zoom);
+    for (const frame of v.frames) {
+        const scale = frame.clientWidth / v.width * look.zoom;
+        for (const layer of frame.querySelectorAll('.layer')) {
+            layer.style.transform = 'scale(' + scale + ') translate(' + -v.x + 'px,' + -v.y + 'px)';
+            layer.style.imageRendering = scale >= 1 ? 'pixelated' : 'auto';
+        }
+        placeOutline(v, frame, scale);
+        placeSpot(v, frame, scale);
+    }
+    v.zoomLabel.textContent = Math.round(100 * look.zoom) + '\u00a0%';
+}
+
+function placeOutline(v, frame, scale) {
+    const outline = frame.querySelector('.outline');
+    const [x, y, width, height] = v.image.box || [0, 0, 0, 0];
+    outline.hidden = !look.outline || width === 0 || height === 0;
+    outline.style.left = (x - v.x) * scale - 3 + 'px';
+    outline.style.top = (y - v.y) * scale - 3 + 'px';
+    outline.style.width = width * scale + 6 + 'px';
+    outline.style.height = height * scale + 6 + 'px';
+}
+
+function placeSpot(v, frame, scale) {
+    const spot = frame.querySelector('.spot');
+    spot.style.left = (v.spot.x - v.x + 0.5) * scale + 'px';
+    spot.style.top = (v.spot.y - v.y + 0.5) * scale + 'px';
+}
+
+/* Zooms so that the point (x, y) of the picture stays where it is. */
+function zoomAt(factor, x, y) {
+    if (!viewer)
+        return;
+    const before = look.zoom;
+    look.zoom = clamp(before * factor, 1, MOST_ZOOM);
+    viewer.x = x - (x - viewer.x) * before / look.zoom;
+    viewer.y = y - (y - viewer.y) * before / look.zoom;
+    applyView(viewer);
+}
+
+function zoomBy(factor) {
+    if (viewer)
+        zoomAt(factor, viewer.spot.x, viewer.spot.y);
+}
+
+function resetZoom() {
+    zoomBy(1 / MOST_ZOOM);
+}
+
+/* ---- pointer ---- */
+
+function pointOf(v, frame, event) {
+    const box = frame.getBoundingClientRect();
+    const scale = box.width / v.width * look.zoom;
+    return {x: v.x + (event.clientX - box.left) / scale, y: v.y + (event.clientY - box.top) / scale};
+}
+
+function moveSpot(v, point) {
+    v.spot = {x: clamp(Math.floor(point.x), 0, v.width - 1), y: clamp(Math.floor(point.y), 0, v.height - 1)};
+    for (const frame of v.frames)
+        placeSpot(v, frame, frame.clientWidth / v.width * look.zoom);
+    drawLoupes(v);
+}
+
+function dragFrame(v, frame, kind, event) {
+    const box = frame.getBoundingClientRect();
+    if (kind === 'swipe' && !event.shiftKey) {
+        setSwipe(v, clamp(100 * (event.clientX - box.left) / box.width, 0, 100));
+        return;
+    }
+    const scale = box.width / v.width * look.zoom;
+    v.x -= event.movementX / scale;
+    v.y -= event.movementY / scale;
+    applyView(v);
+}
+
+function listenToFrame(v, frame, kind) {
+    frame.addEventListener('pointermove', (event) => {
+        if (event.buttons & 1)
+            dragFrame(v, frame, kind, event);
+        moveSpot(v, pointOf(v, frame, event));
+    });
+    frame.addEventListener('pointerdown', (event) => {
+        if (kind === 'swipe' && event.button === 0)
+            dragFrame(v, frame, kind, event);
+        frame.setPointerCapture(event.pointerId);
+    });
+    frame.addEventListener('click', () => kind === 'blink' && blink());
+    frame.addEventListener('dblclick', (event) => {
+        const point = pointOf(v, frame, event);
+        zoomAt(look.zoom > 1 ? 1 / MOST_ZOOM : 8, point.x, point.y);
+    });
+    frame.addEventListener('wheel', (event) => {
+        if (!event.ctrlKey && !event.metaKey && look.zoom === 1)
+            return; /* the page scrolls */
+        event.preventDefault();
+        const point = pointOf(v, frame, event);
+        zoomAt(event.deltaY < 0 ? 1.25 : 0.8, point.x, point.y);
+    }, {passive: false});
+}
+
+/* ---- modes ---- */
+
+function setSwipe(v, share) {
+    look.swipe = share;
+    const pane = v.element.querySelector('[data-kind=swipe]');
+    if (!pane)
+        return;
+    pane.querySelector('.clip').style.clipPath = 'inset(0 0 0 ' + share + '%)';
+    pane.querySelector('.divider').style.left = share + '%';
+    pane.querySelector('input').value = share;
+}
+
+/* Shows the golden or the actual picture of the blink pane. */
+function showBlink() {
+    const pane = viewer && viewer.element.querySelector('[data-kind=blink]');
+    if (!pane)
+        return;
+    pane.querySelectorAll('.layer')[1].hidden = !look.actual;
+    pane.querySelector('.corner').textContent = look.actual ? 'actual' : 'golden';
+}
+
+/* Golden and actual in turns; comes from any mode. */
+function blink() {
+    if (!viewer || !viewer.pair.comparable)
+        return;
+    look.actual = !look.actual;
+    if (look.mode !== 'blink')
+        setMode('blink');
+    else
+        showBlink();
+}
+
+function setAuto(on) {
+    look.auto = on;
+    clearInterval(blinkTimer);
+    if (on && look.mode === 'blink')
+        blinkTimer = setInterval(() => {
+            look.actual = !look.actual;
+            showBlink();
+        }, BLINK_MS);
+}
+
+function setMode(mode) {
+    look.mode = mode;
+    if (viewer)
+        rebuildViewer(viewer);
+}
+
+function setHeat(on) {
+    look.heat = on;
+    if (viewer)
+        rebuildViewer(viewer);
+}
+
+function setOutline(on) {
+    look.outline = on;
+    if (viewer)
+        rebuildViewer(viewer);
+}
+
+/* ---- loupes ---- */
+
+function loupeSources(v) {
+    return [['golden', v.pair.golden], ['actual', v.pair.actual], ['difference', v.pair.difference]].filter(([, s]) => s);
+}
+
+function makeLoupes(v) {
+    const size = LOUPE_PIXELS * LOUPE_SCALE;
+    v.loupes = loupeSources(v).map(([name, source]) => {
+        const canvas = make('canvas', {width: size, height: size, 'aria-hidden': 'true'});
+        const value = make('span', {class: 'number'});
+        const swatch = make('span', {class: 'swatch'});
+        return {name, source, canvas, value, swatch,
+                element: make('div', {class: 'loupe'}, canvas, make('div', {}, name), make('div', {}, swatch, value))};
+    });
+    v.place = make('span', {class: 'number'});
+    return make('div', {class: 'loupes'}, make('div', {class: 'place'}, 'Pixel under the pointer: ', v.place),
+                ...v.loupes.map((loupe) => loupe.element));
+}
+
+function drawLoupe(loupe, spot) {
+    const context = loupe.canvas.getContext('2d');
+    const half = LOUPE_PIXELS >> 1, size = loupe.canvas.width;
+    const source = loupe.source instanceof HTMLCanvasElement ? loupe.source : loupe.source.image;
+    context.imageSmoothingEnabled = false;
+    context.clearRect(0, 0, size, size);
+    context.drawImage(source, spot.x - half, spot.y - half, LOUPE_PIXELS, LOUPE_PIXELS, 0, 0, size, size);
+    context.strokeStyle = '#fff';
+    context.strokeRect(half * LOUPE_SCALE - 0.5, half * LOUPE_SCALE - 0.5, LOUPE_SCALE + 1, LOUPE_SCALE + 1);
+    context.strokeStyle = '#000';
+    context.strokeRect(half * LOUPE_SCALE - 1.5, half * LOUPE_SCALE - 1.5, LOUPE_SCALE + 3, LOUPE_SCALE + 3);
+}
+
+function drawLoupes(v) {
+    const colours = {};
+    for (const loupe of v.loupes) {
+        drawLoupe(loupe, v.spot);
+        if (loupe.name !== 'difference')
+            colours[loupe.name] = pixelAt(v.pair[loupe.name], v.spot.x, v.spot.y);
+        const colour = loupe.name === 'difference'
+            ? colours.golden.map((value, i) => Math.abs(value - colours.actual[i])) : colours[loupe.name];
+        loupe.value.textContent = colour ? colour.slice(0, 3).join(' ') : '\u2013';
+        loupe.swatch.hidden = loupe.name === 'difference' || !colour;
+        loupe.swatch.style.backgroundColor = colour ? 'rgb(' + colour.slice(0, 3).join(' ') + ')' : '';
+    }
+    v.place.textContent = v.spot.x + ', ' + v.spot.y;
+}
+
+/* ---- tools and the whole ---- */
+
+function toggle(label, on, action, properties) {
+    return button(label, action, {'aria-pressed': String(on), ...properties});
+}
+
+function makeTools(v) {
+    v.zoomLabel = make('span', {class: 'number zoom'});
+    const modes = v.pair.comparable &&
+        make('div', {class: 'group', role: 'group', 'aria-label': 'How to compare'},
+             ...MODES.map(([mode, label], i) =>
+                 toggle([label + ' ', make('kbd', {}, String(i + 1))], look.mode === mode, () => setMode(mode), {'data-mode': mode})));
+    const kinds = v.pair.difference && v.pair.heat &&
+        make('div', {class: 'group', role: 'group', 'aria-label': 'Third pane'},
+             toggle('Difference \u00d716', !look.heat, () => setHeat(false), {'data-heat': 'no'}),
+             toggle('FLIP', look.heat, () => setHeat(true), {'data-heat': 'yes'}));
+    const outline = v.pair.comparable && toggle('Outline', look.outline, () => setOutline(!look.outline),
+                                                {title: 'Frame the pixels that differ (o)', id: 'outline'});
+    const zoom = make('div', {class: 'group', role: 'group', 'aria-label': 'Zoom'},
+                      button('\u2212', () => zoomBy(0.5), {'aria-label': 'Smaller'}), v.zoomLabel,
+                      button('+', () => zoomBy(2), {'aria-label': 'Larger', id: 'zoom-in'}));
+    return make('div', {class: 'tools'}, modes, kinds, outline, zoom,
+                make('span', {class: 'hint'}, 'Ctrl + wheel or double click zooms'));
+}
+
+function rebuildViewer(v) {
+    const hadFocus = v.element.contains(document.activeElement) ? document.activeElement : null;
+    const again = hadFocus && ['data-mode', 'data-heat', 'id'].map((name) =>
+        hadFocus.getAttribute(name) && '[' + name + '="' + hadFocus.getAttribute(name) + '"]').find(Boolean);
+    v.frames = [];
+    const panes = panesOf(v).filter(Boolean);
+    v.element.replaceChildren(makeTools(v), make('div', {class: 'panes', 'data-count': String(panes.length)}, ...panes),
+                              makeLoupes(v));
+    setSwipe(v, look.swipe);
+    showBlink();
+    setAuto(look.auto);
+    applyView(v);
+    drawLoupes(v);
+    if (hadFocus)
+        (again && v.element.querySelector(again) || v.frames[0]).focus({preventScroll: true});
+}
+
+/* Puts the pictures of a time into `place`. Whoever is overtaken by another call leaves no trace. */
+async function showPictures(image, place) {
+    const turn = showPictures.turn = (showPictures.turn || 0) + 1;
+    const pair = await openPair(image);
+    if (turn !== showPictures.turn)
+        return;
+    const picture = pair.actual || pair.golden;
+    const broken = ['golden', 'actual', 'heat'].filter((kind) => hasPicture(image[kind]) && !pair[kind])
+        .map((kind) => make('p', {class: 'note missing'}, 'cannot be shown: ' + image[kind]));
+    if (!picture) {
+        closeViewer();
+        place.replaceChildren(...broken);
+        return;
+    }
+    const before = viewer;
+    const {naturalWidth: width, naturalHeight: height} = picture.image;
+    const v = {pair, image, width, height, x: 0, y: 0, frames: [], element: make('div', {class: 'viewer'})};
+    v.spot = worstSpot(pair, image);
+    if (before && before.width === width && before.height === height)
+        Object.assign(v, {x: before.x, y: before.y});
+    else
+        look.zoom = 1;
+    closeViewer();
+    viewer = v;
+    place.replaceChildren(v.element, ...broken);
+    rebuildViewer(v);
+    v.observer = new ResizeObserver(() => applyView(v));
+    v.observer.observe(v.element);
+}
+
+function closeViewer() {
+    clearInterval(blinkTimer);
+    if (viewer && viewer.observer)
+        viewer.observer.disconnect();
+    viewer = null;
+}

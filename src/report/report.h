@@ -1,0 +1,64 @@
+#ifndef RIGPROOF_REPORT_REPORT_H
+#define RIGPROOF_REPORT_REPORT_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "data/result.h"
+
+/*
+ * What a run found, for people and for machines. Every function appends to a text; none looks at a clock, a terminal or
+ * the environment, so the same results give the same bytes. Names that come from models and suites may hold anything:
+ * each format escapes them, and no line begins with one.
+ *
+ * Pictures are named relative to the folder of results.json; `folder` is that folder as seen by the reader of the
+ * report, and is put before them ("" for none).
+ */
+
+/* ---- terminal -------------------------------------------------------------------------------------------------- */
+
+struct report_text_options {
+    const char *folder;
+    bool colour;
+    size_t details; /* failing cases shown in full, the others with a line; 0: all in full */
+};
+
+/* What is to be said of a case in one sentence, without its name and not escaped; nothing for most that pass. */
+void report_case_sentence(const struct case_result *result, struct text *out);
+
+/* One case in one line, while a run is going: "FAIL     walker-walk-fbx  palette: bone `hand.L` ...". */
+void report_case_line(const struct case_result *result, bool colour, struct text *out);
+
+/* One case in full: headline, stages, worst bones, pictures, what differs in the fingerprint, commands. */
+void report_case_text(const struct case_result *result, const char *folder, bool colour,
+                      struct text *out);
+
+/* The failing cases, notes on drift, expected failures, skipped cases and obsolete goldens, the tally. */
+void report_text(const struct results *results, const struct report_text_options *options, struct text *out);
+
+/* The last line of it alone: "7 of 10 cases fail: ..." or "10 cases, all good: ...". */
+void report_tally(const struct results *results, bool colour, struct text *out);
+
+/* ---- CI -------------------------------------------------------------------------------------------------------- */
+
+/* JUnit XML: a test case per case. Without times, which would differ from run to run. */
+void report_junit(const struct results *results, const char *folder, struct text *out);
+
+/*
+ * GitHub's workflow commands, a line each, for stdout: failing cases as errors (nine and the rest in a tenth: GitHub
+ * shows no more), drift and obsolete goldens as a notice. `suite` is the suite's path as GitHub knows it, relative to
+ * the repository.
+ */
+void report_github_annotations(const struct results *results, const char *suite, struct text *out);
+
+/* Markdown for the summary of the step. */
+void report_github_summary(const struct results *results, const char *folder, struct text *out);
+
+/* ---- page ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * One HTML file that needs nothing else: results and pictures are in it. Pictures of frames that differ or have no
+ * golden, and all pictures of failing cases, are read from `folder`; one that cannot be read is a note in the page.
+ */
+void report_html(const struct results *results, const char *folder, struct text *out);
+
+#endif

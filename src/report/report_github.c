@@ -1,0 +1,178 @@
+/* GitHub Actions: workflow commands in the log, and a page of Markdown for the summary of the step. */
+#include <math.h>
+
+#include "base/path.h"
+#include "report/escape.h"
+#include "report/report.h"
+
+/* GitHub shows ten annotations of a kind for a step, and a summary of 1 MiB. */
+enum { MOST_ANNOTATIONS = 10, MOST_ROWS = 200, MOST_DETAILS = 20, MOST_SUMMARY_BYTES = 900 << 10 };
+
+static size_t count_failing(const struct results *results)
+{
+    size_t failing = 0;
+    for (size_t i = 0; i < results->case_count; i++)
+        failing += case_status_fails(results->cases[i].status, results->strict);
+    return failing;
+}
+
+/* ---- workflow commands ----------------------------------------------------------------------------------------- */
+
+static void open_command(const char *command, const char *suite, uint32_t line, const char *title, struct text *out)
+{
+    text_addf(out, "::%s file=", command);
+    escape_workflow_property(suite, out);
+    if (line > 0)
+        text_addf(out, ",line=%u", line);
+    text_add(out, ",title=");
+    escape_workflow_property(title, out);
+    text_add(out, "::");
+}
+
+static void add_error(const struct case_result *result, const char *suite, struct text *out)
+{
+    struct text title = {0}, message = {0};
+    text_addf(&title, "%s: %s", result->name, case_status_name(result->status));
+    if (result->stage != STAGE_NONE)
+        text_addf(&title, " at %s", stage_name(result->stage));
+    report_case_sentence(result, &message);
+    if (result->repeat)
+        text_addf(&message, "%s%s", message.size > 0 ? "\n" : "", result->repeat);
+    open_command("error", suite, result->line, text_string(&title), out);
+    escape_workflow_data(message.size > 0 ? text_string(&message) : text_string(&title), out);
+    text_add(out, "\n");
+    text_release(&title);
+    text_release(&message);
+}
+
+static void add_errors(const struct results *results, const char *suite, struct text *out)
+{
+    size_t failing = count_failing(results), added = 0;
+    size_t most = failing > MOST_ANNOTATIONS ? MOST_ANNOTATIONS - 1 : failing;
+    for (size_t i = 0; i < results->case_count && added < most; i++)
+        if (case_status_fails(results->cases[i].status, results->strict)) {
+            add_error(&results->cases[i], suite, out);
+            added++;
+        }
+    if (failing > most) {
+        open_command("error", suite, 0, "rigproof", out);
+        text_addf(out, "%zu more cases fail; all are in the summary of the step and in report.html\n", failing - most);
+    }
+}
+
+void report_github_annotations(const struct results *results, const char *suite, struct text *out)
+{
+    size_t counts[CASE_STATUS_COUNT];
+    results_tally(results, counts);
+    add_errors(results, suite, out);
+    if (counts[CASE_DRIFT] > 0 && !results->strict) {
+        open_command("notice", suite, 0, "rigproof: drift", out);
+        text_addf(out, "%zu of %zu cases: the numbers agree, pixels differ a little, and the goldens are of another "
+                       "renderer\n", counts[CASE_DRIFT], results->case_count);
+    }
+    if (results->obsolete_count > 0) {
+        open_command("notice", suite, 0, "rigproof: obsolete goldens", out);
+        text_addf(out, "no case uses %zu of the goldens; accept --prune removes them\n", results->obsolete_count);
+    }
+}
+
+/* ---- summary --------------------------------------------------------------------------------------------------- */
+
+/*
+ * The page is HTML inside Markdown: in a block that begins with <table> or <pre> nothing of Markdown applies, so
+ * escaping what HTML reads is enough. A <table> ends at an empty line: line breaks become blanks.
+ */
+static void add_cell(const char *value, struct text *out)
+{
+    struct text plain = {0};
+    escape_plain(value, &plain);
+    text_add(out, "<td>");
+    escape_markup(text_string(&plain), out);
+    text_add(out, "</td>");
+    text_release(&plain);
+}
+
+/* The bone or node that moves farthest at the culprit. */
+static const struct bone_result *worst_bone(const struct case_result *result)
+{
+    for (uint32_t i = 0; i < result->bone_count; i++)
+        if (result->bones[i].stage == result->stage)
+            return &result->bones[i];
+    return NULL;
+}
+
+static void add_row(const struct case_result *result, struct text *out)
+{
+    const struct bone_result *bone = worst_bone(result);
+    struct text sentence = {0}, time = {0};
+    report_case_sentence(result, &sentence);
+    if (bone && !isnan(bone->time))
+        text_addf(&time, "%.3f s", bone->time);
+    text_add(out, "<tr>");
+    add_cell(result->name, out);
+    add_cell(case_status_name(result->status), out);
+    add_cell(result->stage == STAGE_NONE ? "" : stage_name(result->stage), out);
+    add_cell(bone ? bone->bone : "", out);
+    add_cell(text_string(&time), out);
+    add_cell(text_string(&sentence), out);
+    text_add(out, "</tr>\n");
+    text_release(&sentence);
+    text_release(&time);
+}
+
+static void add_table(const struct results *results, size_t failing, struct text *out)
+{
+    size_t rows = 0;
+    text_add(out, "<table>\n<tr><th>case</th><th>status</th><th>diverges at</th><th>worst bone</th><th>time</th>"
+                  "<th>what</th></tr>\n");
+    for (size_t i = 0; i < results->case_count && rows < MOST_ROWS; i++)
+        if (case_status_fails(results->cases[i].status, results->strict)) {
+            add_row(&results->cases[i], out);
+            rows++;
+        }
+    if (failing > rows)
+        text_addf(out, "<tr><td colspan=\"6\">and %zu more</td></tr>\n", failing - rows);
+    text_add(out, "</table>\n\n");
+}
+
+static void add_folded(const struct case_result *result, const char *folder,
+                       struct text *out)
+{
+    struct text full = {0};
+    report_case_text(result, folder, false, &full);
+    text_add(out, "<details><summary>");
+    escape_markup(result->name, out);
+    text_add(out, "</summary>\n\n<pre>");
+    escape_markup(text_string(&full), out);
+    text_add(out, "</pre>\n\n</details>\n\n");
+    text_release(&full);
+}
+
+static void add_details(const struct results *results, const char *folder, struct text *out)
+{
+    size_t added = 0;
+    for (size_t i = 0; i < results->case_count && added < MOST_DETAILS && out->size < MOST_SUMMARY_BYTES; i++)
+        if (case_status_fails(results->cases[i].status, results->strict)) {
+            add_folded(&results->cases[i], folder, out);
+            added++;
+        }
+}
+
+void report_github_summary(const struct results *results, const char *folder, struct text *out)
+{
+    size_t failing = count_failing(results);
+    struct text tally = {0};
+    report_tally(results, false, &tally);
+    text_add(out, "<h3>rigproof: ");
+    escape_markup(results->suite, out);
+    if (results->shard > 0)
+        text_addf(out, ", shard %u of %u", results->shard, results->shard_count);
+    text_add(out, "</h3>\n\n<p>");
+    escape_markup(text_string(&tally), out);
+    text_add(out, "</p>\n\n");
+    text_release(&tally);
+    if (failing == 0)
+        return;
+    add_table(results, failing, out);
+    add_details(results, folder, out);
+}

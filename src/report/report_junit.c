@@ -1,0 +1,150 @@
+/* JUnit XML, as CI servers read it: a test case per case, so that the history of each can be followed. */
+#include "base/file.h"
+#include "base/path.h"
+#include "report/escape.h"
+#include "report/report.h"
+
+enum verdict { VERDICT_PASS, VERDICT_FAILURE, VERDICT_ERROR, VERDICT_SKIPPED };
+
+static enum verdict verdict_of(const struct case_result *result, bool strict)
+{
+    switch (result->status) {
+    case CASE_ERROR:
+    case CASE_CRASH:
+    case CASE_TIMEOUT:
+        return VERDICT_ERROR;
+    case CASE_XFAIL:
+    case CASE_SKIP:
+        return VERDICT_SKIPPED;
+    default:
+        return case_status_fails(result->status, strict) ? VERDICT_FAILURE : VERDICT_PASS;
+    }
+}
+
+static void add_attribute(const char *name, const char *value, struct text *out)
+{
+    text_addf(out, " %s=\"", name);
+    escape_markup(value, out);
+    text_add(out, "\"");
+}
+
+static void add_counts(const struct results *results, struct text *out)
+{
+    size_t counts[4] = {0};
+    for (size_t i = 0; i < results->case_count; i++)
+        counts[verdict_of(&results->cases[i], results->strict)]++;
+    text_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", results->case_count,
+              counts[VERDICT_FAILURE], counts[VERDICT_ERROR], counts[VERDICT_SKIPPED]);
+}
+
+static void add_message(const struct case_result *result, struct text *out)
+{
+    struct text sentence = {0};
+    report_case_sentence(result, &sentence);
+    add_attribute("message", sentence.size > 0 ? text_string(&sentence) : case_status_name(result->status), out);
+    text_release(&sentence);
+}
+
+static void add_failure(const struct case_result *result, const char *folder,
+                        const char *element, struct text *out)
+{
+    struct text full = {0};
+    report_case_text(result, folder, false, &full);
+    text_addf(out, "   <%s", element);
+    add_message(result, out);
+    add_attribute("type", result->stage == STAGE_NONE ? case_status_name(result->status) : stage_name(result->stage), out);
+    text_add(out, ">");
+    escape_markup(text_string(&full), out);
+    text_addf(out, "</%s>\n", element);
+    text_release(&full);
+}
+
+static void add_skipped(const struct case_result *result, struct text *out)
+{
+    text_add(out, "   <skipped");
+    add_message(result, out);
+    text_add(out, "/>\n");
+}
+
+/* Drift: it passes, and there is something to say. */
+static void add_remark(const struct case_result *result, struct text *out)
+{
+    struct text line = {0};
+    report_case_line(result, false, &line);
+    text_add(out, "   <system-out>");
+    escape_markup(text_string(&line), out);
+    text_add(out, "</system-out>\n");
+    text_release(&line);
+}
+
+static void add_attachment(const char *folder, const char *path, struct text *out)
+{
+    if (!path)
+        return;
+    struct text joined = {0};
+    path_join(folder, path, &joined);
+    text_add(out, "[[ATTACHMENT|");
+    escape_markup(text_string(&joined), out);
+    text_add(out, "]]\n");
+    text_release(&joined);
+}
+
+/* Pictures in the form that GitLab and Jenkins show beside a test. */
+static void add_attachments(const struct case_result *result, const char *folder, struct text *out)
+{
+    struct text paths = {0};
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        const struct image_result *image = &result->times[i].image;
+        if (image->state != IMAGE_DIFFERS && image->state != IMAGE_MISSING)
+            continue;
+        add_attachment(folder, image->golden, &paths);
+        add_attachment(folder, image->actual, &paths);
+        add_attachment(folder, image->difference, &paths);
+        add_attachment(folder, image->heat, &paths);
+    }
+    if (paths.size > 0)
+        text_addf(out, "   <system-out>%s</system-out>\n", text_string(&paths));
+    text_release(&paths);
+}
+
+static void add_case(const struct results *results, const struct case_result *result, const char *folder,
+                     const char *class_name, struct text *out)
+{
+    enum verdict verdict = verdict_of(result, results->strict);
+    text_add(out, "  <testcase");
+    add_attribute("name", result->name, out);
+    add_attribute("classname", class_name, out);
+    add_attribute("file", results->suite, out);
+    if (result->line > 0)
+        text_addf(out, " line=\"%u\"", result->line);
+    if (verdict == VERDICT_PASS && result->status == CASE_PASS) {
+        text_add(out, "/>\n");
+        return;
+    }
+    text_add(out, ">\n");
+    if (verdict == VERDICT_FAILURE || verdict == VERDICT_ERROR)
+        add_failure(result, folder, verdict == VERDICT_ERROR ? "error" : "failure", out);
+    else if (verdict == VERDICT_SKIPPED)
+        add_skipped(result, out);
+    if (verdict == VERDICT_PASS)
+        add_remark(result, out);
+    else
+        add_attachments(result, folder, out);
+    text_add(out, "  </testcase>\n");
+}
+
+void report_junit(const struct results *results, const char *folder, struct text *out)
+{
+    struct text class_name = {0};
+    size_t folders = (size_t)(path_base(results->suite) - results->suite);
+    text_add_bytes(&class_name, results->suite, folders + path_stem_length(results->suite));
+    text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"rigproof\"");
+    add_counts(results, out);
+    text_add(out, " <testsuite");
+    add_attribute("name", results->suite, out);
+    add_counts(results, out);
+    for (size_t i = 0; i < results->case_count; i++)
+        add_case(results, &results->cases[i], folder, text_string(&class_name), out);
+    text_add(out, " </testsuite>\n</testsuites>\n");
+    text_release(&class_name);
+}

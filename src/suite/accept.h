@@ -1,0 +1,33 @@
+#ifndef RIGPROOF_SUITE_ACCEPT_H
+#define RIGPROOF_SUITE_ACCEPT_H
+
+#include "data/result.h"
+#include "suite/suite_file.h"
+
+/*
+ * Makes the evidence that a run left in its output folder the goldens. The only code that writes goldens: file by file,
+ * each whole or not at all, recorded.json last, and none whose bytes are there already.
+ */
+
+struct accept_options {
+    const char *output; /* where the run left its evidence */
+    bool dry_run;       /* say what would be done */
+    bool all;           /* also cases that passed */
+    bool prune;         /* delete obsolete goldens */
+};
+
+struct accept_tally {
+    size_t accepted; /* cases of which something was (or would be) written */
+    size_t same;     /* cases that are as their golden */
+    size_t refused;  /* crashed, vacuous, ... */
+    size_t files;
+};
+
+/*
+ * Prints old -> new for each case to `out` as it goes. False with err set when a file cannot be written (what was
+ * written before stays) or the rasteriser of the run is not llvmpipe.
+ */
+bool accept_results(const struct suite *suite, const struct results *results, const struct accept_options *options,
+                    struct text *out, struct accept_tally *tally, struct error *err);
+
+#endif

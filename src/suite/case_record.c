@@ -1,0 +1,87 @@
+/* recorded.json's fingerprint and options. */
+#include <stdio.h>
+#include <string.h>
+
+#include "import/import.h"
+#include "suite/case_run.h"
+
+static void add(struct fingerprint *list, struct arena *arena, const char *name, const char *value)
+{
+    list->entries[list->count++] = (struct fingerprint_entry){name, arena_string(arena, value)};
+}
+
+/* Names of the repairs that changed something, each once, in the order of the scene's notes. */
+static void list_repairs(const struct scene *scene, struct text *out)
+{
+    for (uint32_t i = 0; i < scene->note_count; i++) {
+        bool seen = scene->notes[i].kind != NOTE_REPAIR;
+        for (uint32_t k = 0; k < i && !seen; k++)
+            seen = scene->notes[k].kind == NOTE_REPAIR && strcmp(scene->notes[k].id, scene->notes[i].id) == 0;
+        if (!seen)
+            text_addf(out, "%s%s", out->size ? "," : "", scene->notes[i].id);
+    }
+    if (out->size == 0)
+        text_add(out, "none");
+}
+
+struct fingerprint case_fingerprint(const struct case_run *run)
+{
+    enum { OWN = 4 };
+    struct fingerprint renderer, list = {0};
+    struct text repairs = {0};
+    renderer_fingerprint(run->renderer, run->arena, &renderer);
+    list.entries = ARENA_NEW(run->arena, struct fingerprint_entry, renderer.count + OWN);
+    for (uint32_t i = 0; i < renderer.count; i++)
+        list.entries[list.count++] = renderer.entries[i];
+    list_repairs(run->model->scene, &repairs);
+    add(&list, run->arena, "profile", run->c->settings.profile == PROFILE_NATIVE ? "native" : "portable");
+    add(&list, run->arena, "assimp", run->model->scene->assimp_version);
+    add(&list, run->arena, "repairs", text_string(&repairs));
+    add(&list, run->arena, "rigproof", run->options->rigproof);
+    text_release(&repairs);
+    return list;
+}
+
+static void describe_camera(const struct settings *s, struct text *out)
+{
+    if (s->camera_name) {
+        text_addf(out, "file:%s", s->camera_name);
+        return;
+    }
+    text_add(out, "yaw=");
+    text_add_float(out, s->orbit.yaw);
+    text_add(out, ",pitch=");
+    text_add_float(out, s->orbit.pitch);
+    text_add(out, ",zoom=");
+    text_add_float(out, s->orbit.zoom);
+    text_add(out, ",fov=");
+    text_add_float(out, s->orbit.fov);
+}
+
+struct fingerprint case_options(const struct case_run *run)
+{
+    enum { MOST = 16 };
+    static const char *const views[VIEW_COUNT] = {"lit", "unlit", "normals"};
+    static const char *const axes[] = {"auto", "x", "y", "z"};
+    const struct settings *s = &run->c->settings;
+    struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, MOST)};
+    struct text camera = {0};
+    char size[32], background[16];
+    snprintf(size, sizeof size, "%ux%u", s->width, s->height);
+    snprintf(background, sizeof background, "%02x%02x%02x%02x", s->background[0], s->background[1], s->background[2],
+             s->background[3]);
+    describe_camera(s, &camera);
+    add(&list, run->arena, "model", path_base(run->model->scene->path));
+    add(&list, run->arena, "clip", run->pipeline.clip ? run->pipeline.clip->name : "none");
+    add(&list, run->arena, "wrap", s->wrap == WRAP_HOLD ? "clamp" : "loop");
+    add(&list, run->arena, "space", palette_space_name(s->space));
+    add(&list, run->arena, "influences", s->influences == 0 ? "all" : s->influences == 8 ? "8" : "4");
+    add(&list, run->arena, "size", size);
+    add(&list, run->arena, "background", background);
+    add(&list, run->arena, "view", views[s->view]);
+    add(&list, run->arena, "overlay", s->overlays & OVERLAY_SKELETON ? "skeleton" : "none");
+    add(&list, run->arena, "camera", text_string(&camera));
+    add(&list, run->arena, "up", axes[s->up_axis + 1]);
+    text_release(&camera);
+    return list;
+}

@@ -1,0 +1,86 @@
+#ifndef RIGPROOF_SUITE_CASE_RUN_H
+#define RIGPROOF_SUITE_CASE_RUN_H
+
+#include "compare/compare.h"
+#include "compare/judge.h"
+#include "suite/golden.h"
+#include "suite/model_cache.h"
+#include "suite/pipeline.h"
+#include "suite/suite_file.h"
+
+/*
+ * One case under way: what its parts in case_*.c share. A part adds findings and fills the result; only run_case.c
+ * knows their order.
+ */
+
+/* One time of the case: what was computed at it. In the run's arena. */
+struct sample {
+    double time;
+    const char *label;
+    struct pose pose;       /* copies: the pipeline goes on to the next time */
+    struct palette palette;
+    const struct pose_evidence *evidence;
+    char pixels[17];        /* image_hash() of the frame; "" before it is drawn */
+};
+
+/* When the evidence of a run is written to the output folder. */
+enum keep { KEEP_FAILED, KEEP_ALL };
+
+struct run_options {
+    const char *output;        /* folder of results and candidates */
+    const char *suite_argument;/* the suite's path as typed, for commands to copy */
+    const char *arguments;     /* what goes into such a command besides, quoted: " --goldens out/a", or "" */
+    enum keep keep;
+    enum backend backend;
+    const char *rigproof;      /* version */
+};
+
+struct case_run {
+    const struct suite *suite;
+    const struct suite_case *c;
+    const struct run_options *options;
+    struct renderer *renderer;
+    struct model_cache *cache;
+    struct arena *arena;       /* everything of this case, the result included */
+    struct model *model;
+    bool stopped_in_import;    /* the model could not be read */
+    struct pipeline pipeline;
+    struct golden golden;
+    const struct import_evidence *golden_import; /* NULL: absent */
+    struct sample *samples;
+    size_t count;
+    struct bounds bounds;      /* of all samples */
+    struct findings findings;
+    struct judge_facts facts;
+    struct case_result *result;
+};
+
+/* case_import.c: import.json, and whether a bone holds anything. */
+bool case_compare_import(struct case_run *run, struct error *err);
+
+/* case_pose.c: every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
+bool case_pose(struct case_run *run, struct error *err);
+
+/* case_agree.c: the skinned vertices against those of the case it agrees with. */
+bool case_agree(struct case_run *run, struct error *err);
+
+/* case_draw.c: every frame drawn and compared with its golden. */
+bool case_draw(struct case_run *run, struct error *err);
+
+/* Draws one sample again, for whoever needs its pixels. */
+bool case_draw_sample(struct case_run *run, size_t index, struct image *out, struct shot *shot, struct error *err);
+
+/* case_write.c: the evidence of this run into <output>/<case>/: what accept would make the golden. */
+bool case_write(struct case_run *run, struct error *err);
+
+/* case_record.c: what pixels depend on; the options as resolved. */
+struct fingerprint case_fingerprint(const struct case_run *run);
+struct fingerprint case_options(const struct case_run *run);
+
+/* Something that a golden lacks; the first is what the headline says. */
+void case_missing(struct case_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The path <output>/<case>/<label><suffix>, freed by the caller; its folder may not exist yet. */
+char *case_output(const struct case_run *run, const char *label, const char *suffix);
+
+#endif

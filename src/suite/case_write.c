@@ -1,0 +1,83 @@
+/* The evidence of a run as files: what accept makes the golden. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "suite/case_run.h"
+
+char *case_output(const struct case_run *run, const char *label, const char *suffix)
+{
+    struct text path = {0};
+    text_addf(&path, "%s/%s/%s%s", run->options->output, run->c->name, label, suffix);
+    return path.data;
+}
+
+static bool write_file(struct case_run *run, const char *label, const char *suffix, const struct text *content,
+                       struct error *err)
+{
+    char *path = case_output(run, label, suffix);
+    bool good = file_make_parent(path, err) && file_write(path, content->data, content->size, err);
+    free(path);
+    return good;
+}
+
+static bool write_pose(struct case_run *run, size_t index, struct error *err)
+{
+    const struct sample *sample = &run->samples[index];
+    struct text json = {0};
+    if (!pipeline_pose(&run->pipeline, sample->time, err))
+        return false;
+    pipeline_skin(&run->pipeline);
+    struct pose_record record = pipeline_record(&run->pipeline);
+    pose_write_json(&record, &json);
+    bool good = write_file(run, sample->label, ".pose.json", &json, err);
+    text_release(&json);
+    return good;
+}
+
+static bool write_frame(struct case_run *run, size_t index, struct recorded_frame *frame, struct error *err)
+{
+    const struct sample *sample = &run->samples[index];
+    struct image image;
+    struct shot shot;
+    struct text png = {0};
+    char hash[17];
+    if (!case_draw_sample(run, index, &image, &shot, err))
+        return false;
+    bool good = image_encode_png(&image, PNG_GOLDEN, &png, err) && write_file(run, sample->label, ".png", &png, err);
+    image_hash(&image, hash);
+    image_release(&image);
+    if (good) {
+        *frame = (struct recorded_frame){.label = sample->label, .time = sample->time, .camera = shot.camera};
+        frame->pixels = arena_string(run->arena, hash);
+        bytes_hash(png.data, png.size, hash);
+        frame->png = arena_string(run->arena, hash);
+        run->result->times[index].image.actual = arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);
+    }
+    text_release(&png);
+    return good;
+}
+
+static bool write_recorded(struct case_run *run, const struct recorded *recorded, struct error *err)
+{
+    struct text json = {0};
+    recorded_write(recorded, &json);
+    bool good = write_file(run, "recorded", ".json", &json, err);
+    text_release(&json);
+    return good;
+}
+
+bool case_write(struct case_run *run, struct error *err)
+{
+    struct recorded recorded = {
+        .fingerprint = run->result->actual,
+        .options = case_options(run),
+        .frame_count = (uint32_t)run->count,
+        .frames = ARENA_NEW(run->arena, struct recorded_frame, run->count),
+    };
+    if (!write_file(run, "import", ".json", &run->model->import_json, err))
+        return false;
+    for (size_t i = 0; i < run->count; i++)
+        if (!write_pose(run, i, err) || !write_frame(run, i, &recorded.frames[i], err))
+            return false;
+    return write_recorded(run, &recorded, err);
+}

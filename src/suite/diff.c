@@ -1,0 +1,164 @@
+#define _DEFAULT_SOURCE /* scandir */
+
+#include "suite/diff.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "compare/judge.h"
+#include "data/recorded.h"
+#include "suite/bone_table.h"
+#include "suite/diff_case.h"
+
+enum kind { KIND_NONE, KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_CASE, KIND_TREE };
+
+static const char *const kind_names[] = {"nothing to compare", "a PNG", "a pose.json", "an import.json", "a case folder",
+                                         "a folder of cases"};
+
+/* ---- what a path is ------------------------------------------------------------------------------------------------- */
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool has_file(const char *folder, const char *name)
+{
+    struct text path = {0};
+    text_addf(&path, "%s/%s", folder, name);
+    bool has = file_exists(text_string(&path));
+    text_release(&path);
+    return has;
+}
+
+static enum kind kind_of_file(const char *path, struct error *err)
+{
+    static const unsigned char png[] = {0x89, 'P', 'N', 'G'};
+    struct blob file;
+    enum kind kind = KIND_NONE;
+    if (!file_read(path, DIFF_FILE_LIMIT, &file, err))
+        return KIND_NONE;
+    if (file.size >= sizeof png && memcmp(file.data, png, sizeof png) == 0)
+        kind = KIND_PNG;
+    else if (strstr((const char *)file.data, "rigproof.pose/"))
+        kind = KIND_POSE;
+    else if (strstr((const char *)file.data, "rigproof.import/"))
+        kind = KIND_IMPORT;
+    else
+        error_set(err, "%s is neither a PNG nor a pose.json nor an import.json (its \"format\" would say so)", path);
+    blob_release(&file);
+    return kind;
+}
+
+static enum kind kind_of(const char *path, struct error *err)
+{
+    if (!is_folder(path))
+        return kind_of_file(path, err);
+    return has_file(path, "recorded.json") || has_file(path, "import.json") ? KIND_CASE : KIND_TREE;
+}
+
+/* ---- trees ------------------------------------------------------------------------------------------------------------ */
+
+struct names {
+    struct arena *arena;
+    const char **items;
+    size_t count;
+};
+
+/* By bytes: alphasort goes by the locale. */
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The folders below `path` that are cases are added to those known already. */
+static void list_cases(const char *path, struct names *names)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(path, &entries, NULL, NULL);
+    const char **items = ARENA_NEW(names->arena, const char *, names->count + (size_t)(count > 0 ? count : 0));
+    if (names->count > 0)
+        memcpy(items, names->items, names->count * sizeof *items);
+    names->items = items;
+    for (int i = 0; i < count; i++) {
+        struct text folder = {0};
+        struct error ignored = {0};
+        text_addf(&folder, "%s/%s", path, entries[i]->d_name);
+        bool known = false;
+        for (size_t k = 0; k < names->count && !known; k++)
+            known = strcmp(items[k], entries[i]->d_name) == 0;
+        if (!known && entries[i]->d_name[0] != '.' && is_folder(text_string(&folder)) &&
+            kind_of(text_string(&folder), &ignored) == KIND_CASE)
+            items[names->count++] = arena_string(names->arena, entries[i]->d_name);
+        text_release(&folder);
+        free(entries[i]);
+    }
+    free(entries);
+    if (names->count > 0)
+        qsort(items, names->count, sizeof *items, by_name);
+}
+
+static bool diff_trees(const char *a, const char *b, const struct diff_options *options, struct results *results,
+                       struct error *err)
+{
+    struct names names = {.arena = results->arena};
+    list_cases(a, &names);
+    list_cases(b, &names);
+    results->cases = ARENA_NEW(results->arena, struct case_result, names.count);
+    for (size_t i = 0; i < names.count; i++) {
+        char *golden = arena_printf(results->arena, "%s/%s", a, names.items[i]);
+        char *actual = arena_printf(results->arena, "%s/%s", b, names.items[i]);
+        struct case_result *result = &results->cases[results->case_count++];
+        if (!diff_case(golden, actual, names.items[i], options, results->arena, result, err))
+            return false;
+    }
+    return names.count > 0 || error_set(err, "neither %s nor %s holds a case folder (one with a recorded.json or an import.json)", a, b);
+}
+
+/* ---- the door ----------------------------------------------------------------------------------------------------------- */
+
+static bool diff_one(enum kind kind, const char *a, const char *b, const struct diff_options *options,
+                     struct results *results, struct error *err)
+{
+    struct arena *arena = results->arena;
+    results->cases = ARENA_NEW(arena, struct case_result, 1);
+    results->case_count = 1;
+    switch (kind) {
+    case KIND_PNG:
+        return diff_pictures(a, b, options, arena, results->cases, err);
+    case KIND_POSE:
+        return diff_poses(a, b, options, arena, results->cases, err);
+    case KIND_IMPORT:
+        return diff_imports(a, b, options, arena, results->cases, err);
+    default:
+        return diff_case(a, b, path_base(a), options, arena, results->cases, err);
+    }
+}
+
+struct results *diff_paths(const char *a, const char *b, const struct diff_options *options, struct error *err)
+{
+    enum kind kind = kind_of(a, err);
+    enum kind other = error_is_set(err) ? KIND_NONE : kind_of(b, err);
+    if (error_is_set(err))
+        return NULL;
+    if (kind != other) {
+        error_set(err, "%s is %s, but %s is %s", a, kind_names[kind], b, kind_names[other]);
+        return NULL;
+    }
+    struct results *results = results_create(err);
+    if (!results)
+        return NULL;
+    results->rigproof = options->rigproof;
+    results->suite = arena_printf(results->arena, "%s against %s", b, a);
+    results->goldens = arena_string(results->arena, a);
+    bool good = kind == KIND_TREE ? diff_trees(a, b, options, results, err) : diff_one(kind, a, b, options, results, err);
+    if (good)
+        return results;
+    results_free(results);
+    return NULL;
+}

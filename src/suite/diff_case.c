@@ -1,0 +1,359 @@
+#define _DEFAULT_SOURCE /* scandir */
+
+#include "suite/diff_case.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "compare/judge.h"
+#include "data/recorded.h"
+#include "suite/bone_table.h"
+
+/* One comparison under way. */
+struct diff {
+    const struct diff_options *options;
+    struct arena *arena;
+    struct findings findings;
+    struct judge_facts facts;
+    const struct import_evidence *import; /* the golden's; NULL */
+    struct bone_table table;
+    uint8_t background[4];
+    bool knows_background;
+    struct case_result *result;
+};
+
+static void begin(struct diff *diff, const char *name, const struct diff_options *options, struct arena *arena,
+                  struct case_result *result)
+{
+    *result = (struct case_result){
+        .name = arena_string(arena, name), .model = "", .stage = STAGE_NONE, .tolerance = &options->tolerance,
+    };
+    *diff = (struct diff){.options = options, .arena = arena, .findings = {.arena = arena}, .result = result};
+}
+
+static void plan_times(struct diff *diff, uint32_t count)
+{
+    diff->result->time_count = count;
+    diff->result->times = ARENA_NEW(diff->arena, struct time_result, count);
+    diff->table = (struct bone_table){.arena = diff->arena, .time_count = count};
+    for (uint32_t i = 0; i < count; i++)
+        for (int s = 0; s < STAGE_COUNT; s++)
+            diff->result->times[i].error[s] = NAN;
+}
+
+static void finish(struct diff *diff)
+{
+    bone_table_report(&diff->table, diff->result);
+    judge_case(&diff->findings, &diff->facts, diff->result);
+}
+
+static void missing(struct diff *diff, const char *what)
+{
+    if (!diff->facts.missing)
+        diff->facts.missing_what = arena_string(diff->arena, what);
+    diff->facts.missing = true;
+}
+
+/* ---- import ---------------------------------------------------------------------------------------------------------- */
+
+static struct import_evidence *read_import(struct diff *diff, const char *path, struct error *err)
+{
+    struct blob file;
+    if (!file_read(path, DIFF_FILE_LIMIT, &file, err))
+        return NULL;
+    struct import_evidence *evidence = import_evidence_read(file.data, file.size, path, diff->arena, err);
+    blob_release(&file);
+    return evidence;
+}
+
+static bool compare_import_files(struct diff *diff, const char *a, const char *b, struct error *err)
+{
+    struct import_evidence *golden = read_import(diff, a, err);
+    struct import_evidence *actual = golden ? read_import(diff, b, err) : NULL;
+    if (!actual)
+        return false;
+    compare_import(golden, actual, &diff->options->tolerance, &diff->findings);
+    diff->facts.compared[STAGE_IMPORT] = true;
+    diff->import = golden;
+    diff->result->model = golden->model;
+    return true;
+}
+
+bool diff_imports(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
+                  struct case_result *result, struct error *err)
+{
+    struct diff diff;
+    begin(&diff, path_base(a), options, arena, result);
+    if (!compare_import_files(&diff, a, b, err))
+        return false;
+    finish(&diff);
+    return true;
+}
+
+/* ---- poses ----------------------------------------------------------------------------------------------------------- */
+
+static struct pose_evidence *read_pose(struct diff *diff, const char *path, struct error *err)
+{
+    struct blob file;
+    if (!file_read(path, DIFF_FILE_LIMIT, &file, err))
+        return NULL;
+    struct pose_evidence *evidence = pose_evidence_read(file.data, file.size, path, diff->arena, err);
+    blob_release(&file);
+    return evidence;
+}
+
+static bool compare_pose_files(struct diff *diff, const char *a, const char *b, uint32_t at, struct error *err)
+{
+    struct pose_evidence *golden = read_pose(diff, a, err);
+    struct pose_evidence *actual = golden ? read_pose(diff, b, err) : NULL;
+    struct pose_errors errors = {0};
+    struct time_result *time = &diff->result->times[at];
+    if (!actual)
+        return false;
+    compare_pose(golden, actual, diff->import, &diff->options->tolerance, &diff->findings, &errors);
+    time->time = golden->time;
+    time->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
+    time->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
+    diff->facts.compared[STAGE_ANIMATE] = true;
+    diff->facts.compared[STAGE_PALETTE] = golden->palette_count > 0;
+    bone_table_add(&diff->table, &errors, at, golden->time);
+    diff->result->clip = golden->clip;
+    diff->result->model = golden->model;
+    diff->result->radius = fmax(diff->result->radius, (double)pose_evidence_radius(golden));
+    return true;
+}
+
+bool diff_poses(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
+                struct case_result *result, struct error *err)
+{
+    struct diff diff;
+    struct text label = {0};
+    begin(&diff, path_base(a), options, arena, result);
+    plan_times(&diff, 1);
+    bool good = compare_pose_files(&diff, a, b, 0, err);
+    text_add_seconds(&label, result->times[0].time);
+    result->times[0].label = arena_string(arena, text_string(&label));
+    text_release(&label);
+    if (good)
+        finish(&diff);
+    return good;
+}
+
+/* ---- pictures -------------------------------------------------------------------------------------------------------- */
+
+static bool write_picture(struct diff *diff, const char *label, const char *suffix, const struct image *image,
+                          const char **file, struct error *err)
+{
+    struct text path = {0};
+    *file = arena_printf(diff->arena, "%s/%s%s", diff->result->name, label, suffix);
+    text_addf(&path, "%s/%s", diff->options->output, *file);
+    bool good = file_make_parent(text_string(&path), err) && image_write_png(image, text_string(&path), PNG_OUTPUT, err);
+    text_release(&path);
+    return good;
+}
+
+static bool diagnose(struct diff *diff, const struct image *golden, const struct image *actual, const char *label,
+                     struct image_result *out, struct error *err)
+{
+    struct image difference = {0}, heat = {0};
+    bool writes = diff->options->output != NULL;
+    if (golden->width != actual->width || golden->height != actual->height)
+        return true;
+    bool good = compare_images_diagnose(golden, actual, out, writes ? &difference : NULL, writes ? &heat : NULL, err);
+    if (good && writes)
+        good = write_picture(diff, label, ".golden.png", golden, &out->golden, err) &&
+               write_picture(diff, label, ".png", actual, &out->actual, err) &&
+               write_picture(diff, label, ".difference.png", &difference, &out->difference, err) &&
+               write_picture(diff, label, ".heat.png", &heat, &out->heat, err);
+    image_release(&difference);
+    image_release(&heat);
+    return good;
+}
+
+/* Where nobody says what the background is, the corner of the picture is. */
+static const uint8_t *background_of(const struct diff *diff, const struct image *golden)
+{
+    return diff->knows_background ? diff->background : golden->rgba;
+}
+
+static bool compare_pictures(struct diff *diff, const char *a, const char *b, uint32_t at, struct error *err)
+{
+    struct image golden = {0}, actual = {0};
+    struct time_result *time = &diff->result->times[at];
+    char golden_hash[17], actual_hash[17];
+    if (!image_read(&golden, a, err) || !image_read(&actual, b, err)) {
+        image_release(&golden);
+        return false;
+    }
+    bool good = true;
+    image_hash(&golden, golden_hash);
+    image_hash(&actual, actual_hash);
+    time->image.state = IMAGE_SAME;
+    if (strcmp(golden_hash, actual_hash) != 0)
+        compare_images(&golden, &actual, background_of(diff, &golden), &diff->options->tolerance, &time->image);
+    if (time->image.state == IMAGE_DIFFERS) {
+        good = diagnose(diff, &golden, &actual, time->label, &time->image, err);
+        judge_image(time, &diff->findings);
+    }
+    time->image.width = actual.width;
+    time->image.height = actual.height;
+    time->error[STAGE_DRAW] = time->image.share;
+    diff->facts.compared[STAGE_DRAW] = true;
+    image_release(&golden);
+    image_release(&actual);
+    return good;
+}
+
+bool diff_pictures(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
+                   struct case_result *result, struct error *err)
+{
+    struct diff diff;
+    begin(&diff, path_base(a), options, arena, result);
+    plan_times(&diff, 1);
+    result->times[0].label = result->name;
+    if (!compare_pictures(&diff, a, b, 0, err))
+        return false;
+    finish(&diff);
+    return true;
+}
+
+/* ---- case folders ------------------------------------------------------------------------------------------------------ */
+
+struct sides {
+    const char *a;
+    const char *b;
+};
+
+/* Paths of a file on both sides; false, and `missing` where only one has it, when it cannot be compared. */
+static bool both_have(struct diff *diff, const struct sides *sides, const char *file, const char **a, const char **b)
+{
+    *a = arena_printf(diff->arena, "%s/%s", sides->a, file);
+    *b = arena_printf(diff->arena, "%s/%s", sides->b, file);
+    bool in_a = file_exists(*a), in_b = file_exists(*b);
+    if (in_a != in_b)
+        missing(diff, arena_printf(diff->arena, "%s is only in %s", file, in_a ? sides->a : sides->b));
+    return in_a && in_b;
+}
+
+static bool read_recorded(struct diff *diff, const char *folder, struct recorded *out, struct error *err)
+{
+    char *path = arena_printf(diff->arena, "%s/recorded.json", folder);
+    struct blob file;
+    *out = (struct recorded){0};
+    if (!file_exists(path))
+        return true;
+    if (!file_read(path, DIFF_FILE_LIMIT, &file, err))
+        return false;
+    bool good = recorded_read(file.data, file.size, path, diff->arena, out, err);
+    blob_release(&file);
+    return good;
+}
+
+static void take_background(struct diff *diff, const struct recorded *recorded)
+{
+    const char *value = fingerprint_find(&recorded->options, "background");
+    diff->knows_background = value && strlen(value) == 8 && strspn(value, "0123456789abcdef") == 8;
+    unsigned long bits = diff->knows_background ? strtoul(value, NULL, 16) : 0;
+    for (int i = 0; i < 4; i++)
+        diff->background[i] = (uint8_t)(bits >> (24 - 8 * i));
+}
+
+static bool compare_recorded(struct diff *diff, const struct sides *sides, struct error *err)
+{
+    struct recorded a, b;
+    if (!read_recorded(diff, sides->a, &a, err) || !read_recorded(diff, sides->b, &b, err))
+        return false;
+    take_background(diff, &a);
+    diff->facts.fingerprint_differs = !fingerprint_equal(&a.fingerprint, &b.fingerprint);
+    diff->result->golden = a.fingerprint;
+    return true;
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+    size_t n = strlen(name), m = strlen(suffix);
+    return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+/* "0.250" of "0.250.pose.json", or NULL. */
+static const char *label_of(const char *name, struct arena *arena)
+{
+    static const char suffix[] = ".pose.json";
+    if (!ends_with(name, suffix))
+        return NULL;
+    char *label = arena_string(arena, name);
+    label[strlen(name) - strlen(suffix)] = '\0';
+    return label;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    double x = strtod(*(const char *const *)a, NULL), y = strtod(*(const char *const *)b, NULL);
+    return x != y ? (x > y) - (x < y) : strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The labels of the poses of either side, ascending, each once. */
+static const char **list_labels(struct diff *diff, const struct sides *sides, uint32_t *count)
+{
+    const char *folders[] = {sides->a, sides->b};
+    const char **labels = NULL;
+    *count = 0;
+    for (int f = 0; f < 2; f++) {
+        struct dirent **entries = NULL;
+        int n = scandir(folders[f], &entries, NULL, NULL);
+        const char **grown = ARENA_NEW(diff->arena, const char *, *count + (size_t)(n > 0 ? n : 0));
+        if (*count > 0)
+            memcpy(grown, labels, *count * sizeof *grown);
+        labels = grown;
+        for (int i = 0; i < n; i++) {
+            const char *label = label_of(entries[i]->d_name, diff->arena);
+            bool known = !label;
+            for (uint32_t k = 0; k < *count && !known; k++)
+                known = strcmp(labels[k], label) == 0;
+            if (!known)
+                labels[(*count)++] = label;
+            free(entries[i]);
+        }
+        free(entries);
+    }
+    if (*count > 0)
+        qsort(labels, *count, sizeof *labels, by_time);
+    return labels;
+}
+
+static bool compare_time(struct diff *diff, const struct sides *sides, uint32_t at, struct error *err)
+{
+    const char *a, *b, *label = diff->result->times[at].label;
+    diff->result->times[at].time = strtod(label, NULL);
+    if (both_have(diff, sides, arena_printf(diff->arena, "%s.pose.json", label), &a, &b) &&
+        !compare_pose_files(diff, a, b, at, err))
+        return false;
+    return !both_have(diff, sides, arena_printf(diff->arena, "%s.png", label), &a, &b) ||
+           compare_pictures(diff, a, b, at, err);
+}
+
+bool diff_case(const char *a, const char *b, const char *name, const struct diff_options *options, struct arena *arena,
+               struct case_result *result, struct error *err)
+{
+    const struct sides sides = {a, b};
+    const char *in_a, *in_b;
+    struct diff diff;
+    uint32_t count = 0;
+    begin(&diff, name, options, arena, result);
+    const char **labels = list_labels(&diff, &sides, &count);
+    plan_times(&diff, count);
+    if (!compare_recorded(&diff, &sides, err))
+        return false;
+    if (both_have(&diff, &sides, "import.json", &in_a, &in_b) && !compare_import_files(&diff, in_a, in_b, err))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        result->times[i].label = labels[i];
+        if (!compare_time(&diff, &sides, i, err))
+            return false;
+    }
+    finish(&diff);
+    return true;
+}

@@ -1,0 +1,33 @@
+#ifndef RIGPROOF_SUITE_GOLDEN_H
+#define RIGPROOF_SUITE_GOLDEN_H
+
+#include "base/file.h"
+#include "data/evidence.h"
+#include "data/recorded.h"
+
+/*
+ * The golden folder of a case, as far as it is there:
+ *   import.json   <label>.pose.json   <label>.png   <label>_1.png ...   recorded.json
+ * where a label is a time with 3 to 6 decimals. Read-only here: goldens are written by accept.h alone.
+ */
+struct golden {
+    char *folder;
+    bool exists;
+    bool has_recorded;
+    struct recorded recorded; /* in the arena given to golden_open() */
+};
+
+/* Looks at `<goldens>/<name>`. False with err set when its recorded.json is not one. */
+bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err);
+void golden_close(struct golden *golden);
+
+/* The path of a file in it: <folder>/<label><suffix>; freed by the caller. */
+char *golden_path(const struct golden *golden, const char *label, const char *suffix);
+
+enum golden_part { GOLDEN_READ, GOLDEN_ABSENT, GOLDEN_UNREADABLE };
+
+/* Reads one file whole; err is set when it is GOLDEN_UNREADABLE. */
+enum golden_part golden_read(const struct golden *golden, const char *label, const char *suffix, struct blob *out,
+                             struct error *err);
+
+#endif

@@ -1,0 +1,263 @@
+#define _XOPEN_SOURCE 700 /* strdup */
+
+#include "suite/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/path.h"
+
+enum { MOST_BYTES = 1 << 30 };
+
+/* ---- reading --------------------------------------------------------------------------------------------------- */
+
+static struct results *read_results(const char *path, struct error *err)
+{
+    struct blob file;
+    if (!file_read(path, MOST_BYTES, &file, err))
+        return NULL;
+    struct results *results = results_read(file.data, file.size, path, err);
+    blob_release(&file);
+    return results;
+}
+
+/* "suite.yaml" and "./suite.yaml" are one. */
+static bool is_same_path(const char *a, const char *b)
+{
+    struct text x = {0}, y = {0};
+    path_join("", a, &x);
+    path_join("", b, &y);
+    bool same = strcmp(text_string(&x), text_string(&y)) == 0;
+    text_release(&x);
+    text_release(&y);
+    return same;
+}
+
+static bool read_one(struct merge *merge, const char *path, struct error *err)
+{
+    struct text folder = {0};
+    size_t i = merge->count;
+    merge->items[i] = read_results(path, err);
+    if (!merge->items[i])
+        return false;
+    merge->count++;
+    path_folder(path, &folder);
+    merge->folders[i] = strdup(text_string(&folder));
+    text_release(&folder);
+    if (!merge->folders[i])
+        return error_set(err, "out of memory");
+    return is_same_path(merge->items[0]->suite, merge->items[i]->suite) ||
+           error_set(err, "%s is of the suite %s, not of %s: results of one suite can be merged", path,
+                     merge->items[i]->suite, merge->items[0]->suite);
+}
+
+bool merge_open(struct merge *merge, const char *const *paths, size_t count, struct error *err)
+{
+    *merge = (struct merge){.items = calloc(count, sizeof *merge->items), .folders = calloc(count, sizeof *merge->folders)};
+    if (!merge->items || !merge->folders)
+        return error_set(err, "out of memory for %zu files", count);
+    for (size_t i = 0; i < count; i++)
+        if (!read_one(merge, paths[i], err))
+            return false;
+    return true;
+}
+
+void merge_release(struct merge *merge)
+{
+    for (size_t i = 0; i < merge->count; i++) {
+        results_free(merge->items[i]);
+        free(merge->folders[i]);
+    }
+    free(merge->items);
+    free(merge->folders);
+    *merge = (struct merge){0};
+}
+
+/* ---- pictures -------------------------------------------------------------------------------------------------- */
+
+static const char *rebase_path(const char *path, const char *prefix, struct arena *arena)
+{
+    if (!path)
+        return NULL;
+    struct text joined = {0};
+    path_join(prefix, path, &joined);
+    const char *copy = arena_string(arena, text_string(&joined));
+    text_release(&joined);
+    return copy;
+}
+
+/* The case's times with paths as seen from elsewhere; all else is shared. */
+static struct case_result rebase_case(const struct case_result *result, const char *prefix, struct arena *arena)
+{
+    struct case_result copy = *result;
+    copy.times = ARENA_NEW(arena, struct time_result, result->time_count);
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        struct image_result *image = &copy.times[i].image;
+        copy.times[i] = result->times[i];
+        image->golden = rebase_path(image->golden, prefix, arena);
+        image->actual = rebase_path(image->actual, prefix, arena);
+        image->difference = rebase_path(image->difference, prefix, arena);
+        image->heat = rebase_path(image->heat, prefix, arena);
+    }
+    return copy;
+}
+
+/* ---- merging --------------------------------------------------------------------------------------------------- */
+
+typedef void (*warning)(const char *format, ...);
+
+static struct case_result *find_case(const struct results *results, const char *name)
+{
+    for (size_t i = 0; i < results->case_count; i++)
+        if (strcmp(results->cases[i].name, name) == 0)
+            return &results->cases[i];
+    return NULL;
+}
+
+static void take_cases(const struct results *from, const char *prefix, struct results *out, warning warn)
+{
+    size_t before = out->case_count;
+    for (size_t i = 0; i < from->case_count; i++) {
+        const struct case_result rebased = rebase_case(&from->cases[i], prefix, out->arena);
+        struct results earlier = {.case_count = before, .cases = out->cases};
+        struct case_result *place = find_case(&earlier, rebased.name);
+        if (place && warn)
+            warn("the case `%s` is in several files: the last one counts", rebased.name);
+        *(place ? place : &out->cases[out->case_count++]) = rebased;
+    }
+}
+
+static bool is_listed(const struct results *results, const char *path)
+{
+    for (size_t i = 0; i < results->obsolete_count; i++)
+        if (strcmp(results->obsolete[i], path) == 0)
+            return true;
+    return false;
+}
+
+static void take_obsolete(const struct results *from, struct results *out)
+{
+    for (size_t i = 0; i < from->obsolete_count; i++)
+        if (!is_listed(out, from->obsolete[i]))
+            out->obsolete[out->obsolete_count++] = from->obsolete[i];
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const struct case_result *x = a, *y = b;
+    return x->line != y->line ? (x->line > y->line) - (x->line < y->line) : strcmp(x->name, y->name);
+}
+
+/* By line in the suite where every case has one: that is the suite's order, and shards take cases from all over it. */
+static void sort_cases(struct results *results)
+{
+    for (size_t i = 0; i < results->case_count; i++)
+        if (results->cases[i].line == 0)
+            return;
+    if (results->case_count > 1)
+        qsort(results->cases, results->case_count, sizeof *results->cases, by_line);
+}
+
+/* ---- what is to be said ---------------------------------------------------------------------------------------- */
+
+static bool has_shard(const struct merge *merge, uint32_t shard)
+{
+    for (size_t i = 0; i < merge->count; i++)
+        if (merge->items[i]->shard == shard)
+            return true;
+    return false;
+}
+
+/* The number of shards of the run; 0 when a file holds all of a suite. */
+static uint32_t count_shards(const struct merge *merge)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < merge->count; i++) {
+        if (merge->items[i]->shard == 0)
+            return 0;
+        if (merge->items[i]->shard_count > most)
+            most = merge->items[i]->shard_count;
+    }
+    return most;
+}
+
+static void warn_of_shards(const struct merge *merge, warning warn)
+{
+    uint32_t shards = count_shards(merge);
+    size_t missing = 0;
+    for (uint32_t shard = 1; shard <= shards && missing < 8; shard++)
+        if (!has_shard(merge, shard)) {
+            missing++;
+            warn("shard %u of %u is missing", shard, shards);
+        }
+}
+
+static void warn_of_renderers(const struct merge *merge, warning warn)
+{
+    for (size_t i = 1; i < merge->count; i++)
+        if (!fingerprint_equal(&merge->items[0]->fingerprint, &merge->items[i]->fingerprint)) {
+            warn("the runs were not on the same renderer; the report names that of the first");
+            return;
+        }
+}
+
+bool merge_is_complete(const struct merge *merge)
+{
+    uint32_t shards = merge->count > 1 ? count_shards(merge) : 0;
+    for (uint32_t shard = 1; shard <= shards; shard++)
+        if (!has_shard(merge, shard))
+            return false;
+    return true;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------- */
+
+/* Empty, with room for all. */
+static struct results *create_for(const struct merge *merge, struct error *err)
+{
+    const struct results *first = merge->items[0];
+    struct results *out = results_create(err);
+    size_t cases = 0, obsolete = 0;
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < merge->count; i++) {
+        cases += merge->items[i]->case_count;
+        obsolete += merge->items[i]->obsolete_count;
+        out->strict = out->strict || merge->items[i]->strict;
+    }
+    out->cases = ARENA_NEW(out->arena, struct case_result, cases);
+    out->obsolete = ARENA_NEW(out->arena, const char *, obsolete);
+    out->rigproof = first->rigproof;
+    out->suite = first->suite;
+    out->goldens = first->goldens;
+    out->fingerprint = first->fingerprint;
+    out->shard = merge->count == 1 ? first->shard : 0;
+    out->shard_count = merge->count == 1 ? first->shard_count : 0;
+    return out;
+}
+
+struct results *merge_into(const struct merge *merge, const char *folder, void (*warn)(const char *format, ...),
+                           struct error *err)
+{
+    struct results *out = create_for(merge, err);
+    for (size_t i = 0; out && i < merge->count; i++) {
+        struct text prefix = {0};
+        if (path_between(folder, merge->folders[i], &prefix, err)) {
+            take_cases(merge->items[i], text_string(&prefix), out, warn);
+            take_obsolete(merge->items[i], out);
+        }
+        text_release(&prefix);
+    }
+    if (!out || error_is_set(err)) {
+        results_free(out);
+        return NULL;
+    }
+    if (merge->count > 1)
+        sort_cases(out);
+    if (warn && merge->count > 1) {
+        warn_of_shards(merge, warn);
+        warn_of_renderers(merge, warn);
+    }
+    return out;
+}

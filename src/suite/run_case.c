@@ -1,0 +1,191 @@
+#include "suite/run_case.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void case_missing(struct case_run *run, const char *format, ...)
+{
+    char what[256];
+    va_list arguments;
+    if (run->facts.missing)
+        return;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    run->facts.missing = true;
+    run->facts.missing_what = arena_string(run->arena, what);
+}
+
+/* ---- commands to copy ---------------------------------------------------------------------------------------------- */
+
+void add_shell_word(struct text *out, const char *word)
+{
+    if (*word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:@%=,")] == '\0') {
+        text_add(out, word);
+        return;
+    }
+    text_add(out, "'");
+    for (; *word; word++)
+        text_addf(out, *word == '\'' ? "'\\''" : "%c", *word);
+    text_add(out, "'");
+}
+
+static char *command(const char *verb, const struct suite_case *c, const struct run_options *options, struct arena *arena)
+{
+    struct text line = {0};
+    text_addf(&line, "rigproof %s ", verb);
+    add_shell_word(&line, options->suite_argument);
+    text_addf(&line, " --filter %s%s", c->name, options->arguments);
+    char *copy = arena_string(arena, text_string(&line));
+    text_release(&line);
+    return copy;
+}
+
+char *repeat_command(const struct suite_case *c, const struct run_options *options, struct arena *arena)
+{
+    return command("check", c, options, arena);
+}
+
+char *accept_command(const struct suite_case *c, const struct run_options *options, struct arena *arena)
+{
+    return command("accept", c, options, arena);
+}
+
+void case_result_init(const struct suite_case *c, const struct run_options *options, struct arena *arena,
+                      struct case_result *result)
+{
+    *result = (struct case_result){
+        .name = c->name, .line = (uint32_t)c->line, .model = c->model, .tolerance = &c->tolerance, .tag_count = (uint32_t)c->tag_count, .tags = c->tags, .reason = c->reason,
+        .stage = STAGE_NONE, .repeat = repeat_command(c, options, arena),
+    };
+}
+
+/* ---- the run ------------------------------------------------------------------------------------------------------- */
+
+static bool labels_differ(const struct case_run *run, struct error *err)
+{
+    for (size_t i = 0; i < run->count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(run->samples[i].label, run->samples[k].label) == 0)
+                return error_set(err, "two of the times are both %s s", run->samples[i].label);
+    return true;
+}
+
+static bool plan_times(struct case_run *run, struct error *err)
+{
+    double *times = pipeline_times(&run->pipeline, &run->count, NULL, err);
+    struct text label = {0};
+    if (!times)
+        return false;
+    run->samples = ARENA_NEW(run->arena, struct sample, run->count);
+    run->result->times = ARENA_NEW(run->arena, struct time_result, run->count);
+    run->result->time_count = (uint32_t)run->count;
+    for (size_t i = 0; i < run->count; i++) {
+        label.size = 0;
+        text_add_seconds(&label, times[i]);
+        run->samples[i].time = times[i];
+        run->samples[i].label = arena_string(run->arena, text_string(&label));
+        run->result->times[i] = (struct time_result){.label = run->samples[i].label, .time = times[i]};
+        for (int s = 0; s < STAGE_COUNT; s++)
+            run->result->times[i].error[s] = NAN;
+    }
+    text_release(&label);
+    free(times);
+    return labels_differ(run, err);
+}
+
+static bool open_model(struct case_run *run, struct error *err)
+{
+    if (!golden_open(&run->golden, run->suite->goldens, run->c->name, run->arena, err))
+        return false;
+    run->model = model_cache_get(run->cache, run->c->model_path, &run->c->settings, err);
+    run->stopped_in_import = !run->model;
+    return run->model != NULL;
+}
+
+static bool open_clip(struct case_run *run, struct error *err)
+{
+    if (!pipeline_begin(&run->pipeline, run->model->scene, &run->c->settings, err))
+        return false;
+    run->result->clip = run->pipeline.clip ? arena_string(run->arena, run->pipeline.clip->name) : NULL;
+    run->result->golden = run->golden.recorded.fingerprint;
+    run->result->actual = case_fingerprint(run);
+    return plan_times(run, err);
+}
+
+/* The import is compared before a clip is asked for: one that is gone is the import's. */
+static bool run_stages(struct case_run *run, struct error *err)
+{
+    return open_model(run, err) && case_compare_import(run, err) && open_clip(run, err) && case_pose(run, err) &&
+           case_agree(run, err) && case_draw(run, err);
+}
+
+static bool is_to_be_written(const struct case_run *run)
+{
+    enum case_status status = run->result->status;
+    if (run->c->agrees)
+        return false;
+    return run->options->keep == KEEP_ALL || status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
+}
+
+/* What accept may take over: it must be wanted, and it must test something. */
+static void offer_accept(struct case_run *run)
+{
+    enum case_status status = run->result->status;
+    if ((status == CASE_FAIL || status == CASE_MISSING) && !run->result->vacuous && !run->c->agrees)
+        run->result->accept = accept_command(run->c, run->options, run->arena);
+}
+
+static void judge(struct case_run *run)
+{
+    run->facts.expect_fail = run->c->expect_fail;
+    run->facts.fingerprint_differs =
+        run->golden.has_recorded && !fingerprint_equal(&run->golden.recorded.fingerprint, &run->result->actual);
+    judge_case(&run->findings, &run->facts, run->result);
+    offer_accept(run);
+}
+
+/*
+ * An error of the run itself: the model could not be read, GL failed, a golden is damaged. What was found before it may
+ * be its cause, and names the stage.
+ */
+static void end_with_error(struct case_run *run, const struct error *err)
+{
+    struct finding finding = finding_none;
+    finding.stage = STAGE_IMPORT;
+    if (run->stopped_in_import)
+        findings_add(&run->findings, &finding, "%s", err->text);
+    judge(run);
+    run->result->status = run->c->expect_fail ? CASE_XFAIL : CASE_ERROR;
+    run->result->headline = arena_string(run->arena, err->text);
+    run->result->accept = NULL;
+}
+
+static void close_case(struct case_run *run)
+{
+    if (run->pipeline.settings)
+        pipeline_end(&run->pipeline);
+    golden_close(&run->golden);
+}
+
+void run_case(const struct suite *suite, size_t index, const struct run_options *options, struct renderer *renderer,
+              struct model_cache *cache, struct arena *arena, struct case_result *result)
+{
+    struct error err = {0};
+    struct case_run run = {
+        .suite = suite, .c = &suite->cases[index], .options = options, .renderer = renderer, .cache = cache,
+        .arena = arena, .result = result, .findings = {.arena = arena},
+    };
+    case_result_init(run.c, options, arena, result);
+    if (run_stages(&run, &err)) {
+        judge(&run);
+        if (is_to_be_written(&run))
+            case_write(&run, &err);
+    }
+    if (error_is_set(&err))
+        end_with_error(&run, &err);
+    close_case(&run);
+}

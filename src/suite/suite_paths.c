@@ -1,0 +1,155 @@
+#define _GNU_SOURCE /* realpath, lstat */
+
+#include "suite/suite_paths.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+/* ---- the tree -------------------------------------------------------------------------------------------------- */
+
+static const char *folder_of(const char *path, struct arena *arena)
+{
+    const char *base = path_base(path);
+    if (base == path)
+        return ".";
+    size_t length = (size_t)(base - path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return arena_printf(arena, "%.*s", (int)length, path);
+}
+
+static bool holds_git(const char *folder)
+{
+    char path[PATH_MAX + 8];
+    snprintf(path, sizeof path, "%s/.git", folder);
+    return access(path, F_OK) == 0;
+}
+
+/* Cuts the last part off: "/a/b" -> "/a" -> "/". False when there is none. */
+static bool go_up(char *folder)
+{
+    char *slash = strrchr(folder, '/');
+    if (!slash || folder[1] == '\0')
+        return false;
+    slash[slash == folder] = '\0';
+    return true;
+}
+
+bool suite_paths_open(struct suite_paths *paths, const char *suite_path, bool allow_outside, struct arena *arena,
+                      struct error *err)
+{
+    char real[PATH_MAX], up[PATH_MAX];
+    *paths = (struct suite_paths){.folder = folder_of(suite_path, arena)};
+    if (allow_outside)
+        return true;
+    if (!realpath(paths->folder, real))
+        return error_set(err, "cannot resolve %s: %s", paths->folder, strerror(errno));
+    strcpy(up, real);
+    do
+        paths->is_repository = holds_git(up);
+    while (!paths->is_repository && go_up(up));
+    paths->root = arena_string(arena, paths->is_repository ? up : real);
+    return true;
+}
+
+static bool is_inside(const struct suite_paths *paths, const char *real)
+{
+    size_t n = strlen(paths->root);
+    return n == 1 || (strncmp(real, paths->root, n) == 0 && (real[n] == '/' || real[n] == '\0'));
+}
+
+static bool fail_outside(const struct suite_paths *paths, const char *name, struct error *err)
+{
+    return error_set(err, "`%s` is outside of %s, %s; --allow-outside permits it", name, paths->root,
+                     paths->is_repository ? "the suite's repository" : "the suite's folder (no .git is above it)");
+}
+
+/* ---- what the suite names -------------------------------------------------------------------------------------- */
+
+static char *join(const struct suite_paths *paths, const char *name, struct arena *arena)
+{
+    if (name[0] == '/' || strcmp(paths->folder, ".") == 0)
+        return arena_string(arena, name);
+    if (strcmp(name, ".") == 0)
+        return arena_string(arena, paths->folder);
+    bool at_root = strcmp(paths->folder, "/") == 0;
+    return arena_printf(arena, "%s/%s", at_root ? "" : paths->folder, name);
+}
+
+char *suite_paths_file(const struct suite_paths *paths, const char *name, struct arena *arena, struct error *err)
+{
+    char real[PATH_MAX];
+    char *path = join(paths, name, arena);
+    bool good = false;
+    if (!realpath(path, real) && errno == ENOENT)
+        error_set(err, "there is no file `%s` (seen from the suite's folder)", name);
+    else if (!realpath(path, real))
+        error_set(err, "`%s`: %s", name, strerror(errno));
+    else if (paths->root && !is_inside(paths, real))
+        fail_outside(paths, name, err);
+    else if (!file_exists(real))
+        error_set(err, "`%s` is not a file that can be read", name);
+    else
+        good = true;
+    return good ? path : NULL;
+}
+
+static bool climbs(const char *path)
+{
+    for (const char *part = path; *part; part += *part == '/') {
+        size_t length = strcspn(part, "/");
+        if (length == 2 && strncmp(part, "..", 2) == 0)
+            return true;
+        part += length;
+    }
+    return false;
+}
+
+/*
+ * The real path of the longest part of `path` that exists. What does not exist yet must be plain names: neither a link
+ * that leads nowhere yet, nor a way back up.
+ */
+static bool resolve_beginning(const char *path, char real[static PATH_MAX], struct error *err)
+{
+    char part[PATH_MAX];
+    struct stat st;
+    size_t length = strlen(path);
+    if (length >= sizeof part)
+        return error_set(err, "the path is too long");
+    memcpy(part, path, length + 1);
+    while (!realpath(part, real)) {
+        if (errno != ENOENT)
+            return error_set(err, "`%s`: %s", path, strerror(errno));
+        if (lstat(part, &st) == 0)
+            return error_set(err, "`%s` is a link that leads nowhere", part);
+        char *slash = strrchr(part, '/');
+        if (slash)
+            slash[slash == part] = '\0';
+        else
+            strcpy(part, ".");
+    }
+    const char *rest = strcmp(part, ".") == 0 ? path : path + strlen(part);
+    return !climbs(rest) || error_set(err, "`%s` leads up from a folder that does not exist", path);
+}
+
+char *suite_paths_folder(const struct suite_paths *paths, const char *name, struct arena *arena, struct error *err)
+{
+    char real[PATH_MAX];
+    struct stat st;
+    char *path = join(paths, name, arena);
+    for (size_t n = strlen(path); n > 1 && path[n - 1] == '/';)
+        path[--n] = '\0';
+    bool good = resolve_beginning(path, real, err);
+    if (good && paths->root && !is_inside(paths, real))
+        good = fail_outside(paths, name, err);
+    if (good && stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+        good = error_set(err, "`%s` is not a folder", name);
+    return good ? path : NULL;
+}

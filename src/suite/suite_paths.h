@@ -1,0 +1,30 @@
+#ifndef RIGPROOF_SUITE_SUITE_PATHS_H
+#define RIGPROOF_SUITE_SUITE_PATHS_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+
+/*
+ * Where the files are that a suite names, and that it names none outside of its tree: the repository that the suite
+ * file is in, which is the nearest folder upwards that holds `.git`, or the suite's own folder where there is none.
+ * Links are resolved first.
+ */
+
+struct suite_paths {
+    const char *folder; /* of the suite file, as given */
+    const char *root;   /* real path of the tree; NULL: anything goes */
+    bool is_repository; /* `root` holds .git */
+};
+
+/* False with err set when the folder cannot be resolved. */
+bool suite_paths_open(struct suite_paths *paths, const char *suite_path, bool allow_outside, struct arena *arena,
+                      struct error *err);
+
+/* A path as written in the suite -> what to open. It must be a readable file in the tree. NULL with err set. */
+char *suite_paths_file(const struct suite_paths *paths, const char *name, struct arena *arena, struct error *err);
+
+/* The same for a folder that need not exist yet. */
+char *suite_paths_folder(const struct suite_paths *paths, const char *name, struct arena *arena, struct error *err);
+
+#endif

@@ -1,0 +1,216 @@
+/* From findings to a verdict: which stage is blamed, what status a case gets. */
+#include "cmocka_setup.h"
+
+#include <string.h>
+
+#include "compare/judge.h"
+
+struct court {
+    struct arena *arena;
+    struct findings findings;
+    struct judge_facts facts;
+    struct case_result result;
+    struct time_result times[2];
+};
+
+/* Everything compared, nothing found. */
+static void open_court(struct court *court)
+{
+    struct error err = {0};
+    memset(court, 0, sizeof *court);
+    court->arena = arena_create((size_t)1 << 20, &err);
+    assert_non_null(court->arena);
+    court->findings.arena = court->arena;
+    court->result.times = court->times;
+    court->result.time_count = 2;
+    court->times[0] = (struct time_result){.label = "0.000", .image.state = IMAGE_SAME};
+    court->times[1] = (struct time_result){.label = "0.250", .time = 0.25, .image.state = IMAGE_SAME};
+    for (int s = 0; s < STAGE_COUNT; s++)
+        court->facts.compared[s] = true;
+}
+
+static void find(struct court *court, enum stage stage, bool benign, double displacement, const char *text)
+{
+    struct finding finding = finding_none;
+    finding.stage = stage;
+    finding.benign = benign;
+    finding.displacement = displacement;
+    findings_add(&court->findings, &finding, "%s", text);
+}
+
+static void judge(struct court *court)
+{
+    judge_case(&court->findings, &court->facts, &court->result);
+}
+
+static void demand_states(const struct court *court, const enum stage_state expected[STAGE_COUNT])
+{
+    for (int s = 0; s < STAGE_COUNT; s++)
+        assert_int_equal(court->result.stages[s].state, expected[s]);
+}
+
+static void nothing_found_passes(void **state)
+{
+    (void)state;
+    struct court court;
+    open_court(&court);
+    judge(&court);
+    assert_int_equal(court.result.status, CASE_PASS);
+    assert_int_equal(court.result.stage, STAGE_NONE);
+    assert_null(court.result.headline);
+    demand_states(&court, (enum stage_state[]){STAGE_PASSED, STAGE_PASSED, STAGE_PASSED, STAGE_PASSED, STAGE_PASSED});
+    arena_destroy(court.arena);
+}
+
+static void the_first_stage_is_the_culprit(void **state)
+{
+    (void)state;
+    struct court court;
+    open_court(&court);
+    find(&court, STAGE_DRAW, false, 0.5, "the picture");
+    find(&court, STAGE_PALETTE, false, 0.1, "bone b");
+    find(&court, STAGE_PALETTE, false, 0.2, "bone a");
+    find(&court, STAGE_ANIMATE, true, 0.9, "an order");
+    judge(&court);
+    assert_int_equal(court.result.status, CASE_FAIL);
+    assert_int_equal(court.result.stage, STAGE_PALETTE);
+    assert_string_equal(court.result.headline, "bone a");
+    demand_states(&court, (enum stage_state[]){STAGE_PASSED, STAGE_PASSED, STAGE_DIFFERS, STAGE_PASSED, STAGE_EXPLAINED});
+    assert_string_equal(court.result.stages[STAGE_ANIMATE].summary, "an order");
+    assert_string_equal(court.result.stages[STAGE_PALETTE].summary, "bone a");
+    assert_null(court.result.stages[STAGE_SKIN].summary);
+    assert_int_equal(court.result.finding_count, 4);
+    arena_destroy(court.arena);
+}
+
+static void what_was_not_compared_is_no_pass(void **state)
+{
+    (void)state;
+    struct court court;
+    open_court(&court);
+    court.facts.compared[STAGE_IMPORT] = court.facts.compared[STAGE_DRAW] = false;
+    find(&court, STAGE_SKIN, false, 0.1, "vertex 3");
+    judge(&court);
+    demand_states(&court, (enum stage_state[]){STAGE_NOT_COMPARED, STAGE_PASSED, STAGE_PASSED, STAGE_DIFFERS,
+                                               STAGE_NOT_COMPARED});
+    arena_destroy(court.arena);
+}
+
+static void benign_findings_pass(void **state)
+{
+    (void)state;
+    struct court court;
+    open_court(&court);
+    find(&court, STAGE_IMPORT, true, NAN, "bones come in another order");
+    judge(&court);
+    assert_int_equal(court.result.status, CASE_PASS);
+    assert_int_equal(court.result.finding_count, 1);
+    arena_destroy(court.arena);
+}
+
+static void a_failure_outweighs_a_missing_golden(void **state)
+{
+    (void)state;
+    struct court court;
+    open_court(&court);
+    court.facts.missing = true;
+    court.facts.missing_what = "no golden for 0.250 s";
+    judge(&court);
+    assert_int_equal(court.result.status, CASE_MISSING);
+    assert_string_equal(court.result.headline, "no golden for 0.250 s");
+    find(&court, STAGE_SKIN, false, 0.1, "vertex 3");
+    judge(&court);
+    assert_int_equal(court.result.status, CASE_FAIL);
+    arena_destroy(court.arena);
+}
+
+static void drift_needs_another_renderer(void **state)
+{
+    (void)state;
+    struct court court;
+    open_court(&court);
+    court.times[1].image = (struct image_result){.state = IMAGE_NOISE, .max_delta = 2};
+    judge(&court);
+    assert_int_equal(court.result.status, CASE_PASS);
+    court.facts.fingerprint_differs = true;
+    judge(&court);
+    assert_int_equal(court.result.status, CASE_DRIFT);
+    assert_non_null(strstr(court.result.headline, "2 levels"));
+    court.times[1].image.state = IMAGE_SAME; /* another renderer, same pixels */
+    judge(&court);
+    assert_int_equal(court.result.status, CASE_PASS);
+    arena_destroy(court.arena);
+}
+
+static void expected_failures(void **state)
+{
+    (void)state;
+    struct court court;
+    open_court(&court);
+    court.facts.expect_fail = true;
+    judge(&court);
+    assert_int_equal(court.result.status, CASE_UNEXPECTED_PASS);
+    assert_non_null(court.result.headline);
+    court.facts.missing = true;
+    court.facts.missing_what = "no golden";
+    judge(&court);
+    assert_int_equal(court.result.status, CASE_MISSING);
+    find(&court, STAGE_IMPORT, false, 0.1, "offset");
+    judge(&court);
+    assert_int_equal(court.result.status, CASE_XFAIL);
+    assert_int_equal(court.result.stage, STAGE_IMPORT);
+    arena_destroy(court.arena);
+}
+
+static void findings_are_capped(void **state)
+{
+    (void)state;
+    struct court court;
+    open_court(&court);
+    for (int i = 0; i < RESULT_MAX_FINDINGS + 10; i++)
+        find(&court, STAGE_PALETTE, false, i, "a bone");
+    judge(&court);
+    assert_int_equal(court.result.finding_count, RESULT_MAX_FINDINGS);
+    assert_int_equal(court.result.findings_left_out, 10);
+    assert_true(court.result.findings[0].displacement == RESULT_MAX_FINDINGS + 9);
+    arena_destroy(court.arena);
+}
+
+static void a_picture_says_where(void **state)
+{
+    (void)state;
+    struct court court;
+    struct image_bone bones[] = {{"hand.L", "body", 40}, {"fore.L", "body", 12}};
+    open_court(&court);
+    judge_image(&court.times[0], &court.findings); /* equal: nothing to say */
+    assert_int_equal(court.findings.count, 0);
+    court.times[1].image = (struct image_result){
+        .state = IMAGE_DIFFERS, .max_delta = 120, .changed = 52, .foreground = 1040, .share = 0.05,
+        .box = {12, 34, 56, 78}, .bone_count = 2, .bones = bones,
+    };
+    judge_image(&court.times[1], &court.findings);
+    assert_int_equal(court.findings.count, 1);
+    assert_int_equal(court.findings.items[0].stage, STAGE_DRAW);
+    assert_false(court.findings.items[0].benign);
+    assert_string_equal(court.findings.items[0].subject, "hand.L");
+    assert_string_equal(court.findings.items[0].text,
+                        "frame 0.250: 5 % of the foreground differs (52 of 1040 px, by up to 120 levels) in 56x78 at 12,34; "
+                        "bones `hand.L`, `fore.L`");
+    arena_destroy(court.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_found_passes),
+        cmocka_unit_test(the_first_stage_is_the_culprit),
+        cmocka_unit_test(what_was_not_compared_is_no_pass),
+        cmocka_unit_test(benign_findings_pass),
+        cmocka_unit_test(a_failure_outweighs_a_missing_golden),
+        cmocka_unit_test(drift_needs_another_renderer),
+        cmocka_unit_test(expected_failures),
+        cmocka_unit_test(findings_are_capped),
+        cmocka_unit_test(a_picture_says_where),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+#ifndef RIGPROOF_TESTS_DATA_SAMPLE_RESULTS_H
+#define RIGPROOF_TESTS_DATA_SAMPLE_RESULTS_H
+
+#include <math.h>
+
+#include "data/result.h"
+
+/* A run of a suite with a case of every status, for the tests of results.json and of the reports. */
+
+/* A name as only a model of ill will has it: HTML, quotes, a terminal's escape, a line break, a workflow command. */
+#define EVIL_NAME "<script>alert(1)</script>\"'&\x1b[31m\n::warning::x %0A ]]> ##[error]"
+
+static const struct tolerance sample_tolerance = {1e-5, 1e-5, 1e-5, 1e-5, 8, 0.0002};
+static const char *sample_tags[] = {"walker", "fbx"};
+
+static struct fingerprint_entry sample_run_entries[] = {{"renderer", "llvmpipe (LLVM 19.1.7, 256 bits)"},
+                                                        {"mesa", "25.0.7"}};
+static struct fingerprint_entry sample_golden_entries[] = {{"renderer", "llvmpipe (LLVM 15.0.6, 256 bits)"},
+                                                           {"mesa", "22.3.6"}};
+
+static struct image_bone sample_image_bones[] = {{"hand.L", "body", 301}, {"lower arm.L", "body", 120}};
+static double sample_over_time[] = {0.0, 0.0341, NAN};
+static double sample_evil_over_time[] = {1e-7, 0.002, 0.1 + 0.2};
+
+static struct bone_result sample_bones[] = {
+    {"hand.L", "body", STAGE_PALETTE, 0.25, 0.0341, 0.0612, 4.1, 0.0605, 0.25, sample_over_time},
+    {EVIL_NAME, NULL, STAGE_ANIMATE, 0.5, 0.1 + 0.2, 5e-324, NAN, NAN, NAN, sample_evil_over_time},
+};
+
+static struct finding sample_findings[] = {
+    {STAGE_PALETTE, false, "hand.L", "body", 0.25, 0.0341, 0.0612, 4.1, 0.0605, 0.25,
+     "bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at 0.250 s"},
+    {STAGE_PALETTE, false, EVIL_NAME, NULL, NAN, NAN, NAN, NAN, NAN, NAN, "bone `" EVIL_NAME "` is gone"},
+    {STAGE_IMPORT, true, NULL, NULL, NAN, NAN, NAN, NAN, NAN, NAN, "meshes came in another order"},
+};
+
+static struct time_result sample_times[] = {
+    {"0.000", 0.0, {NAN, 0.0, 1e-7, 2e-7, 0.0}, {.state = IMAGE_SAME, .width = 320, .height = 240}},
+    {"0.250", 0.25, {NAN, 0.0, 0.0341, 2.5e-7, 0.0205},
+     {IMAGE_DIFFERS, 320, 240, "golden/walker-walk-fbx/0.250.png", "walker-walk-fbx/0.250.png",
+      "walker-walk-fbx/0.250-difference.png", "walker-walk-fbx/0.250-heat.png", 143, 412, 20113, 0.0205, {101, 40, 33, 52},
+      377, 0.42, 0.61, 2, sample_image_bones}},
+    {"0.500", 0.5, {NAN, NAN, NAN, NAN, NAN}, {.state = IMAGE_NONE}},
+};
+
+static struct time_result sample_missing_times[] = {
+    {"0.000", 0.0, {NAN, NAN, NAN, NAN, NAN},
+     {.state = IMAGE_MISSING, .width = 320, .height = 240, .actual = "walker-new/0.000.png"}},
+};
+
+static struct case_result sample_cases[] = {
+    {.name = "walker-walk", .line = 7, .model = "../fixtures/walker/walker.glb", .clip = "walk", .status = CASE_PASS,
+     .stage = STAGE_NONE, .radius = 1.25,
+     .stages = {{STAGE_PASSED, NULL}, {STAGE_PASSED, NULL}, {STAGE_PASSED, NULL}, {STAGE_PASSED, NULL}, {STAGE_PASSED, NULL}}},
+    {.name = "walker-walk-fbx", .line = 12, .model = "../fixtures/walker/walker.fbx", .clip = "rig|walk",
+     .tag_count = 2, .tags = sample_tags, .status = CASE_FAIL, .stage = STAGE_PALETTE,
+     .headline = "palette diverges first: bone `hand.L` moves 3.41 % of the radius at 0.250 s", .radius = 1.7951,
+     .tolerance = &sample_tolerance,
+     .stages = {{STAGE_PASSED, NULL}, {STAGE_PASSED, NULL},
+                {STAGE_DIFFERS, "bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at 0.250 s"},
+                {STAGE_PASSED, NULL}, {STAGE_EXPLAINED, "412 of 20113 pixels (2.05 %) differ by more than 8"}},
+     .finding_count = 3, .findings = sample_findings, .findings_left_out = 5, .time_count = 3, .times = sample_times,
+     .bone_count = 2, .bones = sample_bones, .golden = {2, sample_golden_entries}, .actual = {2, sample_run_entries},
+     .repeat = "rigproof check suite.yaml --filter walker-walk-fbx",
+     .accept = "rigproof accept suite.yaml --filter walker-walk-fbx"},
+    {.name = "walker-wave", .line = 18, .model = "../fixtures/walker/walker.glb", .clip = "wave", .status = CASE_DRIFT,
+     .stage = STAGE_NONE, .headline = "numbers agree, 12 pixels differ by one level; the goldens are of another renderer",
+     .golden = {2, sample_golden_entries}, .actual = {2, sample_run_entries}, .accept = "rigproof accept suite.yaml --filter walker-wave"},
+    {.name = "walker-new", .line = 21, .model = "../fixtures/walker/walker.glb", .status = CASE_MISSING,
+     .stage = STAGE_NONE, .headline = "there is no golden", .time_count = 1, .times = sample_missing_times,
+     .accept = "rigproof accept suite.yaml --filter walker-new"},
+    {.name = "no-such-clip", .line = 24, .model = "../fixtures/twins/twins.gltf", .status = CASE_ERROR,
+     .stage = STAGE_NONE, .headline = "twins.gltf has no clip `" EVIL_NAME "`", .vacuous = true},
+    {.name = "deep", .line = 27, .model = "deep.gltf", .status = CASE_CRASH, .stage = STAGE_NONE,
+     .headline = "import of deep.gltf: crashed (SIGSEGV)"},
+    {.name = "endless", .line = 30, .model = "endless.x", .status = CASE_TIMEOUT, .stage = STAGE_NONE,
+     .headline = "took more than 60 s"},
+    {.name = "known-broken", .line = 33, .model = "pivots.fbx", .status = CASE_XFAIL, .reason = "assimp#5332",
+     .stage = STAGE_IMPORT, .headline = "import: 3 nodes more", .stages = {{STAGE_DIFFERS, "3 nodes more"}}},
+    {.name = "mended", .line = 36, .model = "steps.glb", .status = CASE_UNEXPECTED_PASS, .stage = STAGE_NONE,
+     .reason = "assimp#3390"},
+    {.name = "later", .line = 39, .model = "steps.glb", .status = CASE_SKIP, .stage = STAGE_NONE,
+     .reason = "::error::" EVIL_NAME},
+};
+
+static const char *sample_obsolete[] = {"golden/old-case", "golden/walker-walk/0.125.png"};
+
+static const struct results sample_results = {
+    .rigproof = "0.1.0", .suite = "tests/suite.yaml", .goldens = "tests/golden", .shard = 2, .shard_count = 5,
+    .fingerprint = {2, sample_run_entries}, .case_count = sizeof sample_cases / sizeof sample_cases[0],
+    .cases = sample_cases, .obsolete_count = 2, .obsolete = sample_obsolete,
+};
+
+#endif

@@ -1,0 +1,108 @@
+/* recorded.json there and back. */
+#include "cmocka_setup.h"
+
+#include <string.h>
+
+#include "data/recorded.h"
+
+static struct fingerprint_entry machine[] = {{"renderer", "llvmpipe"}, {"mesa", "22.3.6"}};
+static struct fingerprint_entry options[] = {{"clip", "walk \"fast\""}};
+
+static struct recorded example(struct recorded_frame frames[2])
+{
+    frames[0] = (struct recorded_frame){.label = "0.000", .pixels = "00112233445566aa", .png = "ffeeddccbbaa9988",
+                                        .camera = {.eye = {1, 2, 3}, .up = {0, 1, 0}, .fov_y = 0.5f}};
+    frames[1] = (struct recorded_frame){.label = "0.041667", .time = 1.0 / 24, .pixels = "1", .png = "2"};
+    return (struct recorded){.fingerprint = {2, machine}, .options = {1, options}, .frame_count = 2, .frames = frames};
+}
+
+static void is_written_a_line_a_frame(void **state)
+{
+    (void)state;
+    struct recorded_frame frames[2];
+    struct recorded recorded = example(frames);
+    struct text text = {0};
+    recorded_write(&recorded, &text);
+    assert_string_equal(
+        text_string(&text),
+        "{\n \"format\": \"rigproof.recorded/1\",\n"
+        " \"fingerprint\": {\n  \"renderer\": \"llvmpipe\",\n  \"mesa\": \"22.3.6\"\n },\n"
+        " \"options\": {\n  \"clip\": \"walk \\\"fast\\\"\"\n },\n"
+        " \"frames\": [\n"
+        "  {\"label\": \"0.000\", \"time\": 0, \"pixels\": \"00112233445566aa\", \"png\": \"ffeeddccbbaa9988\", \"camera\": "
+        "{\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 0.5, \"ortho_height\": 0, \"near\": 0, \"far\": 0}},\n"
+        "  {\"label\": \"0.041667\", \"time\": 0.041666666666666664, \"pixels\": \"1\", \"png\": \"2\", \"camera\": "
+        "{\"eye\": [0, 0, 0], \"target\": [0, 0, 0], \"up\": [0, 0, 0], \"fov_y\": 0, \"ortho_height\": 0, \"near\": 0, \"far\": 0}}\n"
+        " ]\n}\n");
+    text_release(&text);
+}
+
+static void reads_back(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct arena *arena = arena_create((size_t)1 << 20, &err);
+    struct recorded_frame frames[2];
+    struct recorded recorded = example(frames), back;
+    struct text text = {0};
+    recorded_write(&recorded, &text);
+    assert_true(recorded_read(text.data, text.size, "recorded.json", arena, &back, &err));
+    assert_true(fingerprint_equal(&recorded.fingerprint, &back.fingerprint));
+    assert_true(fingerprint_equal(&recorded.options, &back.options));
+    assert_int_equal(back.frame_count, 2);
+    const struct recorded_frame *frame = recorded_find(&back, "0.041667");
+    assert_non_null(frame);
+    assert_true(frame->time == 1.0 / 24);
+    assert_string_equal(frame->pixels, "1");
+    assert_string_equal(frame->png, "2");
+    assert_null(recorded_find(&back, "0.042"));
+    text_release(&text);
+    arena_destroy(arena);
+}
+
+static void refuse(const char *json, const char *part)
+{
+    struct error err = {0};
+    struct arena *arena = arena_create((size_t)1 << 20, &err);
+    struct recorded out;
+    assert_false(recorded_read(json, strlen(json), "x/recorded.json", arena, &out, &err));
+    assert_non_null(strstr(err.text, "x/recorded.json"));
+    if (!strstr(err.text, part))
+        fail_msg("`%s` does not say `%s`", err.text, part);
+    arena_destroy(arena);
+}
+
+static void refuses_what_it_is_not(void **state)
+{
+    (void)state;
+    refuse("{\"format\": \"rigproof.pose/1\"}", "rigproof.recorded/1");
+    refuse("{\"format\": \"rigproof.recorded/1\", \"options\": {}, \"frames\": []}", "fingerprint");
+    refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {\"mesa\": 22}, \"options\": {}, \"frames\": []}", "mesa");
+    refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {}, \"options\": {}, \"frames\": [{\"label\": \"0.000\"}]}",
+           "frames[0].time");
+    refuse("[", "recorded.json");
+}
+
+static void fingerprints_differ_by_name_value_and_number(void **state)
+{
+    (void)state;
+    struct fingerprint_entry other[] = {{"renderer", "llvmpipe"}, {"mesa", "25.0.7"}};
+    struct fingerprint a = {2, machine}, b = {2, other}, c = {1, machine}, none = {0, NULL};
+    assert_true(fingerprint_equal(&a, &a));
+    assert_false(fingerprint_equal(&a, &b));
+    assert_false(fingerprint_equal(&a, &c));
+    assert_false(fingerprint_equal(&a, &none));
+    assert_string_equal(fingerprint_find(&b, "mesa"), "25.0.7");
+    assert_null(fingerprint_find(&b, "llvm"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_written_a_line_a_frame),
+        cmocka_unit_test(reads_back),
+        cmocka_unit_test(refuses_what_it_is_not),
+        cmocka_unit_test(fingerprints_differ_by_name_value_and_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,480 @@
+/* Which binding is seen at a pixel: scenes by hand in which the answer is known beforehand. */
+#include "draw/renderer.h"
+
+#include "busy_scene.h"
+#include "rendering.h"
+
+enum { SIZE = 32 };
+
+/* The numbers of a shot, malloc'd. */
+static uint32_t *identity_of(struct renderer *renderer, const struct hand *hand, const struct shot *shot)
+{
+    struct gpu_model *model = NULL;
+    uint32_t *numbers = malloc((size_t)shot->width * shot->height * sizeof *numbers);
+    assert_non_null(numbers);
+    memset(numbers, 0xee, (size_t)shot->width * shot->height * sizeof *numbers);
+    assert_good(model = gpu_model_create(renderer, hand->scene, err));
+    assert_good(draw_bone_identity(renderer, model, &hand->palette, shot, numbers, err));
+    gpu_model_destroy(model);
+    return numbers;
+}
+
+static void assert_number(const uint32_t *numbers, uint32_t width, uint32_t x, uint32_t y, uint32_t expected)
+{
+    if (numbers[y * width + x] != expected)
+        fail_msg("pixel (%u, %u): expected %u, observed %u", x, y, expected, numbers[y * width + x]);
+}
+
+/* The one number that all pixels have. */
+static uint32_t number_of(struct renderer *renderer, const struct hand *hand)
+{
+    struct shot shot = hand_shot(8, 8, VIEW_LIT);
+    uint32_t *numbers = identity_of(renderer, hand, &shot), first = numbers[0];
+    for (uint32_t i = 0; i < 64; i++)
+        assert_number(numbers, 8, i % 8, i / 8, first);
+    free(numbers);
+    return first;
+}
+
+static void hold(struct mesh *mesh, uint32_t bone)
+{
+    for (uint32_t i = 0; i < mesh->influence_first[mesh->vertex_count]; i++)
+        mesh->influences[i] = (struct influence){bone, i % mesh->influence_first[1] ? 0.0f : 1.0f};
+}
+
+/* ---- where ------------------------------------------------------------------------------------------------------- */
+
+/* A rectangle in eighths of the picture, y up, at a depth; which binding holds it. */
+struct card {
+    int x0, y0, x1, y1;
+    float z;
+    uint32_t number;
+};
+
+static uint32_t seen_at(const struct card *cards, size_t count, uint32_t x, uint32_t y)
+{
+    double px = (x + 0.5) * 8 / SIZE, py = 8 - (y + 0.5) * 8 / SIZE, nearest = -100;
+    uint32_t number = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct card *c = &cards[i];
+        if (px > c->x0 && px < c->x1 && py > c->y0 && py < c->y1 && c->z > nearest) {
+            nearest = c->z;
+            number = c->number;
+        }
+    }
+    return number;
+}
+
+/*
+ * Rigid and skinned meshes side by side and over each other, nearer ones before and after farther ones in the file.
+ * Bindings in the order of the instances: 1 rigid, 2..4 skinned, 5 rigid, 6..17 skinned.
+ */
+static void every_pixel_has_the_nearest_cards_binding(void **state)
+{
+    static const struct card cards[4] = {
+        {1, 1, 4, 7, 0.5f, 1}, {2, 2, 7, 5, 0.0f, 3}, {3, 4, 6, 8, -0.5f, 5}, {5, 0, 8, 3, 0.8f, 16}};
+    static const uint32_t bones[4] = {0, 3, 0, 12}, bone[4] = {0, 1, 0, 10};
+    struct hand hand = hand_begin(13, 4, 1);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct card *c = &cards[i];
+        struct mesh *mesh = hand_quad(&hand, i, (float)c->x0 / 4 - 1, (float)c->y0 / 4 - 1, (float)c->x1 / 4 - 1,
+                                      (float)c->y1 / 4 - 1, c->z);
+        if (bones[i]) {
+            hand_bones(&hand, mesh, bones[i], 1, bones[i]);
+            hold(mesh, bone[i]);
+        }
+    }
+    hand_end(&hand);
+    assert_int_equal(hand.scene->binding_count, 17);
+    struct shot shot = hand_shot(SIZE, SIZE, VIEW_LIT);
+    memcpy(shot.background, (uint8_t[4]){200, 100, 50, 255}, 4); /* plays no part */
+    shot.profile = PROFILE_NATIVE;
+    shot.overlays = OVERLAY_SKELETON;
+    uint32_t *numbers = identity_of(*state, &hand, &shot);
+    for (uint32_t y = 0; y < SIZE; y++)
+        for (uint32_t x = 0; x < SIZE; x++)
+            assert_number(numbers, SIZE, x, y, seen_at(cards, 4, x, y));
+    free(numbers);
+    hand_free(&hand);
+}
+
+static void numbers_follow_the_pose(void **state)
+{
+    struct hand hand = hand_begin(2, 1, 1);
+    struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 0, 1, 0);
+    hand_bones(&hand, mesh, 1, 1, 1);
+    hold(mesh, 0);
+    hand_end(&hand);
+    struct shot shot = hand_shot(8, 8, VIEW_LIT);
+    for (int moved = 0; moved < 2; moved++) {
+        hand.pose.local_to_parent[1][3][0] = (float)moved;
+        hand_pose(&hand);
+        uint32_t *numbers = identity_of(*state, &hand, &shot);
+        for (uint32_t x = 0; x < 8; x++)
+            assert_number(numbers, 8, x, 3, (x >= 4) == (moved == 1));
+        free(numbers);
+    }
+    hand_free(&hand);
+}
+
+/* ---- which ------------------------------------------------------------------------------------------------------- */
+
+/* The largest weight in every slot of every form: 4, 8, listed. */
+static void the_largest_weight_decides(void **state)
+{
+    static const uint32_t influences[] = {1, 2, 4, 5, 8, 9, 12};
+    for (size_t i = 0; i < sizeof influences / sizeof influences[0]; i++)
+        for (uint32_t strongest = 0; strongest < influences[i]; strongest++) {
+            struct hand hand = hand_begin(21, 2, 1);
+            hand_quad(&hand, 0, -1, -1, 1, 1, -1); /* binding 1, behind */
+            struct mesh *mesh = hand_quad(&hand, 1, -1, -1, 1, 1, 0);
+            hand_bones(&hand, mesh, 20, 1, influences[i]);
+            for (uint32_t slot = 0; slot < 4 * influences[i]; slot++) {
+                uint32_t k = slot % influences[i];
+                mesh->influences[slot] =
+                    (struct influence){19 - k, (k == strongest ? 1.5f : 1.0f) / ((float)influences[i] + 0.5f)};
+            }
+            hand_end(&hand);
+            assert_int_equal(number_of(*state, &hand), 2 + 19 - strongest);
+            hand_free(&hand);
+        }
+}
+
+static void of_equals_the_first_decides(void **state)
+{
+    for (uint32_t per_vertex = 2; per_vertex <= 10; per_vertex += 4) {
+        struct hand hand = hand_begin(12, 1, 1);
+        struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+        hand_bones(&hand, mesh, 11, 1, per_vertex);
+        for (uint32_t slot = 0; slot < 4 * per_vertex; slot++)
+            mesh->influences[slot] = (struct influence){10 - slot % per_vertex, 1.0f / (float)per_vertex};
+        hand_end(&hand);
+        assert_int_equal(number_of(*state, &hand), 11);
+        hand_free(&hand);
+    }
+}
+
+/* Each corner of a square has a bone of its own; its triangles are (0, 1, 2) and (0, 2, 3). */
+static void a_triangle_belongs_to_its_last_vertex(void **state)
+{
+    struct hand hand = hand_begin(5, 1, 1);
+    struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand_bones(&hand, mesh, 4, 1, 1);
+    for (uint32_t v = 0; v < 4; v++)
+        mesh->influences[v] = (struct influence){v, 1};
+    hand_end(&hand);
+    struct shot shot = hand_shot(8, 8, VIEW_LIT);
+    uint32_t *numbers = identity_of(*state, &hand, &shot);
+    for (uint32_t y = 0; y < 8; y++)
+        for (uint32_t x = 0; x < 8; x++)
+            if (x + y != 7) /* the diagonal */
+                assert_number(numbers, 8, x, y, x + y > 7 ? 3 : 4);
+    free(numbers);
+    hand_free(&hand);
+}
+
+static void what_nothing_holds_is_nothing(void **state)
+{
+    struct hand hand = hand_begin(4, 1, 1);
+    struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand_bones(&hand, mesh, 3, 1, 1);
+    hold(mesh, 2);
+    for (uint32_t i = 3; i <= 4; i++) /* the third vertex has no influence and collapses to the origin */
+        mesh->influence_first[i]--;
+    hand_end(&hand);
+    struct shot shot = hand_shot(SIZE, SIZE, VIEW_UNLIT);
+    uint32_t *numbers = identity_of(*state, &hand, &shot);
+    struct image picture = draw_hand(*state, &hand, &shot);
+    assert_number(numbers, SIZE, 16, 28, 0);           /* (0, 1, 2): below the origin */
+    assert_pixel(&picture, 16, 28, 255, 255, 255, 255, 0);
+    assert_number(numbers, SIZE, 4, 16, 3);            /* (0, 2, 3): left of it */
+    assert_number(numbers, SIZE, 28, 4, 0);            /* nothing there */
+    image_release(&picture);
+    free(numbers);
+    hand_free(&hand);
+}
+
+/* ---- numbers beyond a byte --------------------------------------------------------------------------------------- */
+
+/* `cards` squares in rows of 20, card i held by bone i * step. */
+static struct hand many(uint32_t cards, uint32_t step)
+{
+    struct hand hand = hand_begin(2, 1, 1);
+    struct mesh *mesh = hand_mesh(&hand, 0, 4 * cards, 2 * cards);
+    uint32_t bones = cards * step;
+    hand_bones(&hand, mesh, bones, 1, 1);
+    for (uint32_t b = 0; b < bones; b++)
+        mesh->bones[b].node = 1;
+    for (uint32_t v = 0; v < 4 * cards; v++) {
+        uint32_t card = v / 4, right = v % 4 == 1 || v % 4 == 2, up = v % 4 >= 2;
+        mesh->positions[v][0] = (float)(card % 20 + right) / 10 - 1;
+        mesh->positions[v][1] = (float)(card / 20 + up) / 10 - 1;
+        mesh->influences[v] = (struct influence){card * step, 1};
+    }
+    for (uint32_t c = 0; c < cards; c++) {
+        const uint32_t quad[6] = {4 * c, 4 * c + 1, 4 * c + 2, 4 * c, 4 * c + 2, 4 * c + 3};
+        memcpy(mesh->indices + 6 * c, quad, sizeof quad);
+    }
+    hand_end(&hand);
+    return hand;
+}
+
+static void assert_each_card(struct renderer *renderer, uint32_t cards, uint32_t step)
+{
+    struct hand hand = many(cards, step);
+    struct shot shot = hand_shot(80, 80, VIEW_LIT);
+    uint32_t *numbers = identity_of(renderer, &hand, &shot);
+    for (uint32_t y = 0; y < 80; y++)
+        for (uint32_t x = 0; x < 80; x++) {
+            uint32_t card = (79 - y) / 4 * 20 + x / 4;
+            assert_number(numbers, 80, x, y, card < cards ? 1 + card * step : 0);
+        }
+    free(numbers);
+    hand_free(&hand);
+}
+
+static void a_crowd_of_bones_is_told_apart(void **state)
+{
+    assert_each_card(*state, 300, 1);
+}
+
+static void numbers_beyond_two_bytes_are_exact(void **state)
+{
+    assert_each_card(*state, 400, 331); /* up to 132,069, in steps that use all bytes */
+}
+
+static void is_refused(struct renderer *renderer, struct gpu_model *model, const struct hand *hand,
+                       const struct shot *shot, enum exit_code code)
+{
+    struct error err = {0};
+    uint32_t numbers[16];
+    assert_false(draw_bone_identity(renderer, model, &hand->palette, shot, numbers, &err));
+    assert_int_equal(err.exit_code, code);
+}
+
+static void more_than_24_bits_are_refused(void **state)
+{
+    struct hand hand = many(1, 1);
+    struct shot shot = hand_shot(4, 4, VIEW_LIT), none = hand_shot(0, 4, VIEW_LIT);
+    struct gpu_model *model = NULL;
+    assert_good(model = gpu_model_create(*state, hand.scene, err));
+    is_refused(*state, model, &hand, &none, EXIT_CODE_USAGE);
+    hand.scene->binding_count = 1u << 24;
+    is_refused(*state, model, &hand, &shot, EXIT_CODE_DIFFERS);
+    gpu_model_destroy(model);
+    hand_free(&hand);
+}
+
+/* ---- what is not there in the picture ---------------------------------------------------------------------------- */
+
+/* A card over the whole picture before another one that is binding 2. */
+static struct hand two_layers(void)
+{
+    struct hand hand = hand_begin(1, 2, 2);
+    hand_quad(&hand, 0, -1, -1, 1, 1, 0.5f);
+    hand_quad(&hand, 1, -1, -1, 1, 1, 0);
+    hand.scene->meshes[1].material = 1;
+    memcpy(hand.scene->materials[0].base_color, (vec4){1, 0, 0, 1}, sizeof(vec4));
+    memcpy(hand.scene->materials[1].base_color, (vec4){0, 0, 1, 1}, sizeof(vec4));
+    return hand;
+}
+
+/* Seen from behind, mirrored, and both. */
+static void backs_of_single_sided_surfaces_are_left_out(void **state)
+{
+    for (int variant = 0; variant < 8; variant++) {
+        bool two_sided = variant & 1, mirrored = variant & 2, behind = variant & 4;
+        struct hand hand = two_layers();
+        hand.scene->materials[0].two_sided = two_sided;
+        hand_end(&hand);
+        if (mirrored)
+            hand.palette.mesh_to_scene[0][0][0] = -1;
+        if (behind) /* the triangle's other side, without moving it */
+            for (uint32_t t = 0; t < 2; t++) {
+                uint32_t *corner = hand.scene->meshes[0].indices + 3 * t, kept = corner[0];
+                corner[0] = corner[2];
+                corner[2] = kept;
+            }
+        assert_int_equal(number_of(*state, &hand), behind && !two_sided ? 2 : 1);
+        hand_free(&hand);
+    }
+}
+
+static void blended_surfaces_count_where_they_are_seen(void **state)
+{
+    static const struct {
+        float alpha;
+        uint32_t number;
+    } cases[] = {{0, 2}, {0.003f, 2}, {0.01f, 1}, {0.5f, 1}, {1, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct hand hand = two_layers();
+        hand.scene->materials[0].alpha_mode = ALPHA_BLEND;
+        hand.scene->materials[0].alpha_cutoff = 0.7f; /* of a mask: plays no part */
+        hand.scene->materials[0].base_color[3] = cases[i].alpha;
+        hand_end(&hand);
+        assert_int_equal(number_of(*state, &hand), cases[i].number);
+        hand_free(&hand);
+    }
+}
+
+/*
+ * Eight texels a pixel. The picture's samples see mip level 2, two texels of it a pixel: alpha 1 1 0 1, shifted so that
+ * pixel centres meet texel centres. They find 1 and 1, then 1/2 and 1/2. Level 3 would give 0.875 and 0.625, and a
+ * cutoff of 0.6 tells the two levels apart.
+ */
+static void masks_cut_as_in_the_picture(void **state)
+{
+    enum { TEXELS = 8 * SIZE };
+    static const uint8_t alphas[4] = {255, 255, 0, 255};
+    struct hand hand = two_layers();
+    struct texture *texture = hand_texture(&hand, TEXELS, TEXELS);
+    for (uint32_t i = 0; i < TEXELS * TEXELS; i++)
+        memcpy(texture->rgba + 4 * i, (uint8_t[4]){255, 255, 255, alphas[i % TEXELS / 4 % 4]}, 4);
+    hand.scene->materials[0].alpha_mode = ALPHA_MASK;
+    hand.scene->materials[0].alpha_cutoff = 0.6f;
+    hand.scene->materials[0].base_texture = 0;
+    for (int v = 0; v < 4; v++)
+        hand.scene->meshes[0].uvs[v][0] -= 2.0f / TEXELS;
+    hand_end(&hand);
+    struct shot shot = hand_shot(SIZE, SIZE, VIEW_UNLIT);
+    uint32_t *numbers = identity_of(*state, &hand, &shot);
+    struct image picture = draw_hand(*state, &hand, &shot);
+    for (uint32_t y = 0; y < SIZE; y++)
+        for (uint32_t x = 0; x < SIZE; x++) {
+            bool cut = x % 2 == 1;
+            assert_pixel(&picture, x, y, cut ? 0 : 255, 0, cut ? 255 : 0, 255, 0);
+            assert_number(numbers, SIZE, x, y, cut ? 2 : 1);
+        }
+    image_release(&picture);
+    free(numbers);
+    hand_free(&hand);
+}
+
+/* ---- beside pictures --------------------------------------------------------------------------------------------- */
+
+/* Balls of one colour each, in perspective: where a pixel has a ball's colour, the number is the ball's. */
+static void pixels_line_up_with_the_pictures(void **state)
+{
+    enum { BALLS = 12 };
+    uint32_t seed = 21, compared = 0;
+    struct hand hand = hand_begin(1, BALLS, BALLS);
+    for (uint32_t i = 0; i < BALLS; i++) {
+        vec3 center, radii;
+        for (int c = 0; c < 3; c++) {
+            center[c] = (float)(2.4 * hand_random(&seed) - 1.2);
+            radii[c] = (float)(0.2 + 0.4 * hand_random(&seed));
+        }
+        struct mesh *ball = hand_ball(&hand, i, center, radii, 12);
+        ball->material = i;
+        memcpy(hand.scene->materials[i].base_color, (vec4){(float)(i & 3) / 3, (float)(i >> 2) / 3, 1, 1},
+               sizeof(vec4));
+    }
+    hand_end(&hand);
+    struct shot shot = busy_shot(233, 171);
+    shot.overlays = 0;
+    shot.view = VIEW_UNLIT;
+    uint32_t *numbers = identity_of(*state, &hand, &shot);
+    struct image picture = draw_hand(*state, &hand, &shot);
+    for (uint32_t i = 0; i < 233 * 171; i++) {
+        const uint8_t *p = picture.rgba + 4 * (size_t)i;
+        for (uint32_t b = 0; b < BALLS; b++)
+            if (p[0] == encoded((b & 3) / 3.0) && p[1] == encoded((b >> 2) / 3.0) && p[2] == 255) {
+                assert_number(numbers, 233, i % 233, i / 233, b + 1);
+                compared++;
+            }
+        if (memcmp(p, shot.background, 4) == 0)
+            assert_number(numbers, 233, i % 233, i / 233, 0);
+    }
+    assert_true(compared > 5000);
+    image_release(&picture);
+    free(numbers);
+    hand_free(&hand);
+}
+
+static void tiles_have_the_same_numbers(void **state)
+{
+    struct hand hand = many(300, 1);
+    struct shot shot = hand_shot(160, 80, VIEW_LIT); /* wider than the cards */
+    uint32_t *whole = identity_of(*state, &hand, &shot);
+    for (uint32_t tile = 16; tile < 160; tile = 2 * tile + 3) {
+        renderer_set_tile(*state, tile);
+        uint32_t *tiled = identity_of(*state, &hand, &shot);
+        renderer_set_tile(*state, RENDERER_TILE);
+        for (uint32_t i = 0; i < 160 * 80; i++)
+            assert_number(tiled, 160, i % 160, i / 160, whole[i]);
+        free(tiled);
+    }
+    free(whole);
+    hand_free(&hand);
+}
+
+static void beyond_a_tile_too(void **state)
+{
+    struct hand hand = hand_begin(2, 2, 1);
+    hand_quad(&hand, 0, -1, -0.25f, 0, 0.25f, 0);
+    hand_quad(&hand, 1, 0, -0.25f, 1, 0.25f, 0);
+    hand_end(&hand);
+    struct shot shot = hand_shot(2304, 9, VIEW_LIT);
+    shot.camera.ortho_height = 9.0f / 2304;
+    uint32_t *numbers = identity_of(*state, &hand, &shot);
+    for (uint32_t x = 0; x < 2304; x++)
+        assert_number(numbers, 2304, x, 4, x < 1152 ? 1 : 2);
+    free(numbers);
+    hand_free(&hand);
+}
+
+static void pictures_before_and_after_are_the_same(void **state)
+{
+    struct hand hand = busy_scene();
+    struct shot shot = busy_shot(150, 110);
+    struct image before = draw_hand(*state, &hand, &shot);
+    uint32_t *numbers[2];
+    numbers[0] = identity_of(*state, &hand, &shot);
+    struct image after = draw_hand(*state, &hand, &shot);
+    numbers[1] = identity_of(*state, &hand, &shot);
+    assert_same_image(&before, &after);
+    assert_memory_equal(numbers[0], numbers[1], 150 * 110 * sizeof(uint32_t));
+    image_release(&before);
+    image_release(&after);
+    free(numbers[0]);
+    free(numbers[1]);
+    hand_free(&hand);
+}
+
+static void numbers_that_are_not_finite_do_no_harm(void **state)
+{
+    struct hand hand = two_layers();
+    hand_end(&hand);
+    hand.palette.mesh_to_scene[0][0][0] = NAN;
+    hand.palette.mesh_to_scene[0][1][1] = INFINITY;
+    struct shot shot = hand_shot(8, 8, VIEW_LIT);
+    uint32_t *numbers = identity_of(*state, &hand, &shot);
+    for (int i = 0; i < 64; i++)
+        assert_true(numbers[i] <= 2);
+    free(numbers);
+    hand_free(&hand);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pixel_has_the_nearest_cards_binding),
+        cmocka_unit_test(numbers_follow_the_pose),
+        cmocka_unit_test(the_largest_weight_decides),
+        cmocka_unit_test(of_equals_the_first_decides),
+        cmocka_unit_test(a_triangle_belongs_to_its_last_vertex),
+        cmocka_unit_test(what_nothing_holds_is_nothing),
+        cmocka_unit_test(a_crowd_of_bones_is_told_apart),
+        cmocka_unit_test(numbers_beyond_two_bytes_are_exact),
+        cmocka_unit_test(more_than_24_bits_are_refused),
+        cmocka_unit_test(backs_of_single_sided_surfaces_are_left_out),
+        cmocka_unit_test(blended_surfaces_count_where_they_are_seen),
+        cmocka_unit_test(masks_cut_as_in_the_picture),
+        cmocka_unit_test(pixels_line_up_with_the_pictures),
+        cmocka_unit_test(tiles_have_the_same_numbers),
+        cmocka_unit_test(beyond_a_tile_too),
+        cmocka_unit_test(pictures_before_and_after_are_the_same),
+        cmocka_unit_test(numbers_that_are_not_finite_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Holds what the program writes against docs/schemas, and the schemas against broken documents.
+#   tests/schemas.sh ROOT RIGPROOF EVIDENCE_FILE
+# A further format is a line at the end and a function that prints documents of it, one after the other.
+set -euo pipefail
+root=$1
+rigproof=$2
+evidence_file=$3 # prints samples that have every member there is, and reads
+fixtures=$root/fixtures
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+models=(walker/walker.glb walker/walker.fbx walker/walker.dae strip/strip.gltf strip/morph.gltf crowd/crowd.glb
+        twins/twins.gltf pieces/body.glb pieces/steps.glb ticks/ticks.x)
+
+import_documents() {
+    local model
+    "$evidence_file" print import.json
+    for model in "${models[@]}"; do
+        "$rigproof" inspect --json "$fixtures/$model"
+    done
+    "$rigproof" inspect --json --clips-from "$fixtures/pieces/steps.glb" "$fixtures/pieces/body.glb"
+    "$rigproof" inspect --json "$fixtures/broken/missing-texture.gltf"
+    "$rigproof" inspect --json "$fixtures/broken/unweighted.gltf"
+}
+
+# Clips of a model by their names, one a line.
+clips_of() {
+    "$rigproof" inspect --json "$1" | "$python" -c 'import json, sys
+for clip in json.load(sys.stdin)["clips"]: print(clip["name"])'
+}
+
+pose_documents() {
+    local model clip
+    "$evidence_file" print pose.json
+    for model in "${models[@]}"; do
+        "$rigproof" dump --format json --clip none --time 0 "$fixtures/$model"
+        while IFS= read -r clip; do
+            "$rigproof" dump --format json --clip "$clip" --times auto --samples 3 "$fixtures/$model"
+        done < <(clips_of "$fixtures/$model")
+    done
+    "$rigproof" dump --format json --clips-from "$fixtures/pieces/steps.glb" --time 0.5 --space root \
+        "$fixtures/pieces/body.glb"
+}
+
+# The python3 that is found first need not be the one the distribution's packages are for.
+for python in python3 /usr/bin/python3; do
+    "$python" -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null && break
+    python=
+done
+if [ -z "$python" ]; then
+    echo "schemas: skipped, no python3 with jsonschema 4 (Debian: python3-jsonschema)"
+    exit 77
+fi
+
+# Members that a document may lack (any other must be missed when it is taken away) and lists of numbers of any length,
+# both as ends of paths. READER answers with its exit code whether it takes what comes on stdin; it may be left out.
+hold() { # NAME in docs/schemas/NAME.schema.json, function that prints documents, members, lists, READER...
+    "$2" >"$scratch/$1.json"
+    "$python" "$root/tests/schemas.py" "$root/docs/schemas/$1.schema.json" "$root/docs/formats.md" "$scratch/$1.json" \
+        "${@:3}"
+}
+
+hold import import_documents \
+    "cameras,repairs,warnings,meshes[].moments,moments.normal,moments.uv,moments.color,bones[].reach,\
+bones[].follows_mesh_node,materials[].wrap,channels[].t,channels[].r,channels[].s,channels[].unmatched,\
+channels[].repair,morphs[].weights" \
+    "meshes[].influences,weights.mean,weights.rms" \
+    "$evidence_file" read import.json
+hold pose pose_documents "palette,skin" "" "$evidence_file" read pose.json

@@ -1,0 +1,74 @@
+/* docs/formats.md describes the suite file as it is read. */
+#include "cmocka_setup.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "run_binary.h"
+#include "suite/suite_file.h"
+
+static const char *const own_keys[] = {"version", "goldens", "defaults", "cases", "name", "model", "tags", "tolerance",
+                                       "expect", "skip", "reason", "agrees_with", "allow", "timeout", "import", "shell",
+                                       "skin", "agree", "pixels", "case", "unit", "up"};
+
+/* The section on suites, cut out. */
+static char *section(void)
+{
+    char *text = slurp(FIXTURES "/../docs/formats.md", NULL);
+    char *begin = strstr(text, "\n## Suite file\n");
+    assert_non_null(begin);
+    char *end = strstr(begin + 4, "\n## ");
+    if (end)
+        *end = '\0';
+    return begin;
+}
+
+static void every_key_is_described(void **state)
+{
+    (void)state;
+    const char *text = section();
+    char row[64];
+    for (size_t i = 0; i < sizeof own_keys / sizeof own_keys[0]; i++) {
+        snprintf(row, sizeof row, "\n| `%s` | ", own_keys[i]);
+        assert_contains(text, row);
+    }
+    for (size_t i = 0; i < setting_count; i++) {
+        bool refused = strcmp(setting_table[i].name, "backend") == 0 || strcmp(setting_table[i].name, "sheet") == 0;
+        snprintf(row, sizeof row, refused ? "`%s`" : "\n| `%s` | ", setting_table[i].name);
+        assert_contains(text, row);
+    }
+}
+
+static void the_example_is_read(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    char *example = strstr(section(), "```yaml\n");
+    assert_non_null(example);
+    example += strlen("```yaml\n");
+    *strstr(example, "```") = '\0';
+    assert_true(file_make_parent(".git/x", &err) && file_make_parent("golden/x", &err) &&
+                file_make_parent("fixtures/walker/x", &err) && file_make_parent("fixtures/broken/x", &err));
+    spill("fixtures/walker/walker.glb", "");
+    spill("fixtures/walker/walker.fbx", "");
+    spill("fixtures/broken/cyclic-nodes.gltf", "");
+    spill("golden/suite.yaml", example);
+    struct suite *suite = suite_read("golden/suite.yaml", false, &err);
+    assert_string_equal(err.text, "");
+    assert_int_equal(suite->case_count, 6);
+    assert_int_equal(suite->cases[1].settings.time_choice, TIMES_AUTO);
+    assert_true(suite->cases[1].settings.orbit.yaw == -140 && suite->cases[1].settings.orbit.pitch == 10);
+    assert_int_equal(suite->cases[2].settings.time_count, 25);
+    assert_int_equal(suite->cases[3].settings.time_count, 3);
+    suite_free(suite);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(every_key_is_described),
+        scratch_test(the_example_is_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
