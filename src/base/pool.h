@@ -46,9 +46,9 @@ struct pool {
 /*
  * Runs all; every task ends exactly once. SIGINT and SIGTERM in the parent stop the run: workers and what they started
  * are killed, the rest ends as POOL_NOT_RUN, and *interrupted is the first signal (else 0); where they are ignored they
- * stay ignored, and the handlers of before are back afterwards. Workers die with the parent (on Linux at once with the
- * thread that called, elsewhere after their task). False with err set only when no worker can be started at all. One run
- * at a time in a process.
+ * stay ignored, and the handlers of before are back afterwards. Workers die with the parent (on Linux at once, with the
+ * thread that called; elsewhere after their task). False with err set only when no worker can be started at all. One
+ * run at a time in a process.
  */
 bool pool_run(const struct pool *pool, int *interrupted, struct error *err);
 

@@ -3,15 +3,19 @@
 
 #include "cmocka_setup.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/folder.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "run_binary.h"
 
@@ -104,6 +108,25 @@ static void one_run_holds_a_folder(void **state)
     assert_false(error_is_set(&err));
 }
 
+/* A process that was forked meanwhile holds the same file open; it must not keep the lock. */
+static void unlocking_holds_for_forked_processes(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    mkdir("out", 0777);
+    int lock = folder_lock("out", &err);
+    pid_t forked = fork();
+    if (forked == 0)
+        for (;;)
+            pause();
+    folder_unlock(lock);
+    lock = folder_lock("out", &err);
+    kill(forked, SIGKILL);
+    waitpid(forked, NULL, 0);
+    assert_true(lock >= 0);
+    folder_unlock(lock);
+}
+
 static void locking_is_refused_in_words(void **state)
 {
     (void)state;
@@ -189,6 +212,37 @@ static void what_is_outside_is_not_removed(void **state)
     assert_true(exists("root/kept/c.png"));
 }
 
+enum { MOUNT_SKIPPED = 77 };
+
+/* With a disk in the tree, which nobody but this child sees. */
+static int remove_around_mount(void *context)
+{
+    (void)context;
+    struct error err = {0};
+    mkdir("root", 0777);
+    mkdir("root/disk", 0777);
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("none", "root/disk", "tmpfs", 0, "size=64k") != 0)
+        return MOUNT_SKIPPED;
+    if (!file_write("root/disk/precious", "x", 1, &err))
+        return 1;
+    if (folder_remove_tree("root", "disk", &err) || !strstr(err.text, "cannot remove root/disk"))
+        return 2;
+    return file_exists("root/disk/precious") ? 0 : 3;
+}
+
+static void mounted_disk_is_not_removed(void **state)
+{
+    (void)state;
+    struct child_result result = child_run(remove_around_mount, NULL, &(struct child_limits){.seconds = 20});
+    assert_int_equal(result.end, CHILD_EXITED);
+    if (result.status == MOUNT_SKIPPED) {
+        print_message("skipped: only root can mount a disk\n");
+        skip();
+    }
+    assert_int_equal(result.status, 0);
+}
+
 /* A tree too deep to be ours is refused, not followed until the stack or the descriptors end. */
 static void very_deep_tree_is_refused(void **state)
 {
@@ -264,9 +318,11 @@ int main(void)
         scratch_test(folders_are_made_with_their_parents),
         scratch_test(making_is_refused_in_words),
         scratch_test(one_run_holds_a_folder),
+        scratch_test(unlocking_holds_for_forked_processes),
         scratch_test(locking_is_refused_in_words),
         scratch_test(tree_is_removed_and_nothing_else),
         scratch_test(what_is_outside_is_not_removed),
+        scratch_test(mounted_disk_is_not_removed),
         scratch_test(very_deep_tree_is_refused),
         scratch_test(names_are_sorted_by_kind),
         scratch_test(file_is_not_listed),
