@@ -1,10 +1,11 @@
-#define _GNU_SOURCE /* flock, O_DIRECTORY, O_NOFOLLOW */
+#define _GNU_SOURCE /* flock, realpath, O_NOFOLLOW */
 
 #include "base/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/text.h"
+#include "base/path.h"
 
 bool folder_make(const char *path, struct error *err)
 {
@@ -27,6 +28,46 @@ bool folder_make(const char *path, struct error *err)
     else if (good && !S_ISDIR(st.st_mode))
         good = error_set(err, "cannot make the folder %s: a file has that name", path);
     return good;
+}
+
+/* ---- where ----------------------------------------------------------------------------------------------------- */
+
+/* Length of a path without its last part, and where that part begins. */
+static size_t split(const char *path, const char **last)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    while (end > 0 && path[end - 1] != '/')
+        end--;
+    *last = path + end;
+    return end;
+}
+
+void folder_locate(const char *path, struct text *out)
+{
+    char real[PATH_MAX];
+    const char *last;
+    size_t length = split(path, &last);
+    if (realpath(*path ? path : ".", real)) {
+        text_add(out, real);
+        return;
+    }
+    struct text parent = {0}, found = {0};
+    text_add_bytes(&parent, length > 0 ? path : ".", length > 0 ? length : 1);
+    if (*last)
+        folder_locate(text_string(&parent), &found);
+    path_join(text_string(&found), *last ? last : path, out);
+    text_release(&parent);
+    text_release(&found);
+}
+
+const char *folder_below(const char *path, const char *folder)
+{
+    size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+    if (strncmp(path, folder, length) != 0 || (path[length] != '\0' && path[length] != '/'))
+        return NULL;
+    return path + length + (path[length] == '/');
 }
 
 /* ---- the lock ------------------------------------------------------------------------------------------------ */
@@ -53,105 +94,6 @@ void folder_unlock(int lock)
         return;
     flock(lock, LOCK_UN); /* for forked processes too: they share it */
     close(lock);
-}
-
-/* ---- removing ------------------------------------------------------------------------------------------------ */
-
-enum { FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, DEEPEST = 64 };
-
-static bool is_dots(const char *name)
-{
-    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
-static bool remove_entry(int folder, const char *name, dev_t device, int depth);
-
-/* Closes `folder`. */
-static bool remove_content(int folder, dev_t device, int depth)
-{
-    DIR *entries = fdopendir(folder);
-    if (!entries) {
-        close(folder);
-        return false;
-    }
-    bool good = true;
-    struct dirent *entry;
-    while (good && (errno = 0, entry = readdir(entries)))
-        good = is_dots(entry->d_name) || remove_entry(folder, entry->d_name, device, depth);
-    int reason = errno;
-    closedir(entries);
-    errno = reason;
-    return good && reason == 0;
-}
-
-/* False with errno set. */
-static bool remove_entry(int folder, const char *name, dev_t device, int depth)
-{
-    struct stat st;
-    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT;
-    if (!S_ISDIR(st.st_mode))
-        return unlinkat(folder, name, 0) == 0 || errno == ENOENT;
-    errno = st.st_dev != device ? EXDEV : ENAMETOOLONG;
-    if (st.st_dev != device || depth >= DEEPEST)
-        return false;
-    int inner = openat(folder, name, FOLDER_FLAGS);
-    return inner >= 0 && remove_content(inner, device, depth + 1) && unlinkat(folder, name, AT_REMOVEDIR) == 0;
-}
-
-static bool stays_inside(const char *path)
-{
-    size_t parts = 0;
-    for (const char *part = path; *part; part += *part == '/') {
-        size_t length = strcspn(part, "/");
-        if ((length == 1 || length == 2) && strncmp(part, "..", length) == 0)
-            return false;
-        parts += length > 0;
-        part += length;
-    }
-    return path[0] != '/' && parts > 0;
-}
-
-/* Opens the folder that holds the last part of `path`, through no link, and cuts that part out: `*last`. */
-static int open_holder(const char *root, char *path, char **last)
-{
-    int folder = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    char *rest = NULL;
-    *last = strtok_r(path, "/", &rest);
-    for (char *next; folder >= 0 && (next = strtok_r(NULL, "/", &rest)); *last = next) {
-        int inner = openat(folder, *last, FOLDER_FLAGS);
-        int reason = errno;
-        close(folder);
-        errno = reason;
-        folder = inner;
-    }
-    return folder;
-}
-
-/* False with errno set. */
-static bool remove_below(const char *root, char *path)
-{
-    struct stat st;
-    char *last;
-    int folder = open_holder(root, path, &last);
-    if (folder < 0)
-        return errno == ENOENT;
-    bool good = fstat(folder, &st) == 0 && remove_entry(folder, last, st.st_dev, 0);
-    int reason = errno;
-    close(folder);
-    errno = reason;
-    return good;
-}
-
-bool folder_remove_tree(const char *root, const char *path, struct error *err)
-{
-    if (!stays_inside(path))
-        return error_set(err, "cannot remove %s: it is not inside the folder %s", path, root);
-    char *copy = strdup(path);
-    bool good = copy && remove_below(root, copy);
-    int reason = errno;
-    free(copy);
-    return good || error_set(err, "cannot remove %s/%s: %s", root, path, strerror(reason));
 }
 
 /* ---- listing ------------------------------------------------------------------------------------------------- */

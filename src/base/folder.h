@@ -5,11 +5,24 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
-/* Folders of results: made, locked, listed and removed. */
+/* Folders of results: made, found, locked and listed. */
 
 /* Makes the folder and its parents. True also when it is there already. */
 bool folder_make(const char *path, struct error *err);
+
+/*
+ * Appends where the folder is, or would be when it is made: an absolute path without links and dots. What does not exist
+ * yet is taken as it is written.
+ */
+void folder_locate(const char *path, struct text *out);
+
+/*
+ * Where a folder is, seen from another one: "" for the same, "a/b" for one below it; NULL when it is neither. Points into
+ * `path`. Both as folder_locate() gives them.
+ */
+const char *folder_below(const char *path, const char *folder);
 
 /*
  * Holds `<path>/.lock` so that two runs do not mix their files; the folder must exist. Does not wait: -1 with err set
@@ -18,13 +31,6 @@ bool folder_make(const char *path, struct error *err);
  */
 int folder_lock(const char *path, struct error *err);
 void folder_unlock(int lock); /* -1 is fine */
-
-/*
- * Removes what is at `path` below the folder `root`, with everything in it. `path` is relative, without "."
- * and "..". What is outside of `root` stays, also when a link on the way or in the tree leads there; links themselves
- * are removed. Nor is another file system entered that is mounted in the tree. True also when there is nothing.
- */
-bool folder_remove_tree(const char *root, const char *path, struct error *err);
 
 enum folder_kind { FOLDER_FILES, FOLDER_FOLDERS };
 

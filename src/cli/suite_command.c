@@ -1,4 +1,4 @@
-#define _XOPEN_SOURCE 700
+#define _XOPEN_SOURCE 700 /* sysconf */
 
 #include "cli/suite_command.h"
 
@@ -93,14 +93,28 @@ static bool override(struct suite_command *command, struct error *err)
     return true;
 }
 
-/* Candidates must never be written over what they are compared with. */
+/* Whether a path below the goldens' folder is in the golden of a case, or the folder itself. */
+static bool is_golden(const struct suite *suite, const char *below)
+{
+    size_t length = strcspn(below, "/");
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (strlen(suite->cases[i].name) == length && strncmp(suite->cases[i].name, below, length) == 0)
+            return true;
+    return *below == '\0';
+}
+
+/* Candidates must never be written over what they are compared with. Neither folder need exist yet. */
 static bool check_folders(const struct suite_command *command, struct error *err)
 {
-    char *output = realpath(command->output, NULL), *goldens = realpath(command->suite->goldens, NULL);
-    bool same = output && goldens && strcmp(output, goldens) == 0;
-    free(output);
-    free(goldens);
-    return !same || error_set(err, "-o %s is the goldens' folder: choose another", command->output);
+    struct text output = {0}, goldens = {0};
+    folder_locate(command->output, &output);
+    folder_locate(command->suite->goldens, &goldens);
+    const char *below = folder_below(text_string(&output), text_string(&goldens));
+    bool good = !below || !is_golden(command->suite, below) ||
+                error_set(err, "-o %s is where goldens are: choose another folder", command->output);
+    text_release(&output);
+    text_release(&goldens);
+    return good;
 }
 
 bool suite_command_open(struct suite_command *command, const char *suite_path, struct error *err)

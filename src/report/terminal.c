@@ -72,7 +72,7 @@ void terminal_add_fingerprint(const struct fingerprint *golden, const struct fin
 {
     if (golden->count == 0 || fingerprint_equal(golden, here))
         return;
-    text_add(out, "  the golden was recorded elsewhere:\n");
+    text_add(out, "  the golden was recorded with another setup:\n");
     for (uint32_t i = 0; i < golden->count; i++) {
         const char *value = find_value(here, golden->entries[i].name);
         if (!value || strcmp(value, golden->entries[i].value) != 0)

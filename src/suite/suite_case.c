@@ -121,6 +121,12 @@ static bool read_tolerance(struct suite_reader *reader, struct suite_case *test,
     return good;
 }
 
+static bool read_assimp(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
+{
+    test->assimp = suite_text(reader, "assimp", value);
+    return test->assimp && check_name(reader, "assimp", value, "0123456789.*?[]-!", "a glob on a version, such as `5.*`");
+}
+
 static bool read_timeout(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
 {
     const struct number_field seconds = {.least = 0.001, .most = 86400, .target = &test->timeout};
@@ -173,6 +179,7 @@ static const struct case_key {
     {"tags", false, false, read_tags},
     {"allow", false, false, read_allow},
     {"timeout", false, false, read_timeout},
+    {"assimp", false, false, read_assimp},
     {"agrees_with", true, false, read_agreement},
 };
 

@@ -1,21 +1,18 @@
-/* Folders that two runs share, that are listed, and that are removed without reaching out of them. */
+/* Folders that two runs share, and that are listed. */
 #define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 
-#include <sched.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/folder.h"
-#include "base/process.h"
 #include "base/text.h"
 #include "run_binary.h"
 
@@ -55,6 +52,53 @@ static void making_is_refused_in_words(void **state)
     refuses_to_make("broken", "No such file");
     refuses_to_make("", "No such file");
     assert_string_equal(scratch_listing(), "broken plain");
+}
+
+/* ---- where --------------------------------------------------------------------------------------------------- */
+
+static void locates(const char *path, const char *below_here)
+{
+    char here[PATH_MAX];
+    struct text text = {0};
+    assert_non_null(realpath(".", here));
+    folder_locate(path, &text);
+    const char *below = folder_below(text_string(&text), here);
+    if (!below)
+        fail_msg("%s is at %s, which is not below %s", path, text_string(&text), here);
+    assert_string_equal(below, below_here);
+    text_release(&text);
+}
+
+static void folders_are_located_whether_there_or_not(void **state)
+{
+    (void)state;
+    mkdir("there", 0777);
+    mkdir("there/deep", 0777);
+    assert_int_equal(symlink("there/deep", "link"), 0);
+    assert_int_equal(symlink("nowhere", "dangling"), 0);
+    locates("", "");
+    locates(".", "");
+    locates("there", "there");
+    locates("./there//", "there");
+    locates("link", "there/deep");
+    locates("link/..", "there");
+    locates("link/../new", "there/new");
+    locates("new", "new");
+    locates("new/", "new");
+    locates("new/more/../x/", "new/x");
+    locates("there/../link/new", "there/deep/new");
+    locates("dangling/x", "dangling/x");
+}
+
+static void below_is_by_parts_of_the_path(void **state)
+{
+    (void)state;
+    assert_string_equal(folder_below("/a/b", "/a/b"), "");
+    assert_string_equal(folder_below("/a/b/c/d", "/a/b"), "c/d");
+    assert_string_equal(folder_below("/a", "/"), "a");
+    assert_string_equal(folder_below("/", "/"), "");
+    assert_null(folder_below("/a/bc", "/a/b"));
+    assert_null(folder_below("/a", "/a/b"));
 }
 
 /* ---- the lock ------------------------------------------------------------------------------------------------ */
@@ -141,125 +185,6 @@ static void locking_is_refused_in_words(void **state)
     assert_false(exists("precious"));
 }
 
-/* ---- removing ------------------------------------------------------------------------------------------------ */
-
-static void make_tree(void)
-{
-    mkdir("root", 0777);
-    mkdir("root/case", 0777);
-    mkdir("root/case/deep", 0777);
-    mkdir("root/kept", 0777);
-    mkdir("precious", 0777);
-    spill("root/case/a.png", "");
-    spill("root/case/.hidden", "");
-    spill("root/case/deep/b.png", "");
-    spill("root/kept/c.png", "");
-    spill("precious/d.png", "");
-    assert_int_equal(symlink("../../precious", "root/case/link"), 0);
-    assert_int_equal(symlink("../../precious/d.png", "root/case/deep/file-link"), 0);
-    assert_int_equal(symlink("../precious", "root/out"), 0);
-    assert_int_equal(symlink("nowhere", "root/case/broken"), 0);
-}
-
-static void tree_is_removed_and_nothing_else(void **state)
-{
-    (void)state;
-    struct error err = {0};
-    struct stat st;
-    make_tree();
-    assert_true(folder_remove_tree("root", "case", &err));
-    assert_int_equal(lstat("root/case", &st), -1);
-    assert_true(exists("root/kept/c.png"));
-    assert_true(exists("precious/d.png"));
-    assert_true(folder_remove_tree("root", "out", &err)); /* the link, not what it leads to */
-    assert_int_equal(lstat("root/out", &st), -1);
-    assert_true(exists("precious/d.png"));
-    assert_true(folder_remove_tree("root", "kept//c.png", &err));
-    assert_false(exists("root/kept/c.png"));
-    assert_true(folder_remove_tree("root", "kept/", &err));
-    assert_false(exists("root/kept"));
-    assert_true(folder_remove_tree("root", "kept", &err)); /* nothing there */
-    assert_true(folder_remove_tree("root", "missing/kept", &err));
-    assert_true(folder_remove_tree("missing", "kept", &err));
-    assert_false(error_is_set(&err));
-}
-
-static void refuses_to_remove(const char *path, const char *why)
-{
-    struct error err = {0};
-    if (folder_remove_tree("root", path, &err))
-        fail_msg("`%s` was removed", path);
-    assert_contains(err.text, "cannot remove");
-    assert_contains(err.text, why);
-}
-
-static void what_is_outside_is_not_removed(void **state)
-{
-    (void)state;
-    static const char *const outside[] = {"",          ".",           "/",          "..",       "./", "../precious",
-                                          "case/../../precious", "case/..", "../root", "case/."};
-    make_tree();
-    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++)
-        refuses_to_remove(outside[i], "not inside the folder root");
-    char *absolute = realpath("precious", NULL);
-    refuses_to_remove(absolute, "not inside the folder root");
-    free(absolute);
-    refuses_to_remove("out/d.png", "root/out/d.png"); /* through a link */
-    refuses_to_remove("case/link/d.png", "root/case/link/d.png");
-    refuses_to_remove("kept/c.png/x", "Not a directory");
-    assert_true(exists("precious/d.png"));
-    assert_true(exists("root/case/a.png"));
-    assert_true(exists("root/kept/c.png"));
-}
-
-enum { MOUNT_SKIPPED = 77 };
-
-/* With a disk in the tree, which nobody but this child sees. */
-static int remove_around_mount(void *context)
-{
-    (void)context;
-    struct error err = {0};
-    mkdir("root", 0777);
-    mkdir("root/disk", 0777);
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount("none", "root/disk", "tmpfs", 0, "size=64k") != 0)
-        return MOUNT_SKIPPED;
-    if (!file_write("root/disk/precious", "x", 1, &err))
-        return 1;
-    if (folder_remove_tree("root", "disk", &err) || !strstr(err.text, "cannot remove root/disk"))
-        return 2;
-    return file_exists("root/disk/precious") ? 0 : 3;
-}
-
-static void mounted_disk_is_not_removed(void **state)
-{
-    (void)state;
-    struct child_result result = child_run(remove_around_mount, NULL, &(struct child_limits){.seconds = 20});
-    assert_int_equal(result.end, CHILD_EXITED);
-    if (result.status == MOUNT_SKIPPED) {
-        print_message("skipped: only root can mount a disk\n");
-        skip();
-    }
-    assert_int_equal(result.status, 0);
-}
-
-/* A tree too deep to be ours is refused, not followed until the stack or the descriptors end. */
-static void very_deep_tree_is_refused(void **state)
-{
-    (void)state;
-    struct error err = {0};
-    struct text path = {0};
-    text_add(&path, "root/a");
-    for (int i = 0; i < 100; i++)
-        text_add(&path, "/a");
-    assert_true(folder_make(text_string(&path), &err));
-    refuses_to_remove("a", "File name too long");
-    path.data[strlen("root/") + 2 * 50 - 1] = '\0'; /* the lower half, then the upper */
-    assert_true(folder_remove_tree("root", text_string(&path) + strlen("root/"), &err));
-    text_release(&path);
-    assert_true(folder_remove_tree("root", "a", &err));
-}
-
 /* ---- listing ------------------------------------------------------------------------------------------------- */
 
 static void assert_names(const char *path, enum folder_kind kind, const char *expected)
@@ -317,13 +242,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scratch_test(folders_are_made_with_their_parents),
         scratch_test(making_is_refused_in_words),
+        scratch_test(folders_are_located_whether_there_or_not),
+        cmocka_unit_test(below_is_by_parts_of_the_path),
         scratch_test(one_run_holds_a_folder),
         scratch_test(unlocking_holds_for_forked_processes),
         scratch_test(locking_is_refused_in_words),
-        scratch_test(tree_is_removed_and_nothing_else),
-        scratch_test(what_is_outside_is_not_removed),
-        scratch_test(mounted_disk_is_not_removed),
-        scratch_test(very_deep_tree_is_refused),
         scratch_test(names_are_sorted_by_kind),
         scratch_test(file_is_not_listed),
     };

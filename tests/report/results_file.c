@@ -73,7 +73,7 @@ static bool make_case(struct arena *arena, const char *folder, size_t number, st
     if (out->status != CASE_FAIL)
         return true;
     out->repeat = arena_printf(arena, "rigproof check tests/suite.yaml --filter %s", out->name);
-    out->accept = arena_printf(arena, "rigproof accept tests/suite.yaml --filter %s", out->name);
+    out->accept = arena_printf(arena, "rigproof accept tests/suite.yaml --filter %s --repair none", out->name);
     out->times = ARENA_NEW(arena, struct time_result, TIMES);
     for (uint32_t t = 0; t < TIMES; t++) {
         struct image_result *image = &out->times[t].image;

@@ -71,7 +71,7 @@ static void a_failing_case_is_told_in_full(void **state)
         "    actual      out/check/walker-walk-fbx/0.250.png\n"
         "    difference  out/check/walker-walk-fbx/0.250-difference.png\n"
         "    heat map    out/check/walker-walk-fbx/0.250-heat.png\n"
-        "  the golden was recorded elsewhere:\n"
+        "  the golden was recorded with another setup:\n"
         "    `renderer`: golden llvmpipe (LLVM 15.0.6, 256 bits), here llvmpipe (LLVM 19.1.7, 256 bits)\n"
         "    `mesa`: golden 22.3.6, here 25.0.7\n"
         "\n"
@@ -96,7 +96,7 @@ static void notes_and_the_tally_come_last(void **state)
         notes,
         "The numbers agree and pixels differ a little (--strict makes it a failure):\n"
         "  drift    walker-wave  numbers agree, 12 pixels differ by one level; the goldens are of another renderer\n"
-        "  the golden was recorded elsewhere:\n"
+        "  the golden was recorded with another setup:\n"
         "    `renderer`: golden llvmpipe (LLVM 15.0.6, 256 bits), here llvmpipe (LLVM 19.1.7, 256 bits)\n"
         "    `mesa`: golden 22.3.6, here 25.0.7\n"
         "\n"

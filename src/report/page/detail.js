@@ -207,12 +207,12 @@ function findingList(result) {
         result.findings_left_out > 0 && make('p', {class: 'hint'}, 'and ' + result.findings_left_out + ' more')];
 }
 
-function fingerprintTable(golden) {
-    const names = [...new Set([...Object.keys(golden), ...Object.keys(results.fingerprint)])];
+function fingerprintTable({golden, actual}) {
+    const names = [...new Set([...Object.keys(golden), ...Object.keys(actual)])];
     return make('table', {class: 'fingerprint'},
         make('thead', {}, make('tr', {}, ...['', 'Golden', 'This run'].map((title) => make('th', {scope: 'col'}, title)))),
         make('tbody', {}, ...names.map((name) => {
-            const [a, b] = [golden[name], results.fingerprint[name]];
+            const [a, b] = [golden[name], actual[name]];
             return make('tr', {class: a === b ? '' : 'differing'}, make('th', {scope: 'row'}, name),
                         make('td', {}, a === undefined ? '\u2013' : a), make('td', {}, b === undefined ? '\u2013' : b));
         })));
@@ -222,10 +222,10 @@ function fingerprintSection(result) {
     const names = Object.keys(result.golden);
     if (names.length === 0)
         return null;
-    const isEqual = names.length === Object.keys(results.fingerprint).length &&
-        names.every((name) => result.golden[name] === results.fingerprint[name]);
-    return isEqual ? section('Where the golden was recorded', make('p', {class: 'note'}, 'On the same renderer as this run.'))
-                   : section('The golden was recorded elsewhere', fingerprintTable(result.golden));
+    const isEqual = names.length === Object.keys(result.actual).length &&
+        names.every((name) => result.golden[name] === result.actual[name]);
+    return isEqual ? section('How the golden was recorded', make('p', {class: 'note'}, 'With the same renderer, versions and repairs.'))
+                   : section('The golden was recorded with another setup', fingerprintTable(result));
 }
 
 /* ---- the whole ---- */

@@ -103,9 +103,12 @@ function setTick(index, on) {
     updateAccept();
 }
 
+/* The first case's own command, which knows the run's overrides, with the names of all in place of its one. */
 function acceptCommand() {
-    const names = [...ticked].sort((a, b) => a - b).map((index) => results.cases[index].name);
-    return ['rigproof accept', shellWord(results.suite), ...names.map((name) => '--filter ' + shellWord(name))].join(' ');
+    const chosen = [...ticked].sort((a, b) => a - b).map((index) => results.cases[index]);
+    const filters = chosen.map((result) => ' --filter ' + shellWord(result.name)).join('');
+    const [own, its] = [chosen[0].accept, ' --filter ' + shellWord(chosen[0].name)];
+    return own.includes(its) ? own.replace(its, () => filters) : 'rigproof accept ' + shellWord(results.suite) + filters;
 }
 
 function updateAccept() {
