@@ -267,6 +267,7 @@ static bool compare_recorded(struct diff *diff, const struct sides *sides, struc
     take_background(diff, &a);
     diff->facts.fingerprint_differs = !fingerprint_equal(&a.fingerprint, &b.fingerprint);
     diff->result->golden = a.fingerprint;
+    diff->result->actual = b.fingerprint;
     return true;
 }
 

@@ -47,7 +47,7 @@ static void a_case_has_its_keys(void **state)
     assert_string_equal(a->reason, "assimp#5332, not ours");
     assert_true(a->tolerance.import == 1e-3 && a->tolerance.shell == 1e-4 && a->tolerance.skin == 0);
     assert_true(a->tolerance.agree == 1 && a->tolerance.pixel_delta == 3 && a->tolerance.pixel_share == 0.5);
-    assert_int_equal(b->line, 14);
+    assert_int_equal(b->line, 15);
     assert_true(b->skip && !b->expect_fail);
     assert_string_equal(b->reason, "slow");
     assert_int_equal(b->tag_count, 1);
@@ -279,9 +279,10 @@ static const struct {
     {ONE_CASE "  tags: {a: b}\n", "5:9: tags: one value is wanted here, not a mapping"},
     {ONE_CASE "  allow: blnk\n", "5:10: allow: no `blnk`; did you mean `blank`?"},
     {ONE_CASE "  allow: [still, everything]\n", "5:18: allow: no `everything`; there are: blank, still, unskinned"},
-    {ONE_CASE "  assimp: five\n", "5:11: assimp: `five` has more than a glob on a version, such as `5.*`"},
+    {ONE_CASE "  assimp: five\n", "5:11: assimp: `five` has more than what a glob on a version has, such as `5.*`"},
     {ONE_CASE "  timeout: 0\n", "5:12: timeout: `0` is not a number from 0.001 to 86400"},
     {ONE_CASE "  timeout: soon\n", "5:12: timeout: `soon` is not a number from 0.001 to 86400"},
+    {ONE_CASE "  assimp: [5.0]\n", "5:11: assimp: one value is wanted here, not a list"},
     {ONE_CASE "  expect: fial\n", "5:11: expect: no `fial`; did you mean `fail`?"},
     {ONE_CASE "  expect: fail\n", "5:3: `expect: fail` wants a `reason`"},
     {ONE_CASE "  skip: true\n", "5:3: `skip: true` wants a `reason`"},
