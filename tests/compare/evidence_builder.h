@@ -77,9 +77,16 @@ static inline struct mesh_evidence *rig_mesh(struct arena *arena, const struct n
     static const char *const hangs_on[] = {"rig"};
     const float side = (float)sqrt(1.0 / 3.0);
     struct mesh_evidence *mesh = ARENA_NEW(arena, struct mesh_evidence, 1);
-    *mesh = (struct mesh_evidence){.name = "body", .node_count = 1, .material = "skin", .vertices = 2000,
-                                   .triangles = 3200, .has_uvs = true, .influence_slots = 4, .bone_count = 4,
-                                   .min = {-side, 1 - side, -side}, .max = {side, 1 + side, side}};
+    *mesh = (struct mesh_evidence){.name = "body",
+                                   .node_count = 1,
+                                   .material = "skin",
+                                   .vertices = 2000,
+                                   .triangles = 3200,
+                                   .has_uvs = true,
+                                   .influence_slots = 4,
+                                   .bone_count = 4,
+                                   .min = {-side, 1 - side, -side},
+                                   .max = {side, 1 + side, side}};
     mesh->nodes = ARENA_NEW(arena, const char *, 1);
     mesh->nodes[0] = hangs_on[0];
     mesh->influences = ARENA_NEW(arena, uint32_t, 4);
@@ -101,9 +108,14 @@ static inline struct mesh_evidence *rig_mesh(struct arena *arena, const struct n
 
 static inline struct keys_evidence rig_keys(uint32_t count, uint32_t width, float a, float b, float c, float d)
 {
-    return (struct keys_evidence){.count = count, .first = 0, .last = 1, .interpolation = "linear", .width = width,
-                                  .mean = {a, b, c, d}, .rms = {fabsf(a) + 0.1f, fabsf(b) + 0.1f, fabsf(c) + 0.1f,
-                                                                width == 4 ? fabsf(d) + 0.1f : 0}};
+    return (struct keys_evidence){
+        .count = count,
+        .first = 0,
+        .last = 1,
+        .interpolation = "linear",
+        .width = width,
+        .mean = {a, b, c, d},
+        .rms = {fabsf(a) + 0.1f, fabsf(b) + 0.1f, fabsf(c) + 0.1f, width == 4 ? fabsf(d) + 0.1f : 0}};
 }
 
 static inline struct clip_evidence *rig_clips(struct arena *arena)
@@ -131,8 +143,15 @@ static inline struct import_evidence *rig_import(struct arena *arena)
     static const struct camera_evidence camera = {"front", "rig", 0.5f, 0};
     static const struct note_evidence repair = {"tick-rate", "clips play at 25 ticks per second"};
     struct import_evidence *import = ARENA_NEW(arena, struct import_evidence, 1);
-    *import = (struct import_evidence){.model = "rig.glb", .up = "y", .unit_meters = 1, .node_count = 5, .mesh_count = 1,
-                                       .material_count = 1, .texture_count = 1, .clip_count = 2, .camera_count = 1,
+    *import = (struct import_evidence){.model = "rig.glb",
+                                       .up = "y",
+                                       .unit_meters = 1,
+                                       .node_count = 5,
+                                       .mesh_count = 1,
+                                       .material_count = 1,
+                                       .texture_count = 1,
+                                       .clip_count = 2,
+                                       .camera_count = 1,
                                        .repair_count = 1};
     import->nodes = rig_nodes(arena);
     import->meshes = rig_mesh(arena, import->nodes);

@@ -207,7 +207,7 @@ static void no_line_begins_with_a_name(void **state)
     struct case_result cases[sizeof sample_cases / sizeof sample_cases[0]];
     struct bone_result bone = sample_bones[0];
     const char *obsolete[] = {"::error::x"};
-    struct fingerprint_entry entry = {"::error::x", "::error::y"};
+    struct fingerprint_entry entries[] = {{"::error::x", "::error::y"}};
     struct text text = {0};
     memcpy(cases, sample_cases, sizeof cases);
     bone.bone = bone.mesh = "::error::x";
@@ -215,7 +215,7 @@ static void no_line_begins_with_a_name(void **state)
         cases[i].headline = cases[i].model = cases[i].clip = cases[i].reason = "::error::x";
         cases[i].bones = &bone;
         cases[i].bone_count = 1;
-        cases[i].golden = (struct fingerprint){1, &entry};
+        cases[i].golden = (struct fingerprint){1, entries};
     }
     results.cases = cases;
     results.obsolete = obsolete;
