@@ -239,29 +239,30 @@ static void whole_differences_are_recognised(void **state)
     for (size_t i = 0; i < 300; i++)
         for (int k = 0; k < 3; k++)
             two.actual[i][k] *= 100;
-    says(&two, "all skinned points are 100 times larger against the golden's at 0.250 s: another unit?");
+    says(&two, "compared with the golden's, all skinned points are 100 times larger at 0.250 s: another unit?");
     fill(&two, 300);
     for (size_t i = 0; i < 300; i++) {
         const float *p = two.golden[i];
         memcpy(two.actual[i], (vec3){p[0], -p[2], p[1]}, sizeof(vec3));
     }
-    says(&two, "all skinned points are turned 90.0° about x against the golden's at 0.250 s: other axes?");
+    says(&two, "compared with the golden's, all skinned points are turned 90.0° about x at 0.250 s: other axes?");
     fill(&two, 300);
     for (size_t i = 0; i < 300; i++)
         two.actual[i][0] *= -1;
-    says(&two, "all skinned points are mirrored along x against the golden's at 0.250 s: other axes?");
+    says(&two, "compared with the golden's, all skinned points are mirrored along x at 0.250 s: other axes?");
     fill(&two, 300);
     for (size_t i = 0; i < 300; i++)
         two.actual[i][1] += 3;
-    says(&two, "all skinned points are moved by 3.00 units along y against the golden's at 0.250 s");
+    says(&two, "compared with the golden's, all skinned points are moved by 3.00 units along y at 0.250 s");
     fill(&two, 300);
     for (size_t i = 0; i < 300; i++) {
         const float *p = two.golden[i];
         memcpy(two.actual[i], (vec3){0.01f * p[0], 0.01f * -p[2], 0.01f * p[1]}, sizeof(vec3));
     }
-    says(&two, "all skinned points are 100 times smaller and turned 90.0° about x against the golden's at 0.250 s: "
-               "another unit and "
-               "other axes?");
+    says(&two,
+         "compared with the golden's, all skinned points are 100 times smaller and turned 90.0° about x at 0.250 s: "
+         "another unit and "
+         "other axes?");
 }
 
 static void single_differences_name_their_place(void **state)
@@ -283,7 +284,7 @@ static void single_differences_name_their_place(void **state)
     memcpy(two.actual, corners, sizeof corners);
     two.actual_count = 3;
     two.golden_count = 2;
-    says(&two, "skinned points are up to 1.12 units (110 % of the model's radius) away from the golden's at 0.250 s: "
+    says(&two, "skinned points are up to 1.12 units (112 % of the model's radius) away from the golden's at 0.250 s: "
                "the farthest "
                "is (0, 0.5, 0) of this file");
 }
@@ -301,7 +302,7 @@ static void unusable_sets_are_said(void **state)
     says(&two, "the golden has no skinned points at 0.250 s");
     fill(&two, 3);
     two.actual[1][0] = NAN;
-    says(&two, "1 skinned points of this file are no numbers at 0.250 s");
+    says(&two, "1 skinned point of this file is no number at 0.250 s");
     assert_true(isinf(two.worst));
     fill(&two, 0);
     compare_them(&two);

@@ -144,7 +144,8 @@ static void what_is_no_number_is_said(void **state)
     assert_true(isinf(two.worst));
     demand_findings(
         &two.findings, STAGE_SKIN, 1,
-        (const char *[]){"the GPU's position of vertex 1 (mesh `body part`) is no number at 0.250 s; 2 of 3 are"});
+        (const char *[]){"2 of 3 positions that the GPU gives of mesh `body part` are no numbers at 0.250 s; vertex "
+                         "1, held by `tip \"x\"`, is the first"});
     scene_free(two.scene);
 }
 
