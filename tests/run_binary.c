@@ -26,7 +26,7 @@ static void *kept[MOST_KEPT];
 static size_t kept_count;
 static char folder[64];
 
-static void *keep(void *memory)
+void *keep(void *memory)
 {
     assert_non_null(memory);
     assert_true(kept_count < MOST_KEPT);
@@ -149,7 +149,9 @@ static char *one_line(char **arguments)
     return keep(line);
 }
 
-static const struct outcome *run(const struct run_options *options, const char *first, va_list rest)
+/* ---- running --------------------------------------------------------------------------------------------------- */
+
+static struct background *start(const struct run_options *options, const char *first, va_list rest)
 {
     static char binary[] = RIGPROOF_BINARY;
     char *arguments[MOST_ARGUMENTS + 2] = {binary};
@@ -158,31 +160,56 @@ static const struct outcome *run(const struct run_options *options, const char *
         assert_true(count < MOST_ARGUMENTS);
         memcpy(&arguments[count++], &a, sizeof a); /* execv wants them without const */
     }
-    FILE *out = tmpfile(), *err = tmpfile();
-    assert_true(out && err);
+    struct background *run = keep(calloc(1, sizeof *run));
+    run->out = tmpfile();
+    run->err = tmpfile();
+    assert_true(run->out && run->err);
+    run->command = one_line(arguments);
     fflush(NULL);
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0)
-        become(options, arguments, fileno(out), fileno(err));
+    run->pid = fork();
+    assert_true(run->pid >= 0);
+    if (run->pid == 0)
+        become(options, arguments, fileno(run->out), fileno(run->err));
+    return run;
+}
+
+struct background *rigproof_start(const struct run_options *options, const char *first, ...)
+{
+    va_list rest;
+    va_start(rest, first);
+    struct background *run = start(options, first, rest);
+    va_end(rest);
+    return run;
+}
+
+const struct outcome *rigproof_await(struct background *run)
+{
     int status = 0;
-    waitpid(pid, &status, 0);
+    waitpid(run->pid, &status, 0);
     struct outcome *outcome = keep(calloc(1, sizeof *outcome));
     outcome->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    outcome->out = read_stream(out, &outcome->out_size);
-    outcome->err = read_stream(err, &outcome->err_size);
+    outcome->out = read_stream(run->out, &outcome->out_size);
+    outcome->err = read_stream(run->err, &outcome->err_size);
     drop_coverage_chatter(outcome);
-    outcome->command = one_line(arguments);
-    fclose(out);
-    fclose(err);
+    outcome->command = run->command;
+    fclose(run->out);
+    fclose(run->err);
     return outcome;
+}
+
+bool rigproof_has_said(struct background *run, const char *part)
+{
+    char said[4096];
+    ssize_t size = pread(fileno(run->out), said, sizeof said - 1, 0);
+    said[size > 0 ? size : 0] = '\0';
+    return strstr(said, part) != NULL;
 }
 
 const struct outcome *rigproof(const char *first, ...)
 {
     va_list rest;
     va_start(rest, first);
-    const struct outcome *outcome = run(&(struct run_options){0}, first, rest);
+    const struct outcome *outcome = rigproof_await(start(&(struct run_options){0}, first, rest));
     va_end(rest);
     return outcome;
 }
@@ -191,7 +218,7 @@ const struct outcome *rigproof_with(const struct run_options *options, const cha
 {
     va_list rest;
     va_start(rest, first);
-    const struct outcome *outcome = run(options, first, rest);
+    const struct outcome *outcome = rigproof_await(start(options, first, rest));
     va_end(rest);
     return outcome;
 }

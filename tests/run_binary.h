@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
 
 /*
  * Runs rigproof as a user would, in a scratch folder of the test's own. Use scratch_enter and scratch_leave as setup
@@ -38,6 +40,19 @@ const struct outcome *rigproof(const char *first, ...) __attribute__((sentinel))
 const struct outcome *rigproof_with(const struct run_options *options, const char *first, ...)
     __attribute__((sentinel));
 
+/* A run that goes on while the test does something else: to be awaited, once. */
+struct background {
+    pid_t pid;
+    FILE *out, *err; /* where it prints */
+    char *command;
+};
+
+struct background *rigproof_start(const struct run_options *options, const char *first, ...) __attribute__((sentinel));
+const struct outcome *rigproof_await(struct background *run);
+
+/* Whether it has printed that on stdout by now, within the first 4000 bytes. */
+bool rigproof_has_said(struct background *run, const char *part);
+
 /* Runs and demands exit code 0. */
 #define rigproof_good(...) demand_status(rigproof(__VA_ARGS__, NULL), 0, __FILE__, __LINE__)
 /* Runs and demands exit code `code` and exactly one line on stderr, which starts with "error: "; nothing on stdout. */
@@ -60,6 +75,9 @@ void demand_json(const char *text, size_t size);
 
 /* Names in the scratch folder but ".", "..", as one line with blanks, sorted. */
 const char *scratch_listing(void);
+
+/* Memory of malloc() that is freed by scratch_leave; returned. Fails when it is NULL. */
+void *keep(void *memory);
 
 /* A whole file; lives until scratch_leave. Fails when there is none. */
 char *slurp(const char *path, size_t *size);

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Holds what the program writes against docs/schemas, and the schemas against broken documents.
-#   tests/schemas.sh ROOT RIGPROOF EVIDENCE_FILE
+#   tests/schemas.sh ROOT RIGPROOF EVIDENCE_FILE RESULTS_FILE
 # A further format is a line at the end and a function that prints documents of it, one after the other.
 set -euo pipefail
 root=$1
 rigproof=$2
 evidence_file=$3 # prints samples that have every member there is, and reads
+results_file=$4  # the same for results.json
 fixtures=$root/fixtures
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -43,6 +44,10 @@ pose_documents() {
         "$fixtures/pieces/body.glb"
 }
 
+results_documents() {
+    "$results_file" print
+}
+
 # The python3 that is found first need not be the one the distribution's packages are for.
 for python in python3 /usr/bin/python3; do
     "$python" -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null && break
@@ -62,8 +67,13 @@ hold() { # NAME in docs/schemas/NAME.schema.json, function that prints documents
 }
 
 hold import import_documents \
-    "cameras,repairs,warnings,bones[].reach,bones[].follows_mesh_node,morphs[].weights,channels[].t,channels[].r,\
-channels[].s,channels[].unmatched,channels[].repair" \
+    "cameras,repairs,warnings,meshes[].moments,moments.normal,moments.uv,moments.color,bones[].reach,\
+bones[].follows_mesh_node,materials[].wrap,channels[].t,channels[].r,channels[].s,channels[].unmatched,\
+channels[].repair,morphs[].weights" \
     "meshes[].influences,weights.mean,weights.rms" \
     "$evidence_file" read import.json
 hold pose pose_documents "palette,skin" "" "$evidence_file" read pose.json
+hold results results_documents \
+    "fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
+    "over_time" \
+    "$results_file" read

@@ -3,7 +3,6 @@
 #include "base/path.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -61,36 +60,54 @@ void path_join(const char *folder, const char *name, struct text *out)
         text_add(out, ".");
 }
 
-/* The real path of a folder, with a slash at its end. */
-static bool real_folder(const char *path, char out[static PATH_MAX + 1], struct error *err)
+bool path_real_folder(const char *path, struct text *out, struct error *err)
 {
     struct stat st;
-    if (!realpath(path, out) || stat(out, &st) != 0)
-        return error_set(err, "cannot open the folder %s: %s", path, strerror(errno));
-    if (!S_ISDIR(st.st_mode))
-        return error_set(err, "%s is no folder", path);
-    if (strcmp(out, "/") != 0)
-        strcat(out, "/");
-    return true;
+    char *real = realpath(path, NULL);
+    bool good = true;
+    if (!real || stat(real, &st) != 0)
+        good = error_set(err, "cannot open the folder %s: %s", path, strerror(errno));
+    else if (!S_ISDIR(st.st_mode))
+        good = error_set(err, "%s is no folder", path);
+    else
+        text_add(out, real);
+    free(real);
+    return good;
+}
+
+/* Bytes that both begin with, up to the end of a part. */
+static size_t common_length(const char *a, const char *b)
+{
+    size_t same = 0, i = 0;
+    for (; a[i] && a[i] == b[i]; i++)
+        same = a[i] == '/' ? i : same;
+    bool ends_a = a[i] == '\0' || a[i] == '/', ends_b = b[i] == '\0' || b[i] == '/';
+    return ends_a && ends_b ? i : same;
+}
+
+void path_relative(const char *from, const char *to, struct text *out)
+{
+    size_t start = out->size;
+    const char *a = strcmp(from, "/") == 0 ? "" : from, *b = strcmp(to, "/") == 0 ? "" : to;
+    size_t same = common_length(a, b);
+    for (const char *c = a + same; *c; c++)
+        if (*c == '/')
+            text_add(out, out->size > start ? "/.." : "..");
+    if (b[same])
+        text_addf(out, "%s%s", out->size > start ? "/" : "", b + same + 1);
+    if (out->size == start)
+        text_add(out, ".");
 }
 
 bool path_between(const char *from, const char *to, struct text *out, struct error *err)
 {
-    char real_from[PATH_MAX + 1], real_to[PATH_MAX + 1];
-    size_t start = out->size, same = 0;
-    if (!real_folder(from, real_from, err) || !real_folder(to, real_to, err))
-        return false;
-    for (size_t i = 0; real_from[i] && real_from[i] == real_to[i]; i++)
-        same = real_from[i] == '/' ? i + 1 : same;
-    for (const char *c = real_from + same; *c; c++)
-        if (*c == '/')
-            text_add(out, out->size > start ? "/.." : "..");
-    size_t rest = strlen(real_to + same);
-    if (rest > 0)
-        text_addf(out, "%s%.*s", out->size > start ? "/" : "", (int)rest - 1, real_to + same);
-    if (out->size == start)
-        text_add(out, ".");
-    return true;
+    struct text real_from = {0}, real_to = {0};
+    bool good = path_real_folder(from, &real_from, err) && path_real_folder(to, &real_to, err);
+    if (good)
+        path_relative(text_string(&real_from), text_string(&real_to), out);
+    text_release(&real_from);
+    text_release(&real_to);
+    return good;
 }
 
 void path_folder(const char *path, struct text *out)

@@ -33,13 +33,14 @@ static void tell(const struct accept_tally *tally, const struct accept_options *
     printf("\n");
 }
 
-static enum exit_code accept(struct suite_command *command, const struct accept_options *options, struct error *err)
+static enum exit_code accept(struct suite_command *command, struct accept_options *options, struct error *err)
 {
     size_t not_run = 0;
     int interrupted = 0;
     struct text out = {0};
     struct accept_tally tally = {0};
     command->run.progress = show_progress;
+    options->output = command->output;
     command->run.options.keep = options->all ? KEEP_ALL : KEEP_FAILED;
     struct results *results = suite_command_run(command, &not_run, &interrupted, err);
     if (!results)

@@ -24,7 +24,7 @@ static enum exit_code show(const struct diff_command *command, const struct resu
     else if (command->options.output)
         publish(results, command->options.output, &publishing, err);
     else
-        report_text(results, publishing.colour, &text);
+        report_text(results, &(struct report_text_options){.folder = "", .colour = publishing.colour}, &text);
     fputs(text_string(&text), stdout);
     text_release(&text);
     return results_good(results) ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;

@@ -22,6 +22,9 @@ enum exit_code cmd_render(int argc, char **argv, struct error *err);
 enum exit_code cmd_turntable(int argc, char **argv, struct error *err);
 enum exit_code cmd_dump(int argc, char **argv, struct error *err);
 enum exit_code cmd_report(int argc, char **argv, struct error *err);
+enum exit_code cmd_check(int argc, char **argv, struct error *err);
+enum exit_code cmd_accept(int argc, char **argv, struct error *err);
+enum exit_code cmd_diff(int argc, char **argv, struct error *err);
 enum exit_code cmd_doctor(int argc, char **argv, struct error *err);
 
 #endif

@@ -13,6 +13,9 @@ const struct command command_table[] = {
     {"render", "MODEL -o OUT.png", "one frame, or a sequence: -o 'walk_{frame:04}.png'", cmd_render},
     {"turntable", "MODEL -o 'turn_{frame:04}.png'", "a full circle around the model", cmd_turntable},
     {"dump", "MODEL --time T", "palette and pose at a timestamp: text, json, csv or obj", cmd_dump},
+    {"check", "SUITE.yaml", "run cases, compare every stage with its golden, report", cmd_check},
+    {"accept", "SUITE.yaml", "make the current results the goldens", cmd_accept},
+    {"diff", "A B", "two PNGs, two pose files, two case folders or two trees of goldens", cmd_diff},
     {"report", "RESULTS.json...", "the reports of a run anew, or of its shards together", cmd_report},
     {"doctor", "", "GL backend, renderer, versions, determinism self-test", cmd_doctor},
 };
@@ -20,7 +23,7 @@ const unsigned command_count = sizeof command_table / sizeof command_table[0];
 
 static void print_usage(FILE *out)
 {
-    fputs("usage: rigproof COMMAND ...\n\nRenders rigged models without a display and shows every stage's numbers.\n\n", out);
+    fputs("usage: rigproof COMMAND ...\n\nRenders rigged models without a display, shows every stage's numbers, and compares them with goldens.\n\n", out);
     for (unsigned i = 0; i < command_count; i++)
         fprintf(out, "  %-10s %-32s %s\n", command_table[i].name, command_table[i].operands, command_table[i].summary);
     fputs("\nrigproof COMMAND --help explains a command. Exit codes: 0 good, 1 something differs or failed,\n"

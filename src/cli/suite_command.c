@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* sysconf */
 
 #include "cli/suite_command.h"
 
@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "import/import.h"
+#include "suite/run_case.h"
 
 enum { RESULTS_LIMIT = 1 << 30 };
 
@@ -59,6 +60,24 @@ static bool choose(struct suite_command *command, struct error *err)
     return !error_is_set(err);
 }
 
+/* The options that a command needs to do the same again. */
+static void collect_arguments(struct suite_command *command)
+{
+    const struct {
+        const char *name, *value;
+    } options[] = {
+        {"--goldens", command->goldens}, {"--repair", command->repair}, {"--backend", command->backend},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (options[i].value) {
+            text_addf(&command->arguments, " %s ", options[i].name);
+            add_shell_word(&command->arguments, options[i].value);
+        }
+    if (command->allow_outside)
+        text_add(&command->arguments, " --allow-outside");
+    command->run.options.arguments = text_string(&command->arguments);
+}
+
 static bool override(struct suite_command *command, struct error *err)
 {
     struct suite *suite = command->suite;
@@ -74,14 +93,28 @@ static bool override(struct suite_command *command, struct error *err)
     return true;
 }
 
-/* Candidates must never be written over what they are compared with. */
+/* Whether a path below the goldens' folder is in the golden of a case, or the folder itself. */
+static bool is_golden(const struct suite *suite, const char *below)
+{
+    size_t length = strcspn(below, "/");
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (strlen(suite->cases[i].name) == length && strncmp(suite->cases[i].name, below, length) == 0)
+            return true;
+    return *below == '\0';
+}
+
+/* Candidates must never be written over what they are compared with. Neither folder need exist yet. */
 static bool check_folders(const struct suite_command *command, struct error *err)
 {
-    char *output = realpath(command->output, NULL), *goldens = realpath(command->suite->goldens, NULL);
-    bool same = output && goldens && strcmp(output, goldens) == 0;
-    free(output);
-    free(goldens);
-    return !same || error_set(err, "-o %s is the goldens' folder: choose another", command->output);
+    struct text output = {0}, goldens = {0};
+    folder_locate(command->output, &output);
+    folder_locate(command->suite->goldens, &goldens);
+    const char *below = folder_below(text_string(&output), text_string(&goldens));
+    bool good = !below || !is_golden(command->suite, below) ||
+                error_set(err, "-o %s is where goldens are: choose another folder", command->output);
+    text_release(&output);
+    text_release(&goldens);
+    return good;
 }
 
 bool suite_command_open(struct suite_command *command, const char *suite_path, struct error *err)
@@ -98,12 +131,14 @@ bool suite_command_open(struct suite_command *command, const char *suite_path, s
     command->run.complete = command->chosen_count == command->suite->case_count;
     command->run.options.output = command->output;
     command->run.options.suite_argument = suite_path;
+    collect_arguments(command);
     command->run.options.rigproof = RIGPROOF_VERSION;
     return true;
 }
 
 void suite_command_release(struct suite_command *command)
 {
+    text_release(&command->arguments);
     results_free(command->last);
     suite_free(command->suite);
     free(command->chosen);
@@ -111,8 +146,7 @@ void suite_command_release(struct suite_command *command)
 
 struct results *suite_command_run(struct suite_command *command, size_t *not_run, int *interrupted, struct error *err)
 {
-    int lock = -1;
-    if (!folder_make(command->output, err) || !folder_lock(command->output, &lock, err))
+    if (!folder_make(command->output, err) || folder_lock(command->output, err) < 0)
         return NULL;
     struct results *results = run_suite(&command->run, not_run, interrupted, err);
     if (results) {

@@ -27,6 +27,7 @@ struct suite_command {
     bool *chosen;
     size_t chosen_count;
     struct selection selection;
+    struct text arguments;      /* overrides, for commands to copy */
     struct results *last;       /* of the last run, for --rerun-failed */
     struct suite_run run;
 };

@@ -73,12 +73,17 @@ void tell_order(const struct import_context *context, const struct matching *mat
 void import_match_nodes(struct import_context *context);
 void import_compare_nodes(const struct import_context *context);
 
+/* Bones that are another node of the same name now. */
+void import_compare_namesakes(const struct import_context *context);
+
 void import_match_materials(struct import_context *context);
 void import_compare_materials(const struct import_context *context);
 
 void import_match_meshes(struct import_context *context);
 void import_compare_meshes(const struct import_context *context);
 void import_compare_attributes(const struct import_context *context);
+
+/* Normals, texture coordinates and colours of all pairs of meshes. */
 
 /* The bones of all pairs of meshes. */
 void import_compare_bones(const struct import_context *context);

@@ -150,6 +150,7 @@ void compare_import(const struct import_evidence *golden, const struct import_ev
     import_match_materials(&c);
     import_match_meshes(&c);
     import_compare_nodes(&c);
+    import_compare_namesakes(&c);
     import_compare_clips(&c);
     import_compare_meshes(&c);
     import_compare_bones(&c);

@@ -275,6 +275,7 @@ static void read_case(const struct json_place *at, struct case_result *out)
     read_times(at, out);
     read_bones(at, out);
     out->golden = fingerprint_read(at, "golden");
+    out->actual = fingerprint_read(at, "actual");
     out->repeat = json_read_string_or_null(at, "repeat");
     out->accept = json_read_string_or_null(at, "accept");
 }

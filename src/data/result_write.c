@@ -165,6 +165,7 @@ static void write_case(struct json_writer *json, const struct case_result *resul
     write_times(json, result);
     write_bones(json, result);
     fingerprint_write(json, "golden", &result->golden);
+    fingerprint_write(json, "actual", &result->actual);
     json_add_string(json, "repeat", result->repeat);
     json_add_string(json, "accept", result->accept);
     json_close(json);

@@ -29,7 +29,7 @@ void report_case_sentence(const struct case_result *result, struct text *out);
 void report_case_line(const struct case_result *result, bool colour, struct text *out);
 
 /* One case in full: headline, stages, worst bones, pictures, what differs in the fingerprint, commands. */
-void report_case_text(const struct results *results, const struct case_result *result, const char *folder, bool colour,
+void report_case_text(const struct case_result *result, const char *folder, bool colour,
                       struct text *out);
 
 /* The failing cases, notes on drift, expected failures, skipped cases and obsolete goldens, the tally. */

@@ -96,7 +96,8 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
         add_state(stage->state, colour, out);
         if (stage->state == STAGE_EXPLAINED && result->stage != STAGE_NONE)
             text_addf(out, ", explained by %s", stage_name(result->stage));
-        if (stage->summary) {
+        bool is_said = stage->summary && result->headline && strcmp(stage->summary, result->headline) == 0;
+        if (stage->summary && !is_said) {
             text_add(out, ": ");
             escape_plain(stage->summary, out);
         }
@@ -106,61 +107,71 @@ static void add_stages(const struct case_result *result, bool colour, struct tex
 
 /* ---- bones and findings ---------------------------------------------------------------------------------------- */
 
-/* Columns of the table of bones: their ends, right-aligned but the first. */
-enum { BONE_COLUMN = 36, FIRST_FIGURE_END = 56, FIGURE_WIDTH = 13 };
+/* A figure that ends in the next column. */
+static void add_column(double value, const char *unit, struct text *out)
+{
+    enum { WIDTH = 12 };
+    struct text figure = {0};
+    terminal_add_figure(&figure, value, unit);
+    for (size_t i = utf8_count(text_string(&figure)); i < WIDTH; i++)
+        text_add(out, " ");
+    text_add(out, text_string(&figure));
+    text_release(&figure);
+}
 
+/* The name comes last: it may be of any length. */
 static void add_bone(const struct bone_result *bone, struct text *out)
 {
-    const double figures[] = {100.0 * bone->displacement, bone->distance, bone->degrees, bone->translation,
-                              bone->scale_percent};
-    static const char *const units[] = {" %", "", "\xc2\xb0", "", " %"};
-    size_t start = out->size;
+    if (isnan(bone->time))
+        text_addf(out, "  %9s", "-");
+    else
+        text_addf(out, "  %7.3f s", bone->time);
+    add_column(100.0 * bone->displacement, " %", out);
+    add_column(bone->distance, "", out);
+    add_column(bone->degrees, "\xc2\xb0", out);
+    add_column(bone->translation, "", out);
+    add_column(bone->scale_percent, " %", out);
     text_add(out, "  `");
     escape_plain(bone->bone, out);
     text_add(out, "`");
     if (bone->mesh) {
-        text_add(out, " of ");
+        text_add(out, " of `");
         escape_plain(bone->mesh, out);
-    }
-    terminal_pad(out, start, BONE_COLUMN, 2);
-    if (isnan(bone->time))
-        text_add(out, "-");
-    else
-        text_addf(out, "%.3f s", bone->time);
-    for (size_t i = 0; i < 5; i++) {
-        struct text figure = {0};
-        terminal_add_figure(&figure, figures[i], units[i]);
-        terminal_pad(out, start, FIRST_FIGURE_END + i * FIGURE_WIDTH - utf8_count(text_string(&figure)), 2);
-        text_add(out, text_string(&figure));
-        text_release(&figure);
+        text_add(out, "`");
     }
     text_add(out, "\n");
 }
 
-static uint32_t count_bones_of_culprit(const struct case_result *result)
+/* Of the culprit, and beyond the limit where that is known. */
+static bool is_in_table(const struct case_result *result, const struct bone_result *bone)
+{
+    double limit = result->tolerance ? result->tolerance->shell : 0.0;
+    return bone->stage == result->stage && !(bone->displacement <= limit);
+}
+
+static uint32_t count_bones_in_table(const struct case_result *result)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < result->bone_count; i++)
-        count += result->bones[i].stage == result->stage;
+        count += is_in_table(result, &result->bones[i]);
     return count;
 }
 
 static void add_bones(const struct case_result *result, bool colour, struct text *out)
 {
-    uint32_t shown = 0, of_stage = count_bones_of_culprit(result);
-    if (of_stage == 0)
+    uint32_t shown = 0, count = count_bones_in_table(result);
+    if (count == 0)
         return;
     text_add(out, "\n");
-    terminal_add(out, colour, STYLE_DIM,
-                 "  worst bones                       at         of radius     distance       turned        moved       scaled");
+    terminal_add(out, colour, STYLE_DIM, "         at   of radius    distance      turned       moved      scaled  worst bones");
     text_add(out, "\n");
     for (uint32_t i = 0; i < result->bone_count && shown < BONES_SHOWN; i++)
-        if (result->bones[i].stage == result->stage) {
+        if (is_in_table(result, &result->bones[i])) {
             add_bone(&result->bones[i], out);
             shown++;
         }
-    if (of_stage > shown)
-        text_addf(out, "  and %u more\n", of_stage - shown);
+    if (count > shown)
+        text_addf(out, "  and %u more\n", count - shown);
 }
 
 /* What fails at the culprit and is not said already: by its summary, or as a row of the table of bones. */
@@ -174,7 +185,7 @@ static bool is_worth_a_line(const struct case_result *result, bool has_table, co
 
 static void add_findings(const struct case_result *result, struct text *out)
 {
-    bool has_table = count_bones_of_culprit(result) > 0;
+    bool has_table = count_bones_in_table(result) > 0;
     size_t shown = 0, more = has_table ? 0 : result->findings_left_out;
     for (size_t i = 0; i < result->finding_count; i++) {
         if (!is_worth_a_line(result, has_table, &result->findings[i]))
@@ -244,7 +255,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     escape_plain(time->label, out);
     text_add(out, " s");
     if (count > 1)
-        text_addf(out, " (the worst of %u)", count);
+        text_addf(out, " (the %s of %u)", time->image.state == IMAGE_DIFFERS ? "worst" : "first", count);
     if (time->image.state == IMAGE_DIFFERS)
         add_image_figures(&time->image, out);
     else
@@ -284,7 +295,7 @@ static void add_command(const char *what, const char *command, bool colour, stru
     text_add(out, "\n");
 }
 
-void report_case_text(const struct results *results, const struct case_result *result, const char *folder, bool colour,
+void report_case_text(const struct case_result *result, const char *folder, bool colour,
                       struct text *out)
 {
     add_head(result, colour, out);
@@ -296,7 +307,7 @@ void report_case_text(const struct results *results, const struct case_result *r
     add_findings(result, out);
     add_pictures(result, folder, out);
     if (case_status_fails(result->status, true))
-        terminal_add_fingerprint(&result->golden, &results->fingerprint, out);
+        terminal_add_fingerprint(&result->golden, &result->actual, out);
     if (result->repeat || result->accept)
         text_add(out, "\n");
     add_command("repeat", result->repeat, colour, out);

@@ -135,11 +135,11 @@ static void add_table(const struct results *results, size_t failing, struct text
     text_add(out, "</table>\n\n");
 }
 
-static void add_folded(const struct results *results, const struct case_result *result, const char *folder,
+static void add_folded(const struct case_result *result, const char *folder,
                        struct text *out)
 {
     struct text full = {0};
-    report_case_text(results, result, folder, false, &full);
+    report_case_text(result, folder, false, &full);
     text_add(out, "<details><summary>");
     escape_markup(result->name, out);
     text_add(out, "</summary>\n\n<pre>");
@@ -153,7 +153,7 @@ static void add_details(const struct results *results, const char *folder, struc
     size_t added = 0;
     for (size_t i = 0; i < results->case_count && added < MOST_DETAILS && out->size < MOST_SUMMARY_BYTES; i++)
         if (case_status_fails(results->cases[i].status, results->strict)) {
-            add_folded(results, &results->cases[i], folder, out);
+            add_folded(&results->cases[i], folder, out);
             added++;
         }
 }

@@ -45,11 +45,11 @@ static void add_message(const struct case_result *result, struct text *out)
     text_release(&sentence);
 }
 
-static void add_failure(const struct results *results, const struct case_result *result, const char *folder,
+static void add_failure(const struct case_result *result, const char *folder,
                         const char *element, struct text *out)
 {
     struct text full = {0};
-    report_case_text(results, result, folder, false, &full);
+    report_case_text(result, folder, false, &full);
     text_addf(out, "   <%s", element);
     add_message(result, out);
     add_attribute("type", result->stage == STAGE_NONE ? case_status_name(result->status) : stage_name(result->stage), out);
@@ -123,7 +123,7 @@ static void add_case(const struct results *results, const struct case_result *re
     }
     text_add(out, ">\n");
     if (verdict == VERDICT_FAILURE || verdict == VERDICT_ERROR)
-        add_failure(results, result, folder, verdict == VERDICT_ERROR ? "error" : "failure", out);
+        add_failure(result, folder, verdict == VERDICT_ERROR ? "error" : "failure", out);
     else if (verdict == VERDICT_SKIPPED)
         add_skipped(result, out);
     if (verdict == VERDICT_PASS)

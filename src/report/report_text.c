@@ -122,7 +122,7 @@ static void add_notes(const struct results *results, bool colour, struct text *o
         const struct case_result *drift = add_list(
             results, CASE_DRIFT, "The numbers agree and pixels differ a little (--strict makes it a failure):", colour, out);
         if (drift) {
-            terminal_add_fingerprint(&drift->golden, &results->fingerprint, out);
+            terminal_add_fingerprint(&drift->golden, &drift->actual, out);
             text_add(out, "\n");
         }
     }
@@ -143,7 +143,7 @@ static void add_failing(const struct results *results, const struct report_text_
         if (!case_status_fails(result->status, results->strict))
             continue;
         if (options->details == 0 || shown < options->details) {
-            report_case_text(results, result, options->folder, options->colour, out);
+            report_case_text(result, options->folder, options->colour, out);
             text_add(out, "\n");
         } else
             report_case_line(result, options->colour, out);

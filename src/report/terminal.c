@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "report/escape.h"
 
 void terminal_add(struct text *out, bool colour, enum style style, const char *value)
@@ -42,14 +41,6 @@ enum style terminal_status_style(enum case_status status)
     }
 }
 
-void terminal_pad(struct text *out, size_t start, size_t column, size_t least)
-{
-    size_t used = out->size > start ? utf8_count(out->data + start) : 0;
-    size_t blanks = used + least < column ? column - used : least;
-    for (size_t i = 0; i < blanks; i++)
-        text_add(out, " ");
-}
-
 void terminal_add_figure(struct text *out, double value, const char *unit)
 {
     if (isnan(value))
@@ -81,7 +72,7 @@ void terminal_add_fingerprint(const struct fingerprint *golden, const struct fin
 {
     if (golden->count == 0 || fingerprint_equal(golden, here))
         return;
-    text_add(out, "  the golden was recorded elsewhere:\n");
+    text_add(out, "  the golden was recorded with another setup:\n");
     for (uint32_t i = 0; i < golden->count; i++) {
         const char *value = find_value(here, golden->entries[i].name);
         if (!value || strcmp(value, golden->entries[i].value) != 0)

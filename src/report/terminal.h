@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "data/result.h"
 
-/* Colours and columns of the text report. */
+/* Words, figures and colours of the text report. */
 
 enum style { STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_INFO, STYLE_DIM, STYLE_BOLD };
 
@@ -17,10 +17,7 @@ void terminal_add(struct text *out, bool colour, enum style style, const char *v
 const char *terminal_status(enum case_status status);
 enum style terminal_status_style(enum case_status status);
 
-/* Pads with blanks to a column, counted in characters from `start`. At least `least` blanks. */
-void terminal_pad(struct text *out, size_t start, size_t column, size_t least);
-
-/* "3.41 %", "-" for NAN; `unit` follows the number: " %", "\u00b0", "". */
+/* "3.41 %", "-" for NAN; the unit follows the number as it is. */
 void terminal_add_figure(struct text *out, double value, const char *unit);
 
 /* What differs between the fingerprints, a line each; nothing when they are equal or the golden has none. */

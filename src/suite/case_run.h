@@ -29,6 +29,7 @@ enum keep { KEEP_FAILED, KEEP_ALL };
 struct run_options {
     const char *output;        /* folder of results and candidates */
     const char *suite_argument;/* the suite's path as typed, for commands to copy */
+    const char *arguments;     /* what goes into such a command besides, quoted: " --goldens out/a", or "" */
     enum keep keep;
     enum backend backend;
     const char *rigproof;      /* version */
@@ -42,13 +43,13 @@ struct case_run {
     struct model_cache *cache;
     struct arena *arena;       /* everything of this case, the result included */
     struct model *model;
+    bool stopped_in_import;    /* the model could not be read */
     struct pipeline pipeline;
     struct golden golden;
     const struct import_evidence *golden_import; /* NULL: absent */
     struct sample *samples;
     size_t count;
     struct bounds bounds;      /* of all samples */
-    struct fingerprint fingerprint; /* of this run */
     struct findings findings;
     struct judge_facts facts;
     struct case_result *result;

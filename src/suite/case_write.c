@@ -69,7 +69,7 @@ static bool write_recorded(struct case_run *run, const struct recorded *recorded
 bool case_write(struct case_run *run, struct error *err)
 {
     struct recorded recorded = {
-        .fingerprint = run->fingerprint,
+        .fingerprint = run->result->actual,
         .options = case_options(run),
         .frame_count = (uint32_t)run->count,
         .frames = ARENA_NEW(run->arena, struct recorded_frame, run->count),

@@ -1,14 +1,11 @@
-#define _DEFAULT_SOURCE /* scandir */
-
 #include "suite/diff.h"
 
-#include <dirent.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "compare/judge.h"
 #include "data/recorded.h"
 #include "suite/bone_table.h"
@@ -70,45 +67,52 @@ struct names {
     size_t count;
 };
 
-/* By bytes: alphasort goes by the locale. */
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The folders below `path` that are cases are added to those known already. */
-static void list_cases(const char *path, struct names *names)
+static bool is_case(const char *folder, const char *name)
 {
-    struct dirent **entries = NULL;
-    int count = scandir(path, &entries, NULL, NULL);
-    const char **items = ARENA_NEW(names->arena, const char *, names->count + (size_t)(count > 0 ? count : 0));
+    struct text path = {0};
+    text_addf(&path, "%s/%s", folder, name);
+    bool is = has_file(text_string(&path), "recorded.json") || has_file(text_string(&path), "import.json");
+    text_release(&path);
+    return is;
+}
+
+static bool is_known(const struct names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->items[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* The folders below `path` that are cases are added to those known already. */
+static bool list_cases(const char *path, struct names *names, struct error *err)
+{
+    struct folder_names folders;
+    bool good = folder_list(path, FOLDER_FOLDERS, &folders, err);
+    const char **items = ARENA_NEW(names->arena, const char *, names->count + folders.count);
     if (names->count > 0)
         memcpy(items, names->items, names->count * sizeof *items);
     names->items = items;
-    for (int i = 0; i < count; i++) {
-        struct text folder = {0};
-        struct error ignored = {0};
-        text_addf(&folder, "%s/%s", path, entries[i]->d_name);
-        bool known = false;
-        for (size_t k = 0; k < names->count && !known; k++)
-            known = strcmp(items[k], entries[i]->d_name) == 0;
-        if (!known && entries[i]->d_name[0] != '.' && is_folder(text_string(&folder)) &&
-            kind_of(text_string(&folder), &ignored) == KIND_CASE)
-            items[names->count++] = arena_string(names->arena, entries[i]->d_name);
-        text_release(&folder);
-        free(entries[i]);
-    }
-    free(entries);
+    for (size_t i = 0; i < folders.count; i++)
+        if (is_case(path, folders.names[i]) && !is_known(names, folders.names[i]))
+            items[names->count++] = arena_string(names->arena, folders.names[i]);
     if (names->count > 0)
         qsort(items, names->count, sizeof *items, by_name);
+    folder_names_release(&folders);
+    return good;
 }
 
 static bool diff_trees(const char *a, const char *b, const struct diff_options *options, struct results *results,
                        struct error *err)
 {
     struct names names = {.arena = results->arena};
-    list_cases(a, &names);
-    list_cases(b, &names);
+    if (!list_cases(a, &names, err) || !list_cases(b, &names, err))
+        return false;
     results->cases = ARENA_NEW(results->arena, struct case_result, names.count);
     for (size_t i = 0; i < names.count; i++) {
         char *golden = arena_printf(results->arena, "%s/%s", a, names.items[i]);

@@ -1,13 +1,11 @@
-#define _DEFAULT_SOURCE /* scandir */
-
 #include "suite/diff_case.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "compare/judge.h"
 #include "data/recorded.h"
 #include "suite/bone_table.h"
@@ -269,6 +267,7 @@ static bool compare_recorded(struct diff *diff, const struct sides *sides, struc
     take_background(diff, &a);
     diff->facts.fingerprint_differs = !fingerprint_equal(&a.fingerprint, &b.fingerprint);
     diff->result->golden = a.fingerprint;
+    diff->result->actual = b.fingerprint;
     return true;
 }
 
@@ -295,33 +294,41 @@ static int by_time(const void *a, const void *b)
     return x != y ? (x > y) - (x < y) : strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The labels of the poses of either side, ascending, each once. */
-static const char **list_labels(struct diff *diff, const struct sides *sides, uint32_t *count)
+struct labels {
+    const char **items;
+    uint32_t count;
+};
+
+/* Those of the poses in a folder, beside those known already. */
+static bool add_labels(struct diff *diff, const char *folder, struct labels *labels, struct error *err)
 {
-    const char *folders[] = {sides->a, sides->b};
-    const char **labels = NULL;
-    *count = 0;
-    for (int f = 0; f < 2; f++) {
-        struct dirent **entries = NULL;
-        int n = scandir(folders[f], &entries, NULL, NULL);
-        const char **grown = ARENA_NEW(diff->arena, const char *, *count + (size_t)(n > 0 ? n : 0));
-        if (*count > 0)
-            memcpy(grown, labels, *count * sizeof *grown);
-        labels = grown;
-        for (int i = 0; i < n; i++) {
-            const char *label = label_of(entries[i]->d_name, diff->arena);
-            bool known = !label;
-            for (uint32_t k = 0; k < *count && !known; k++)
-                known = strcmp(labels[k], label) == 0;
-            if (!known)
-                labels[(*count)++] = label;
-            free(entries[i]);
-        }
-        free(entries);
+    struct folder_names files;
+    bool good = folder_list(folder, FOLDER_FILES, &files, err);
+    const char **items = ARENA_NEW(diff->arena, const char *, labels->count + files.count);
+    if (labels->count > 0)
+        memcpy(items, labels->items, labels->count * sizeof *items);
+    labels->items = items;
+    for (size_t i = 0; i < files.count; i++) {
+        const char *label = label_of(files.names[i], diff->arena);
+        bool known = !label;
+        for (uint32_t k = 0; k < labels->count && !known; k++)
+            known = strcmp(items[k], label) == 0;
+        if (!known)
+            items[labels->count++] = label;
     }
-    if (*count > 0)
-        qsort(labels, *count, sizeof *labels, by_time);
-    return labels;
+    folder_names_release(&files);
+    return good;
+}
+
+/* The labels of the poses of either side, ascending, each once. */
+static bool list_labels(struct diff *diff, const struct sides *sides, struct labels *labels, struct error *err)
+{
+    *labels = (struct labels){0};
+    if (!add_labels(diff, sides->a, labels, err) || !add_labels(diff, sides->b, labels, err))
+        return false;
+    if (labels->count > 0)
+        qsort(labels->items, labels->count, sizeof *labels->items, by_time);
+    return true;
 }
 
 static bool compare_time(struct diff *diff, const struct sides *sides, uint32_t at, struct error *err)
@@ -341,16 +348,17 @@ bool diff_case(const char *a, const char *b, const char *name, const struct diff
     const struct sides sides = {a, b};
     const char *in_a, *in_b;
     struct diff diff;
-    uint32_t count = 0;
+    struct labels labels;
     begin(&diff, name, options, arena, result);
-    const char **labels = list_labels(&diff, &sides, &count);
-    plan_times(&diff, count);
+    if (!list_labels(&diff, &sides, &labels, err))
+        return false;
+    plan_times(&diff, labels.count);
     if (!compare_recorded(&diff, &sides, err))
         return false;
     if (both_have(&diff, &sides, "import.json", &in_a, &in_b) && !compare_import_files(&diff, in_a, in_b, err))
         return false;
-    for (uint32_t i = 0; i < count; i++) {
-        result->times[i].label = labels[i];
+    for (uint32_t i = 0; i < labels.count; i++) {
+        result->times[i].label = labels.items[i];
         if (!compare_time(&diff, &sides, i, err))
             return false;
     }

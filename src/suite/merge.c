@@ -76,29 +76,38 @@ void merge_release(struct merge *merge)
 
 /* ---- pictures -------------------------------------------------------------------------------------------------- */
 
-static const char *rebase_path(const char *path, const char *prefix, struct arena *arena)
+/* From where a path leads, and where the new one is to start: absolute folders. */
+struct move {
+    const char *from;
+    const char *to;
+    struct arena *arena;
+};
+
+static const char *move_path(const struct move *move, const char *path)
 {
     if (!path)
         return NULL;
-    struct text joined = {0};
-    path_join(prefix, path, &joined);
-    const char *copy = arena_string(arena, text_string(&joined));
-    text_release(&joined);
+    struct text whole = {0}, relative = {0};
+    path_join(move->from, path, &whole);
+    path_relative(move->to, text_string(&whole), &relative);
+    const char *copy = arena_string(move->arena, text_string(&relative));
+    text_release(&whole);
+    text_release(&relative);
     return copy;
 }
 
 /* The case's times with paths as seen from elsewhere; all else is shared. */
-static struct case_result rebase_case(const struct case_result *result, const char *prefix, struct arena *arena)
+static struct case_result move_case(const struct move *move, const struct case_result *result)
 {
     struct case_result copy = *result;
-    copy.times = ARENA_NEW(arena, struct time_result, result->time_count);
+    copy.times = ARENA_NEW(move->arena, struct time_result, result->time_count);
     for (uint32_t i = 0; i < result->time_count; i++) {
         struct image_result *image = &copy.times[i].image;
         copy.times[i] = result->times[i];
-        image->golden = rebase_path(image->golden, prefix, arena);
-        image->actual = rebase_path(image->actual, prefix, arena);
-        image->difference = rebase_path(image->difference, prefix, arena);
-        image->heat = rebase_path(image->heat, prefix, arena);
+        image->golden = move_path(move, image->golden);
+        image->actual = move_path(move, image->actual);
+        image->difference = move_path(move, image->difference);
+        image->heat = move_path(move, image->heat);
     }
     return copy;
 }
@@ -115,16 +124,16 @@ static struct case_result *find_case(const struct results *results, const char *
     return NULL;
 }
 
-static void take_cases(const struct results *from, const char *prefix, struct results *out, warning warn)
+static void take_cases(const struct results *from, const struct move *move, struct results *out, warning warn)
 {
     size_t before = out->case_count;
     for (size_t i = 0; i < from->case_count; i++) {
-        const struct case_result rebased = rebase_case(&from->cases[i], prefix, out->arena);
+        const struct case_result moved = move_case(move, &from->cases[i]);
         struct results earlier = {.case_count = before, .cases = out->cases};
-        struct case_result *place = find_case(&earlier, rebased.name);
+        struct case_result *place = find_case(&earlier, moved.name);
         if (place && warn)
-            warn("the case `%s` is in several files: the last one counts", rebased.name);
-        *(place ? place : &out->cases[out->case_count++]) = rebased;
+            warn("the case `%s` is in several files: the last one counts", moved.name);
+        *(place ? place : &out->cases[out->case_count++]) = moved;
     }
 }
 
@@ -237,19 +246,30 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     return out;
 }
 
+static bool take_file(const struct merge *merge, size_t i, const char *to, struct results *out, warning warn,
+                      struct error *err)
+{
+    struct text from = {0};
+    bool good = path_real_folder(merge->folders[i], &from, err);
+    if (good) {
+        const struct move move = {.from = text_string(&from), .to = to, .arena = out->arena};
+        take_cases(merge->items[i], &move, out, warn);
+        take_obsolete(merge->items[i], out);
+    }
+    text_release(&from);
+    return good;
+}
+
 struct results *merge_into(const struct merge *merge, const char *folder, void (*warn)(const char *format, ...),
                            struct error *err)
 {
     struct results *out = create_for(merge, err);
-    for (size_t i = 0; out && i < merge->count; i++) {
-        struct text prefix = {0};
-        if (path_between(folder, merge->folders[i], &prefix, err)) {
-            take_cases(merge->items[i], text_string(&prefix), out, warn);
-            take_obsolete(merge->items[i], out);
-        }
-        text_release(&prefix);
-    }
-    if (!out || error_is_set(err)) {
+    struct text to = {0};
+    bool good = out && path_real_folder(folder, &to, err);
+    for (size_t i = 0; good && i < merge->count; i++)
+        good = take_file(merge, i, text_string(&to), out, warn, err);
+    text_release(&to);
+    if (!good) {
         results_free(out);
         return NULL;
     }

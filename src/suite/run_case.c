@@ -21,8 +21,7 @@ void case_missing(struct case_run *run, const char *format, ...)
 
 /* ---- commands to copy ---------------------------------------------------------------------------------------------- */
 
-/* As a shell reads it back: plain when it can be. */
-static void add_quoted(struct text *out, const char *word)
+void add_shell_word(struct text *out, const char *word)
 {
     if (*word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:@%=,")] == '\0') {
         text_add(out, word);
@@ -38,8 +37,8 @@ static char *command(const char *verb, const struct suite_case *c, const struct 
 {
     struct text line = {0};
     text_addf(&line, "rigproof %s ", verb);
-    add_quoted(&line, options->suite_argument);
-    text_addf(&line, " --filter %s", c->name);
+    add_shell_word(&line, options->suite_argument);
+    text_addf(&line, " --filter %s%s", c->name, options->arguments);
     char *copy = arena_string(arena, text_string(&line));
     text_release(&line);
     return copy;
@@ -98,24 +97,30 @@ static bool plan_times(struct case_run *run, struct error *err)
     return labels_differ(run, err);
 }
 
-static bool open_case(struct case_run *run, struct error *err)
+static bool open_model(struct case_run *run, struct error *err)
 {
-    const struct settings *settings = &run->c->settings;
     if (!golden_open(&run->golden, run->suite->goldens, run->c->name, run->arena, err))
         return false;
-    if (!(run->model = model_cache_get(run->cache, run->c->model_path, settings, err)) ||
-        !pipeline_begin(&run->pipeline, run->model->scene, settings, err))
+    run->model = model_cache_get(run->cache, run->c->model_path, &run->c->settings, err);
+    run->stopped_in_import = !run->model;
+    return run->model != NULL;
+}
+
+static bool open_clip(struct case_run *run, struct error *err)
+{
+    if (!pipeline_begin(&run->pipeline, run->model->scene, &run->c->settings, err))
         return false;
     run->result->clip = run->pipeline.clip ? arena_string(run->arena, run->pipeline.clip->name) : NULL;
     run->result->golden = run->golden.recorded.fingerprint;
-    run->fingerprint = case_fingerprint(run);
+    run->result->actual = case_fingerprint(run);
     return plan_times(run, err);
 }
 
+/* The import is compared before a clip is asked for: one that is gone is the import's. */
 static bool run_stages(struct case_run *run, struct error *err)
 {
-    return open_case(run, err) && case_compare_import(run, err) && case_pose(run, err) && case_agree(run, err) &&
-           case_draw(run, err);
+    return open_model(run, err) && case_compare_import(run, err) && open_clip(run, err) && case_pose(run, err) &&
+           case_agree(run, err) && case_draw(run, err);
 }
 
 static bool is_to_be_written(const struct case_run *run)
@@ -138,14 +143,22 @@ static void judge(struct case_run *run)
 {
     run->facts.expect_fail = run->c->expect_fail;
     run->facts.fingerprint_differs =
-        run->golden.has_recorded && !fingerprint_equal(&run->golden.recorded.fingerprint, &run->fingerprint);
+        run->golden.has_recorded && !fingerprint_equal(&run->golden.recorded.fingerprint, &run->result->actual);
     judge_case(&run->findings, &run->facts, run->result);
     offer_accept(run);
 }
 
-/* An error of the run itself: the model could not be read, GL failed, a golden is damaged. */
+/*
+ * An error of the run itself: the model could not be read, GL failed, a golden is damaged. What was found before it may
+ * be its cause, and names the stage.
+ */
 static void end_with_error(struct case_run *run, const struct error *err)
 {
+    struct finding finding = finding_none;
+    finding.stage = STAGE_IMPORT;
+    if (run->stopped_in_import)
+        findings_add(&run->findings, &finding, "%s", err->text);
+    judge(run);
     run->result->status = run->c->expect_fail ? CASE_XFAIL : CASE_ERROR;
     run->result->headline = arena_string(run->arena, err->text);
     run->result->accept = NULL;
@@ -159,7 +172,7 @@ static void close_case(struct case_run *run)
 }
 
 void run_case(const struct suite *suite, size_t index, const struct run_options *options, struct renderer *renderer,
-              struct model_cache *cache, struct arena *arena, struct case_result *result, struct fingerprint *fingerprint)
+              struct model_cache *cache, struct arena *arena, struct case_result *result)
 {
     struct error err = {0};
     struct case_run run = {
@@ -174,6 +187,5 @@ void run_case(const struct suite *suite, size_t index, const struct run_options 
     }
     if (error_is_set(&err))
         end_with_error(&run, &err);
-    *fingerprint = run.fingerprint;
     close_case(&run);
 }

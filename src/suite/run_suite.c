@@ -2,11 +2,14 @@
 
 #include "suite/run_suite.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/pool.h"
 #include "base/process.h"
+#include "import/import.h"
+#include "suite/evidence_files.h"
 #include "suite/obsolete.h"
 #include "suite/run_case.h"
 
@@ -71,8 +74,7 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
     document.arena = arena_create(case_memory, &err);
     if (!document.arena)
         abort();
-    run_case(run->suite, all->cases[task], &run->options, worker->renderer, &worker->cache, document.arena, &result,
-             &document.fingerprint);
+    run_case(run->suite, all->cases[task], &run->options, worker->renderer, &worker->cache, document.arena, &result);
     results_write(&document, out);
     arena_destroy(document.arena);
 }
@@ -98,6 +100,16 @@ static void end_badly(struct collection *all, size_t index, enum case_status sta
     slot->has_result = true;
 }
 
+/* The run's fingerprint: what all of its cases have in common. */
+static void take_fingerprint(struct results *results, const struct fingerprint *from)
+{
+    struct fingerprint *to = &results->fingerprint;
+    to->entries = ARENA_NEW(results->arena, struct fingerprint_entry, from->count);
+    for (uint32_t i = 0; i < from->count; i++)
+        if (strcmp(from->entries[i].name, "profile") != 0 && strcmp(from->entries[i].name, "repairs") != 0)
+            to->entries[to->count++] = from->entries[i];
+}
+
 static void take_result(struct collection *all, size_t index, const struct text *text)
 {
     struct slot *slot = &all->slots[index];
@@ -115,7 +127,7 @@ static void take_result(struct collection *all, size_t index, const struct text 
     slot->result = slot->document->cases[0];
     slot->has_result = true;
     if (all->results->fingerprint.count == 0)
-        all->results->fingerprint = slot->document->fingerprint;
+        take_fingerprint(all->results, &slot->result.actual);
 }
 
 static double timeout_of(const struct collection *all, size_t index)
@@ -167,11 +179,22 @@ static bool task_ended(void *context, size_t task, enum pool_end end, int status
 
 /* ---- before and after --------------------------------------------------------------------------------------------------- */
 
-static void skip_case(struct collection *all, size_t index)
+/* Why a case is not run, or NULL. */
+static const char *reason_to_skip(const struct suite_case *c, struct arena *arena)
+{
+    if (c->skip)
+        return c->reason;
+    if (c->assimp && fnmatch(c->assimp, import_library_version(), 0) != 0)
+        return arena_printf(arena, "it is for Assimp %s, this is %s", c->assimp, import_library_version());
+    return NULL;
+}
+
+static void skip_case(struct collection *all, size_t index, const char *reason)
 {
     struct slot *slot = &all->slots[index];
     case_result_init(&all->run->suite->cases[index], &all->run->options, all->results->arena, &slot->result);
     slot->result.status = CASE_SKIP;
+    slot->result.reason = reason;
     slot->result.repeat = NULL;
     slot->has_result = slot->ended = true;
 }
@@ -182,11 +205,12 @@ static void plan(struct collection *all, const char **groups)
     const struct suite *suite = all->run->suite;
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *c = &suite->cases[i];
+        const char *reason = reason_to_skip(c, all->results->arena);
         struct text key = {0};
         if (!all->run->chosen[i]) {
             all->slots[i].ended = true;
-        } else if (c->skip) {
-            skip_case(all, i);
+        } else if (reason) {
+            skip_case(all, i, reason);
         } else {
             model_key(c->model_path, &c->settings, &key);
             groups[all->task_count] = arena_string(all->results->arena, text_string(&key));
@@ -194,6 +218,19 @@ static void plan(struct collection *all, const char **groups)
         }
         text_release(&key);
     }
+}
+
+/* What an earlier run left of these cases would be taken for this one's. */
+static bool clear_output(const struct collection *all, struct error *err)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < all->task_count; i++) {
+        struct text folder = {0};
+        text_addf(&folder, "%s/%s", all->run->options.output, all->run->suite->cases[all->cases[i]].name);
+        good = evidence_remove(text_string(&folder), err);
+        text_release(&folder);
+    }
+    return good;
 }
 
 static bool run_pool(struct collection *all, const char *const *groups, double *seconds, int *interrupted, struct error *err)
@@ -210,7 +247,7 @@ static bool run_pool(struct collection *all, const char *const *groups, double *
 }
 
 /* The slots become the results' list; what was not run is left out. */
-static void gather(struct collection *all, size_t *not_run)
+static bool gather(struct collection *all, size_t *not_run, struct error *err)
 {
     const struct suite *suite = all->run->suite;
     struct results *results = all->results;
@@ -223,7 +260,8 @@ static void gather(struct collection *all, size_t *not_run)
             ++*not_run;
     }
     if (all->run->complete && *not_run == 0)
-        obsolete_find(suite, results);
+        return obsolete_find(suite, results, err);
+    return true;
 }
 
 /* The documents of the workers own what the results point to: they go with the results' arena, so all is copied. */
@@ -260,10 +298,8 @@ struct results *run_suite(const struct suite_run *run, size_t *not_run, int *int
         all.results->suite = run->options.suite_argument;
         all.results->goldens = run->suite->goldens;
         plan(&all, groups);
-        if (run_pool(&all, groups, seconds, interrupted, err)) {
-            gather(&all, not_run);
+        if (clear_output(&all, err) && run_pool(&all, groups, seconds, interrupted, err) && gather(&all, not_run, err))
             results = detach(&all, err);
-        }
     } else {
         error_set(err, "out of memory for %zu cases", count);
     }

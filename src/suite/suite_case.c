@@ -121,6 +121,13 @@ static bool read_tolerance(struct suite_reader *reader, struct suite_case *test,
     return good;
 }
 
+static bool read_assimp(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
+{
+    test->assimp = suite_text(reader, "assimp", value);
+    return test->assimp &&
+           check_name(reader, "assimp", value, "0123456789.*?[]-!", "what a glob on a version has, such as `5.*`");
+}
+
 static bool read_timeout(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
 {
     const struct number_field seconds = {.least = 0.001, .most = 86400, .target = &test->timeout};
@@ -173,6 +180,7 @@ static const struct case_key {
     {"tags", false, false, read_tags},
     {"allow", false, false, read_allow},
     {"timeout", false, false, read_timeout},
+    {"assimp", false, false, read_assimp},
     {"agrees_with", true, false, read_agreement},
 };
 
@@ -305,5 +313,6 @@ bool suite_check_defaults(struct suite_reader *reader)
     init_case(&nobody, 0);
     bool good = read_defaults(reader, &nobody, &empty);
     settings_release(&nobody.settings);
+    reader->time_count = 0; /* they count with the cases that take them */
     return good;
 }

@@ -43,6 +43,7 @@ struct suite_case {
     bool agrees;               /* with `agreement` */
     struct agreement agreement;
     double timeout;            /* seconds; 0: the command line's */
+    const char *assimp;        /* glob: the case is skipped with another version of Assimp; NULL: any will do */
 };
 
 struct suite {

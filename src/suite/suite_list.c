@@ -35,12 +35,19 @@ static void add_tags(struct text *out, const struct suite_case *test)
 
 static void add_note(struct text *out, const struct suite *suite, const struct suite_case *test)
 {
-    if (test->agrees)
+    const char *between = "";
+    if (test->agrees) {
         text_addf(out, "agrees with %s", suite->cases[test->agreement.other].name);
-    if (!test->reason)
-        return;
-    text_addf(out, "%s%s: ", test->agrees ? "; " : "", test->skip ? "skip" : "expect fail");
-    add_plain(out, test->reason);
+        between = "; ";
+    }
+    if (test->assimp) {
+        text_addf(out, "%sAssimp %s only", between, test->assimp);
+        between = "; ";
+    }
+    if (test->reason) {
+        text_addf(out, "%s%s: ", between, test->skip ? "skip" : "expect fail");
+        add_plain(out, test->reason);
+    }
 }
 
 static void add_cell(struct text *out, const struct suite *suite, const struct suite_case *test, int column)

@@ -238,7 +238,6 @@ static bool read_times(struct suite_reader *reader, struct suite_case *test, con
 {
     struct settings *s = &test->settings;
     bool is_list = value->kind == TREE_LIST;
-    test->times_are_a_range = false;
     if (value->kind == TREE_MAPPING)
         return read_range(reader, test, setting->name, value);
     if (is_list && !check_count(reader, value, setting->name, (double)value->count))

@@ -72,6 +72,21 @@ static void folders_lead_to_folders(void **state)
     leads("/", "/", ".");
 }
 
+static void absolute_paths_lead_to_each_other(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"/a/b", "/a/b", "."},   {"/a/b", "/a/bc/d", "../bc/d"}, {"/a/bc", "/a/b", "../b"}, {"/", "/a", "a"},
+        {"/a/b", "/", "../.."},  {"/a", "/a/b/c.png", "b/c.png"}, {"/x/y", "/a/b", "../../a/b"}, {"/", "/", "."},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text text = {0};
+        path_relative(cases[i][0], cases[i][1], &text);
+        assert_string_equal(text_string(&text), cases[i][2]);
+        text_release(&text);
+    }
+}
+
 static void what_is_no_folder_is_told(void **state)
 {
     (void)state;
@@ -92,6 +107,7 @@ int main(void)
         cmocka_unit_test(paths_are_joined),
         cmocka_unit_test(folders_of_files),
         scratch_test(folders_lead_to_folders),
+        cmocka_unit_test(absolute_paths_lead_to_each_other),
         scratch_test(what_is_no_folder_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,20 @@
 
 enum { MOST_TASKS = 128, BIG = 5 << 20 };
 
-enum act { ACT_TELL, ACT_SEGFAULT, ACT_EXIT_3, ACT_EXIT_0, ACT_KILL_SELF, ACT_HANG, ACT_HANG_WITH_CHILD, ACT_BIG, ACT_EMPTY, ACT_PRINT };
+enum act {
+    ACT_TELL,
+    ACT_SEGFAULT,
+    ACT_EXIT_3,
+    ACT_EXIT_0,
+    ACT_KILL_SELF,
+    ACT_HANG,
+    ACT_HANG_WITH_CHILD, /* in child_run() */
+    ACT_HANG_WITH_FORK,  /* beside a process that would outlive its parent */
+    ACT_CRASH_WITH_FORK,
+    ACT_BIG,
+    ACT_EMPTY,
+    ACT_PRINT,
+};
 
 /* What one task came to. */
 struct fate {
@@ -93,6 +106,12 @@ static void act(struct trial *trial, enum act what, struct text *out)
     case ACT_HANG_WITH_CHILD:
         tell_pid(trial);
         child_run(hang, trial, &(struct child_limits){0});
+        break;
+    case ACT_HANG_WITH_FORK:
+    case ACT_CRASH_WITH_FORK:
+        if (fork() != 0 && what == ACT_CRASH_WITH_FORK)
+            raise(SIGSEGV);
+        hang(trial);
         break;
     case ACT_BIG:
         for (size_t i = 0; i < BIG / 8; i++)
@@ -366,23 +385,46 @@ static void hanging_task_is_ended_with_what_it_started(void **state)
 {
     (void)state;
     int ends[2];
-    pid_t pids[3];
+    pid_t pids[6];
     assert_int_equal(pipe(ends), 0);
-    struct trial *trial = new_trial(6, 2);
+    struct trial *trial = new_trial(6, 3);
     trial->pids = ends[1];
     trial->pool.seconds = 1;
     trial->acts[0] = ACT_HANG;
     trial->acts[1] = ACT_HANG_WITH_CHILD;
+    trial->acts[2] = ACT_HANG_WITH_FORK;
     double start = clock_seconds();
     run_trial(trial);
     double took = clock_seconds() - start;
     assert_fate(trial, 0, POOL_TIMEOUT, 0);
     assert_fate(trial, 1, POOL_TIMEOUT, 0);
-    assert_int_equal(count_ends(trial, POOL_DONE), 4);
+    assert_fate(trial, 2, POOL_TIMEOUT, 0);
+    assert_int_equal(count_ends(trial, POOL_DONE), 3);
     assert_true(took >= 1 && took < 20);
-    assert_int_equal(read(ends[0], pids, sizeof pids), sizeof pids);
-    for (int i = 0; i < 3; i++)
+    assert_int_equal(read(ends[0], pids, sizeof pids), 5 * sizeof(pid_t));
+    for (int i = 0; i < 5; i++)
         assert_true(is_gone_soon(pids[i]));
+    close(ends[0]);
+    close(ends[1]);
+    free_trial(trial);
+}
+
+/* What it started holds the worker's socket open: its death must be seen all the same, and end the rest. */
+static void crash_is_seen_behind_what_the_worker_started(void **state)
+{
+    (void)state;
+    int ends[2];
+    pid_t left;
+    assert_int_equal(pipe(ends), 0);
+    struct trial *trial = new_trial(2, 1);
+    trial->pids = ends[1];
+    trial->acts[0] = ACT_CRASH_WITH_FORK;
+    run_trial(trial);
+    assert_fate(trial, 0, POOL_CRASHED, SIGSEGV);
+    assert_fate(trial, 1, POOL_DONE, 0);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    if (read(ends[0], &left, sizeof left) == sizeof left) /* unless it was ended before it could tell */
+        assert_true(is_gone_soon(left));
     close(ends[0]);
     close(ends[1]);
     free_trial(trial);
@@ -500,6 +542,7 @@ static void workers_print_to_stderr(void **state)
     int saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
     struct trial *trial = new_trial(2, 1);
     trial->acts[0] = ACT_PRINT;
+    trial->acts[1] = ACT_EXIT_3; /* what was printed before is kept */
     fflush(NULL);
     dup2(files[0], STDOUT_FILENO);
     dup2(files[1], STDERR_FILENO);
@@ -617,6 +660,7 @@ int main(void)
         cmocka_unit_test(other_children_and_handlers_are_left_alone),
         cmocka_unit_test(results_are_empty_or_large),
         cmocka_unit_test(hanging_task_is_ended_with_what_it_started),
+        cmocka_unit_test(crash_is_seen_behind_what_the_worker_started),
         cmocka_unit_test(hanging_begin_counts_for_its_task),
         cmocka_unit_test(crashing_begin_does_not_loop),
         cmocka_unit_test(no_task_is_lost_with_a_waiting_worker),

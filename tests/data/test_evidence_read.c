@@ -48,6 +48,11 @@ static void same_mesh(const struct mesh_evidence *a, const struct mesh_evidence 
     assert_true(a->morph_targets == b->morph_targets && a->influence_slots == b->influence_slots);
     same_floats(a->min, b->min, 3);
     same_floats(a->max, b->max, 3);
+    assert_true(a->normals.width == b->normals.width && a->uvs.width == b->uvs.width);
+    assert_int_equal(a->colors.width, b->colors.width);
+    same_floats(a->normals.moments, b->normals.moments, (size_t)MOMENTS * a->normals.width);
+    same_floats(a->uvs.moments, b->uvs.moments, (size_t)MOMENTS * a->uvs.width);
+    same_floats(a->colors.moments, b->colors.moments, (size_t)MOMENTS * a->colors.width);
     for (uint32_t i = 0; i < a->influence_slots; i++)
         assert_int_equal(a->influences[i], b->influences[i]);
     assert_int_equal(a->bone_count, b->bone_count);
@@ -99,6 +104,8 @@ static void same_surfaces(const struct import_evidence *a, const struct import_e
         same_floats(a->materials[i].base_color, b->materials[i].base_color, 4);
         same_string(a->materials[i].base_texture, b->materials[i].base_texture);
         same_string(a->materials[i].alpha, b->materials[i].alpha);
+        same_string(a->materials[i].wrap[0], b->materials[i].wrap[0]);
+        same_string(a->materials[i].wrap[1], b->materials[i].wrap[1]);
         same_floats(&a->materials[i].cutoff, &b->materials[i].cutoff, 1);
         assert_int_equal(a->materials[i].two_sided, b->materials[i].two_sided);
     }
@@ -268,12 +275,13 @@ static void engines_may_leave_out_and_add(void **state)
         "\"space\": \"scene\", \"engine\": {\"version\": [1, 2]}, \"format\": \"rigproof.pose/1\", \"nodes\": []}";
     struct error err = {0};
     struct arena *arena = arena_demand(SAMPLE_ROOM);
-    const struct pose_evidence *evidence =
-        pose_evidence_read(nodes_only, strlen(nodes_only), "pose.json", arena, &err);
+    const struct pose_evidence *evidence = pose_evidence_read(nodes_only, strlen(nodes_only), "pose.json", arena, &err);
     assert_string_equal(err.text, "");
     assert_true(evidence->palette_count == 0 && evidence->skin_count == 0);
     arena_destroy(arena);
     reads(&import_kind, "\"reach\"", "\"breadth\"", "");
+    reads(&import_kind, "\"moments\"", "\"seconds\"", "");
+    reads(&import_kind, "\"wrap\"", "\"warp\"", "");
     reads(&import_kind, "\"cameras\"", "\"eyes\"", "");
     reads(&import_kind, "\"repairs\"", "\"mends\"", "");
     reads(&import_kind, "\"warnings\"", "\"doubts\"", "");
@@ -342,6 +350,10 @@ static void broken_imports_are_told(void **state)
         {"\"meshes\"", "\"mesh\"", "meshes: an array is wanted, there is none"},
         {"[\"rig\", \"rig\"]", "[\"rig\", 1]", "meshes[0].nodes[1]: a string is wanted, found a number"},
         {"[1, 0, 2]", "[1, 0.5, 2]", "meshes[0].influences[1]: " SOME_COUNT ", found 0.5"},
+        {"\"normal\": [", "\"normal\": [0, ", "meshes[0].moments.normal: 12 finite numbers are wanted, there are 13"},
+        {"[\"repeat\", \"mirror\"]", "[\"repeat\"]", "materials[1].wrap: is two words, for u and v"},
+        {"\"mirror\"", "\"mirrored\"",
+         "materials[1].wrap[1]: one of \"repeat\", \"clamp\", \"mirror\" is wanted, found another string"},
         {"\"influences\"", "\"bindings\"", "meshes[0].influences: an array is wanted, there is none"},
         {"\"bones\"", "\"joints\"", "meshes[0].bones: an array is wanted, there is none"},
         {"\"weights\": 0", "\"weights\": true", "meshes[0].bones[1].weights: " SOME_COUNT ", found true"},

@@ -49,7 +49,8 @@ static void good_values_are_taken(void **state)
     float floats[3] = {0};
     const struct json_place *root = open_text(
         &opened, "{\"format\": \"f/1\", \"name\": \"H\\u00fcfte \\\"x\\\"\", \"none\": null, \"how\": \"cubic\",\n"
-                 " \"yes\": true, \"no\": false, \"many\": 4294967295, \"three\": 3.0, \"float\": 0.1,\n"
+                 " \"yes\": true, \"no\": false, \"many\": 4294967295, \"three\": 3.0, \"big\": "
+                 "100000000000000000000000, \"float\": 0.1,\n"
                  " \"double\": 0.1, \"floats\": [1, -2.5, 1e-45], \"inner\": {\"list\": [[7], [8]]}}");
     json_demand_format(root, "f/1");
     assert_string_equal(json_read_string(root, "name"), "H\xc3\xbc"
@@ -64,6 +65,7 @@ static void good_values_are_taken(void **state)
     assert_int_equal(json_read_count(root, "many"), UINT32_MAX);
     assert_int_equal(json_read_count(root, "three"), 3);
     assert_true(json_read_float(root, "float") == 0.1f);
+    assert_true(json_read_float(root, "big") == 1e23f); /* more than any integer of the machine */
     assert_true(json_read_double(root, "double") == 0.1);
     assert_true(isnan(json_read_double_or_nan(root, "none")));
     assert_true(json_read_double_or_nan(root, "double") == 0.1);

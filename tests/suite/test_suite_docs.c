@@ -8,9 +8,10 @@
 #include "run_binary.h"
 #include "suite/suite_file.h"
 
-static const char *const own_keys[] = {"version", "goldens", "defaults", "cases", "name", "model", "tags", "tolerance",
-                                       "expect", "skip", "reason", "agrees_with", "allow", "timeout", "import", "shell",
-                                       "skin", "agree", "pixels", "case", "unit", "up"};
+static const char *const own_keys[] = {"version", "goldens",   "defaults", "cases",  "name",   "model",
+                                       "tags",    "tolerance", "expect",   "skip",   "reason", "agrees_with",
+                                       "allow",   "timeout",   "assimp",   "import", "shell",  "skin",
+                                       "agree",   "pixels",    "case",     "unit",   "up"};
 
 /* The section on suites, cut out. */
 static char *section(void)

@@ -21,6 +21,7 @@ static void a_case_has_its_keys(void **state)
                   "    tags: [quick, Big.2_x]\n"
                   "    allow: [still, blank]\n"
                   "    timeout: 2.5\n"
+                  "    assimp: 5.*\n"
                   "    expect: fail\n"
                   "    reason: |\n"
                   "      assimp#5332,\n"
@@ -41,11 +42,12 @@ static void a_case_has_its_keys(void **state)
     assert_string_equal(a->tags[1], "Big.2_x");
     assert_int_equal(a->allowed, ALLOW_STILL | ALLOW_BLANK);
     assert_true(a->timeout == 2.5);
+    assert_string_equal(a->assimp, "5.*");
     assert_true(a->expect_fail && !a->skip && !a->agrees);
     assert_string_equal(a->reason, "assimp#5332, not ours");
     assert_true(a->tolerance.import == 1e-3 && a->tolerance.shell == 1e-4 && a->tolerance.skin == 0);
     assert_true(a->tolerance.agree == 1 && a->tolerance.pixel_delta == 3 && a->tolerance.pixel_share == 0.5);
-    assert_int_equal(b->line, 14);
+    assert_int_equal(b->line, 15);
     assert_true(b->skip && !b->expect_fail);
     assert_string_equal(b->reason, "slow");
     assert_int_equal(b->tag_count, 1);
@@ -267,7 +269,7 @@ static const struct {
     {ONE_CASE "  Size: 1x1\n", "5:3: unknown key `Size`; did you mean `size`?"},
     {ONE_CASE "  <<: {size: 1x1}\n",
      "5:3: unknown key `<<`; there are: name, model, tolerance, expect, skip, reason, tags, "
-     "allow, timeout, agrees_with, clip, clips-from, time, times, frames, fps, samples, wrap, space, repair, "
+     "allow, timeout, assimp, agrees_with, clip, clips-from, time, times, frames, fps, samples, wrap, space, repair, "
      "influences, import-timeout, import-memory, size, background, view, overlay, camera, up, profile, "
      "backend, sheet"},
     {ONE_CASE "  name: b\n", "5:3: `name` is there twice, also on line 3"},
@@ -277,8 +279,10 @@ static const struct {
     {ONE_CASE "  tags: {a: b}\n", "5:9: tags: one value is wanted here, not a mapping"},
     {ONE_CASE "  allow: blnk\n", "5:10: allow: no `blnk`; did you mean `blank`?"},
     {ONE_CASE "  allow: [still, everything]\n", "5:18: allow: no `everything`; there are: blank, still, unskinned"},
+    {ONE_CASE "  assimp: five\n", "5:11: assimp: `five` has more than what a glob on a version has, such as `5.*`"},
     {ONE_CASE "  timeout: 0\n", "5:12: timeout: `0` is not a number from 0.001 to 86400"},
     {ONE_CASE "  timeout: soon\n", "5:12: timeout: `soon` is not a number from 0.001 to 86400"},
+    {ONE_CASE "  assimp: [5.0]\n", "5:11: assimp: one value is wanted here, not a list"},
     {ONE_CASE "  expect: fial\n", "5:11: expect: no `fial`; did you mean `fail`?"},
     {ONE_CASE "  expect: fail\n", "5:3: `expect: fail` wants a `reason`"},
     {ONE_CASE "  skip: true\n", "5:3: `skip: true` wants a `reason`"},

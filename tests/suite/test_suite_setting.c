@@ -259,7 +259,7 @@ static void times_of_a_case_have_a_limit(void **state)
     text_release(&content);
 }
 
-/* Ten million: 101 cases of 99001. */
+/* Ten million: 101 cases of 99001, and no list more, adopted from another case or not. */
 static void times_of_a_suite_have_a_limit(void **state)
 {
     (void)state;
@@ -267,9 +267,14 @@ static void times_of_a_suite_have_a_limit(void **state)
     text_add(&content, "version: 1\ndefaults: {times: {from: 0, to: 99, fps: 1000}}\ncases:\n");
     for (int i = 0; i < 100; i++)
         text_addf(&content, "- {name: c%d, model: m.glb}\n", i);
+    size_t size = content.size;
+    text_add(&content, "- {name: more, model: m.glb}\n");
     suite_free(read_good(content.data));
-    text_add(&content, "- {name: more, model: m.glb, agrees_with: c1}\n");
+    text_add(&content, "- {name: most, model: m.glb}\n");
     read_fails(content.data, "suite.yaml:2:19: the cases list more than 10000000 times");
+    content.size = size;
+    text_add(&content, "- {name: more, model: m.glb, agrees_with: c1}\n");
+    read_fails(content.data, "suite.yaml:104:3: the cases list more than 10000000 times");
     text_release(&content);
 }
 

@@ -80,6 +80,14 @@ function button(label, action, properties) {
     return make('button', {type: 'button', onclick: action, ...properties}, label);
 }
 
+/* A sentence with `names` in it, these as code. */
+function prose(text) {
+    const parts = text.split('`');
+    if (parts.length % 2 === 0) /* a name with such a mark in it */
+        return [text];
+    return parts.map((part, i) => i % 2 === 1 ? make('code', {}, part) : part);
+}
+
 /* ---- numbers ---- */
 
 function isNumber(value) {

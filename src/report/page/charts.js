@@ -99,7 +99,7 @@ function errorPlot(result, pick) {
 const BONE_COLUMNS = [
     ['bone', 'Bone', (b) => b.bone, null],
     ['mesh', 'Mesh', (b) => b.mesh || '\u2013', null],
-    ['stage', 'Stage', (b) => b.stage, (b) => STAGES.indexOf(b.stage)],
+    ['stage', 'Stage', (b) => b.stage, (b) => STAGES.indexOf(b.stage)], /* sorted by their order, shown as a word */
     ['time', 'Worst at', (b) => seconds(b.time), (b) => b.time],
     ['displacement', 'Displacement', (b) => percent(b.displacement), (b) => b.displacement],
     ['distance', 'Distance', (b) => figure(b.distance), (b) => b.distance],
@@ -108,26 +108,35 @@ const BONE_COLUMNS = [
     ['scale', 'Scaled', (b) => percent(isNumber(b.scale_percent) ? b.scale_percent / 100 : NaN), (b) => b.scale_percent],
 ];
 
-/* Largest first for numbers, with what is not known at the end; names from A. */
+/* Figures from the largest, names, stages and times from the first. */
+function isDescending([name, , , number]) {
+    return number !== null && name !== 'stage' && name !== 'time';
+}
+
+function cellClass([name, , , number]) {
+    return number !== null && name !== 'stage' ? 'number' : 'name';
+}
+
+/* What is not known comes last in figures. */
 function sortBones(bones, column) {
     const [, , text, number] = column;
     return [...bones].sort((a, b) => {
         if (!number)
             return text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0;
         const x = isNumber(number(a)) ? number(a) : -Infinity, y = isNumber(number(b)) ? number(b) : -Infinity;
-        return column[0] === 'stage' || column[0] === 'time' ? x - y : y - x;
+        return isDescending(column) ? y - x : x - y;
     });
 }
 
 function boneTable(result) {
     const body = make('tbody');
-    const heads = BONE_COLUMNS.map((column) => make('th', {scope: 'col', class: column[3] ? 'number' : ''},
+    const heads = BONE_COLUMNS.map((column) => make('th', {scope: 'col', class: cellClass(column)},
         button(column[1], () => order(column), {'data-sort': column[0]})));
-    function order(column) {
-        heads.forEach((head, i) => head.setAttribute('aria-sort', BONE_COLUMNS[i] === column
-            ? (column[3] && column[0] !== 'stage' && column[0] !== 'time' ? 'descending' : 'ascending') : 'none'));
-        body.replaceChildren(...sortBones(result.bones, column).map((bone) => make('tr', {}, ...BONE_COLUMNS.map(([, , text, number]) =>
-            make('td', {class: number ? 'number' : 'name'}, text(bone))))));
+    function order(chosen) {
+        heads.forEach((head, i) => head.setAttribute('aria-sort', BONE_COLUMNS[i] !== chosen ? 'none'
+            : isDescending(chosen) ? 'descending' : 'ascending'));
+        body.replaceChildren(...sortBones(result.bones, chosen).map((bone) => make('tr', {}, ...BONE_COLUMNS.map((column) =>
+            make('td', {class: cellClass(column)}, column[2](bone))))));
     }
     order(BONE_COLUMNS[4]);
     return make('div', {class: 'wide'}, make('table', {class: 'bones'}, make('thead', {}, make('tr', {}, ...heads)), body));
@@ -176,6 +185,12 @@ function heatCell(result, bone, [from, to], limit, worst, pick) {
     return cell;
 }
 
+/* A bone that several meshes or stages have needs more than its name. */
+function rowName(result, bone) {
+    const isOnly = result.bones.filter((other) => other.bone === bone.bone).length === 1;
+    return isOnly ? bone.bone : bone.bone + ', ' + (bone.mesh || bone.stage);
+}
+
 function heatMap(result, pick) {
     if (result.bones.length === 0 || result.times.length < 2)
         return null;
@@ -183,7 +198,7 @@ function heatMap(result, pick) {
     const worst = Math.max(...result.bones.flatMap((bone) => bone.over_time.filter(isNumber)), 0);
     const rowsOfBones = result.bones.map((bone) => {
         const limit = limitOf(result, bone.stage) || 1e-5;
-        return make('tr', {}, make('th', {scope: 'row', title: bone.mesh ? bone.bone + ' of ' + bone.mesh : bone.bone}, bone.bone),
+        return make('tr', {}, make('th', {scope: 'row', title: bone.mesh ? bone.bone + ' of ' + bone.mesh : bone.bone}, rowName(result, bone)),
                     ...columns.map((column) => heatCell(result, bone, column, limit, worst, pick)));
     });
     const table = make('table', {class: 'heat'}, make('tbody', {}, ...rowsOfBones));

@@ -19,7 +19,7 @@ function detailHead(result) {
         make('div', {class: 'title'}, badge(result.status), make('h2', {}, result.name), make('span', {class: 'spring'}),
              button('\u2039 Previous', () => step(-1), {title: 'Previous failing case (k or p)', id: 'previous'}),
              button('Next \u203a', () => step(1), {title: 'Next failing case (j or n)', id: 'next'})),
-        sentence(result) && make('p', {class: 'headline'}, sentence(result)),
+        sentence(result) && make('p', {class: 'headline'}, prose(sentence(result))),
         result.vacuous && make('p', {class: 'note'}, 'As it is, this case tests nothing: it would pass whatever the pipeline did.'),
         make('p', {class: 'meta'}, ...meta.filter(Boolean).map((text) => make('span', {}, text)),
              ...result.tags.map((tag) => make('span', {class: 'tag'}, tag))));
@@ -35,7 +35,7 @@ function stageStrip(result) {
         const word = STATE_WORDS[state] || (result.stage === 'none' ? 'differs' : 'explained by ' + result.stage);
         return make('li', {class: state, 'data-stage': name},
                     make('b', {}, name), make('span', {class: 'state'}, word),
-                    summary && make('span', {class: 'summary', title: summary}, summary));
+                    summary && make('span', {class: 'summary', title: summary}, prose(summary)));
     }));
 }
 
@@ -69,14 +69,31 @@ function firstTime(result) {
     return best;
 }
 
+/* The error that is farthest beyond its limit, of those of a time. */
+function worstError(result, t) {
+    const excess = (stage) => t.error[stage] / (limitOf(result, stage) || 1e-5);
+    const known = STAGES.slice(1).filter((stage) => isNumber(t.error[stage]));
+    return known.sort((a, b) => excess(b) - excess(a)).map((stage) => ({value: t.error[stage], isOver: excess(stage) > 1}))[0];
+}
+
+/* What a time's button says below the time, and in which tone. */
+function timeState(result, t) {
+    if (t.image.state === 'differs')
+        return [percent(t.image.share), 'differs'];
+    if (t.image.state !== 'none')
+        return [IMAGE_WORDS[t.image.state], t.image.state];
+    const worst = worstError(result, t);
+    return worst ? [percent(worst.value), worst.isOver ? 'differs' : ''] : ['', ''];
+}
+
 function timeButton(result, t, index) {
     const {image} = t;
     const picture = openPicture(image.actual) || openPicture(image.golden);
-    const word = image.state === 'differs' ? percent(image.share) : IMAGE_WORDS[image.state];
+    const [word, tone] = timeState(result, t);
     const thumb = picture ? make('img', {src: picture.url, alt: ''}) : make('span', {class: 'blank'});
     return button([result.times.some((other) => hasPicture(other.image.actual)) && thumb,
                    make('span', {class: 'number'}, t.label + ' s'), make('span', {class: 'state'}, word)],
-                  () => showTime(index), {class: 'time ' + image.state, 'data-time': index});
+                  () => showTime(index), {class: 'time ' + tone, 'data-time': index});
 }
 
 function timeStrip(result) {
@@ -158,7 +175,8 @@ function errorTable(result) {
         }));
     });
     return make('table', {class: 'errors'}, make('thead', {}, make('tr', {},
-        ...['Stage', 'Error', 'Limit', ''].map((title) => make('th', {scope: 'col'}, title)))), body);
+        make('th', {scope: 'col'}, 'Stage'),
+        ...['Error', 'Limit', ''].map((title) => make('th', {scope: 'col', class: 'number'}, title)))), body);
 }
 
 function hasErrors(result) {
@@ -185,16 +203,16 @@ function findingList(result) {
     return [make('ul', {class: 'findings'}, ...result.findings.map((finding) =>
         make('li', {class: finding.benign ? 'benign' : ''},
              make('span', {class: 'stage ' + (finding.stage === result.stage ? 'culprit' : '')}, finding.stage),
-             make('span', {}, finding.text, finding.benign ? make('i', {}, ' (no failure)') : null)))),
+             make('span', {}, prose(finding.text), finding.benign ? make('i', {}, ' (no failure)') : null)))),
         result.findings_left_out > 0 && make('p', {class: 'hint'}, 'and ' + result.findings_left_out + ' more')];
 }
 
-function fingerprintTable(golden) {
-    const names = [...new Set([...Object.keys(golden), ...Object.keys(results.fingerprint)])];
+function fingerprintTable({golden, actual}) {
+    const names = [...new Set([...Object.keys(golden), ...Object.keys(actual)])];
     return make('table', {class: 'fingerprint'},
         make('thead', {}, make('tr', {}, ...['', 'Golden', 'This run'].map((title) => make('th', {scope: 'col'}, title)))),
         make('tbody', {}, ...names.map((name) => {
-            const [a, b] = [golden[name], results.fingerprint[name]];
+            const [a, b] = [golden[name], actual[name]];
             return make('tr', {class: a === b ? '' : 'differing'}, make('th', {scope: 'row'}, name),
                         make('td', {}, a === undefined ? '\u2013' : a), make('td', {}, b === undefined ? '\u2013' : b));
         })));
@@ -204,10 +222,10 @@ function fingerprintSection(result) {
     const names = Object.keys(result.golden);
     if (names.length === 0)
         return null;
-    const isEqual = names.length === Object.keys(results.fingerprint).length &&
-        names.every((name) => result.golden[name] === results.fingerprint[name]);
-    return isEqual ? section('Where the golden was recorded', make('p', {class: 'note'}, 'On the same renderer as this run.'))
-                   : section('The golden was recorded elsewhere', fingerprintTable(result.golden));
+    const isEqual = names.length === Object.keys(result.actual).length &&
+        names.every((name) => result.golden[name] === result.actual[name]);
+    return isEqual ? section('How the golden was recorded', make('p', {class: 'note'}, 'With the same renderer, versions and repairs.'))
+                   : section('The golden was recorded with another setup', fingerprintTable(result));
 }
 
 /* ---- the whole ---- */
@@ -230,7 +248,7 @@ function showCase(index) {
         detailHead(result),
         wasCompared(result) && stageStrip(result),
         commands(result, index),
-        strip && section('Times and pictures', strip, pictures),
+        strip && section(pictures ? 'Times and pictures' : 'Times', strip, pictures),
         ...numberSections(result),
         section('Findings', findingList(result)),
         fingerprintSection(result),

@@ -5,6 +5,7 @@ const filter = {statuses: new Set(), stage: '', tag: '', words: [], order: 'fail
 const ticked = new Set(); /* indices of cases */
 const rows = [];          /* the <li> of each case, in the order of results.cases */
 let shown = [];           /* indices of the cases that are listed, as they stand */
+let laidOut = null;       /* the order in which the rows stand */
 
 /* ---- what is listed ---- */
 
@@ -38,7 +39,10 @@ function updateList() {
     shown = order.filter(isListed);
     const visible = new Set(shown);
     rows.forEach((row, index) => { row.hidden = !visible.has(index); });
-    $('cases').append(...order.map((index) => rows[index]));
+    if (filter.order !== laidOut) {
+        $('cases').append(...order.map((index) => rows[index]));
+        laidOut = filter.order;
+    }
     $('none').hidden = shown.length > 0;
     for (const chip of $('statuses').children)
         chip.setAttribute('aria-pressed', chip.dataset.status === '' ? filter.statuses.size === 0
@@ -74,16 +78,16 @@ function makeRow(result, index) {
 }
 
 function markCurrent(index) {
-    rows.forEach((row, i) => {
-        const open = row.querySelector('.case');
-        if (i === index)
-            open.setAttribute('aria-current', 'true');
-        else
-            open.removeAttribute('aria-current');
-    });
+    for (const old of $('cases').querySelectorAll('.current')) {
+        old.classList.remove('current');
+        old.querySelector('.case').removeAttribute('aria-current');
+    }
     $('overview-open').toggleAttribute('aria-current', index === null);
-    if (index !== null)
-        rows[index].scrollIntoView({block: 'nearest'});
+    if (index === null)
+        return;
+    rows[index].classList.add('current');
+    rows[index].querySelector('.case').setAttribute('aria-current', 'true');
+    rows[index].scrollIntoView({block: 'nearest'});
 }
 
 /* ---- accepting ---- */
@@ -99,9 +103,12 @@ function setTick(index, on) {
     updateAccept();
 }
 
+/* The first case's own command, which knows the run's overrides, with the names of all in place of its one. */
 function acceptCommand() {
-    const names = [...ticked].sort((a, b) => a - b).map((index) => results.cases[index].name);
-    return ['rigproof accept', shellWord(results.suite), ...names.map((name) => '--filter ' + shellWord(name))].join(' ');
+    const chosen = [...ticked].sort((a, b) => a - b).map((index) => results.cases[index]);
+    const filters = chosen.map((result) => ' --filter ' + shellWord(result.name)).join('');
+    const [own, its] = [chosen[0].accept, ' --filter ' + shellWord(chosen[0].name)];
+    return own.includes(its) ? own.replace(its, () => filters) : 'rigproof accept ' + shellWord(results.suite) + filters;
 }
 
 function updateAccept() {
@@ -158,6 +165,7 @@ function startFilters() {
 }
 
 function startList() {
+    $('cases').classList.toggle('ticks', results.cases.some(isAcceptable)); /* names in one line, ticked or not */
     results.cases.forEach((result, index) => rows.push(makeRow(result, index)));
     startFilters();
     updateList();

@@ -29,7 +29,7 @@ function barList(pairs, action) {
     return make('ol', {class: 'ranking'}, ...pairs.map(([name, number]) => {
         const bar = make('i', {class: 'filled'});
         bar.style.width = 100 * number / most + '%';
-        return make('li', {}, button(name, () => action(name), {class: 'link'}), make('span', {class: 'track'}, bar),
+        return make('li', {}, button(name, () => action(name), {class: 'link', title: name}), make('span', {class: 'track'}, bar),
                     make('span', {class: 'number'}, String(number)));
     }));
 }
@@ -45,16 +45,24 @@ function culprits() {
     }));
 }
 
+function searchFor(text) {
+    $('search').value = text;
+    $('search').dispatchEvent(new Event('input'));
+}
+
+/* One cause often fails many cases in the same words. */
+function commonWords() {
+    const words = results.cases.filter((result) => fails(result) && result.headline).map((result) => result.headline);
+    const pairs = ranking(words).filter(([, number]) => number > 1).slice(0, 10);
+    return pairs.length > 0 && section('What several failing cases say', barList(pairs, searchFor));
+}
+
 /* Of the failing cases, which bones and nodes are among those that move at the culprit. */
 function commonBones() {
     const names = results.cases.filter(fails).flatMap((result) =>
         [...new Set(result.bones.filter((bone) => bone.stage === result.stage).map((bone) => bone.bone))]);
-    const pairs = ranking(names).slice(0, 10);
-    return pairs.length > 0 && section('Bones that most failing cases have in common', barList(pairs, (bone) => {
-        $('search').value = bone;
-        filter.words = bone.toLowerCase().split(/\s+/).filter(Boolean);
-        updateList();
-    }));
+    const pairs = ranking(names).filter(([, number]) => number > 1).slice(0, 10);
+    return pairs.length > 0 && section('Bones that several failing cases share', barList(pairs, searchFor));
 }
 
 function driftNote() {
@@ -64,7 +72,7 @@ function driftNote() {
     return section('Drift', make('p', {class: 'note'}, 'In ' + count(drifting.length, 'case') + ' every number agrees and pixels ' +
         'differ a little, and the goldens were recorded on another renderer. ' +
         (results.strict ? 'With --strict that is a failure.' : 'That is no failure; --strict makes it one.')),
-        fingerprintTable(drifting[0].golden));
+        fingerprintTable(drifting[0]));
 }
 
 function obsoleteNote() {
@@ -76,7 +84,7 @@ function obsoleteNote() {
 }
 
 function runFacts() {
-    const facts = [['Suite', results.suite], ['Goldens', results.goldens], ['rigproof', results.rigproof],
+    const facts = [['Suite', results.suite], ['Goldens', results.goldens], ['rigproof', 'rigproof' in results.fingerprint ? '' : results.rigproof],
                    ['Shard', results.shard && results.shard.number + ' of ' + results.shard.of],
                    ['Drift', results.strict ? 'fails (--strict)' : 'does not fail'], ...Object.entries(results.fingerprint)];
     return section('This run', make('table', {class: 'fingerprint'}, make('tbody', {}, ...facts.filter(([, value]) => value)
@@ -91,7 +99,7 @@ function showOverview() {
     const first = failing && button('Open the first failing case', () => step(1), {class: 'primary', id: 'first'});
     $('detail').replaceChildren(...[
         make('div', {class: 'head'}, make('h2', {class: failing ? 'bad' : 'good'}, verdictWords()), tallyBar(), first),
-        culprits(), commonBones(), driftNote(), obsoleteNote(), runFacts(),
+        culprits(), commonWords(), commonBones(), driftNote(), obsoleteNote(), runFacts(),
     ].filter(Boolean));
     $('detail').scrollTop = 0;
 }

@@ -15,7 +15,7 @@ function decodeBase64(text) {
     return bytes;
 }
 
-/* {url, image (decoded when `ready` resolves), pixels() -> ImageData}; null when it is not in the page. */
+/* {url, image, ready: whether it can be decoded, pixels() -> ImageData}; null when it is not in the page. */
 function openPicture(path) {
     if (!hasPicture(path))
         return null;
@@ -23,8 +23,12 @@ function openPicture(path) {
         const text = $('picture-' + pictureIndex.number[path]).textContent;
         const url = URL.createObjectURL(new Blob([decodeBase64(text)], {type: 'image/png'}));
         const image = new Image();
+        const ready = new Promise((resolve) => {
+            image.onload = () => resolve(true);
+            image.onerror = () => resolve(false);
+        });
         image.src = url;
-        opened.set(path, {url, image, ready: image.decode(), pixels: pixelsOf(image)});
+        opened.set(path, {url, image, ready, pixels: pixelsOf(image)});
     }
     return opened.get(path);
 }

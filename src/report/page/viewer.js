@@ -18,11 +18,8 @@ let blinkTimer = null;
 async function openPair(image) {
     const pair = {golden: openPicture(image.golden), actual: openPicture(image.actual), heat: openPicture(image.heat)};
     for (const kind of Object.keys(pair))
-        try {
-            await (pair[kind] && pair[kind].ready);
-        } catch (broken) { /* a file that is called PNG and is none */
-            pair[kind] = null;
-        }
+        if (pair[kind] && !await pair[kind].ready)
+            pair[kind] = null; /* a PNG that is broken */
     const a = pair.golden && pair.golden.image, b = pair.actual && pair.actual.image;
     pair.comparable = Boolean(a && b && a.naturalWidth === b.naturalWidth && a.naturalHeight === b.naturalHeight);
     pair.difference = pair.comparable ? differenceCanvas(pair.golden, pair.actual) : null;
@@ -296,8 +293,8 @@ function makeLoupes(v) {
                 element: make('div', {class: 'loupe'}, canvas, make('div', {}, name), make('div', {}, swatch, value))};
     });
     v.place = make('span', {class: 'number'});
-    return make('div', {class: 'loupes'}, ...v.loupes.map((loupe) => loupe.element),
-                make('div', {class: 'place'}, 'pixel ', v.place));
+    return make('div', {class: 'loupes'}, make('div', {class: 'place'}, 'Pixel under the pointer: ', v.place),
+                ...v.loupes.map((loupe) => loupe.element));
 }
 
 function drawLoupe(loupe, spot) {
@@ -377,9 +374,11 @@ async function showPictures(image, place) {
     if (turn !== showPictures.turn)
         return;
     const picture = pair.actual || pair.golden;
+    const broken = ['golden', 'actual', 'heat'].filter((kind) => hasPicture(image[kind]) && !pair[kind])
+        .map((kind) => make('p', {class: 'note missing'}, 'cannot be shown: ' + image[kind]));
     if (!picture) {
         closeViewer();
-        place.replaceChildren();
+        place.replaceChildren(...broken);
         return;
     }
     const before = viewer;
@@ -392,7 +391,7 @@ async function showPictures(image, place) {
         look.zoom = 1;
     closeViewer();
     viewer = v;
-    place.replaceChildren(v.element);
+    place.replaceChildren(v.element, ...broken);
     rebuildViewer(v);
     v.observer = new ResizeObserver(() => applyView(v));
     v.observer.observe(v.element);

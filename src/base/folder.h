@@ -1,0 +1,49 @@
+#ifndef RIGPROOF_BASE_FOLDER_H
+#define RIGPROOF_BASE_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+/* Folders of results: made, found, locked and listed. */
+
+/* Makes the folder and its parents. True also when it is there already. */
+bool folder_make(const char *path, struct error *err);
+
+/*
+ * Appends where the folder is, or would be when it is made: an absolute path without links and dots. What does not exist
+ * yet is taken as it is written.
+ */
+void folder_locate(const char *path, struct text *out);
+
+/*
+ * Where a folder is, seen from another one: "" for the same, "a/b" for one below it; NULL when it is neither. Points into
+ * `path`. Both as folder_locate() gives them.
+ */
+const char *folder_below(const char *path, const char *folder);
+
+/*
+ * Holds `<path>/.lock` so that two runs do not mix their files; the folder must exist. Does not wait: -1 with err set
+ * when another run holds it or when it cannot be made. Freed by folder_unlock() or the end of the process and of those
+ * it forked. The file itself stays: it only stands for the lock. A file system without locks is used without.
+ */
+int folder_lock(const char *path, struct error *err);
+void folder_unlock(int lock); /* -1 is fine */
+
+enum folder_kind { FOLDER_FILES, FOLDER_FOLDERS };
+
+struct folder_names {
+    char **names; /* sorted by bytes */
+    size_t count;
+};
+
+/*
+ * What the folder holds of one kind, links followed; names that begin with a dot are left out. A folder that is not
+ * there is empty. False with err set when it cannot be read. Freed by folder_names_release(), which is safe after both.
+ */
+bool folder_list(const char *path, enum folder_kind kind, struct folder_names *out, struct error *err);
+void folder_names_release(struct folder_names *names);
+
+#endif

@@ -1,0 +1,68 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "suite/evidence_files.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/folder.h"
+#include "base/text.h"
+
+size_t evidence_label_length(const char *name)
+{
+    size_t n = name[0] == '-', whole, decimals;
+    for (whole = 0; isdigit((unsigned char)name[n]); n++)
+        whole++;
+    if (whole == 0 || name[n++] != '.')
+        return 0;
+    for (decimals = 0; isdigit((unsigned char)name[n]); n++)
+        decimals++;
+    return decimals >= 3 && decimals <= 6 ? n : 0;
+}
+
+/* Whether the rest of such a name is a golden's: ".png", "_2.png", ".pose.json". */
+static bool is_golden_suffix(const char *suffix)
+{
+    if (*suffix == '_' && isdigit((unsigned char)suffix[1]))
+        for (suffix++; isdigit((unsigned char)*suffix);)
+            suffix++;
+    return strcmp(suffix, ".png") == 0 || strcmp(suffix, ".pose.json") == 0;
+}
+
+bool evidence_is_golden(const char *name)
+{
+    size_t length = evidence_label_length(name);
+    return strcmp(name, "import.json") == 0 || strcmp(name, "recorded.json") == 0 ||
+           (length > 0 && is_golden_suffix(name + length));
+}
+
+static bool is_difference(const char *name)
+{
+    size_t length = evidence_label_length(name);
+    const char *suffix = name + length;
+    return length > 0 && (strcmp(suffix, ".golden.png") == 0 || strcmp(suffix, ".difference.png") == 0 ||
+                          strcmp(suffix, ".heat.png") == 0);
+}
+
+bool evidence_remove_file(const char *path, struct error *err)
+{
+    return unlink(path) == 0 || errno == ENOENT || error_set(err, "cannot remove %s: %s", path, strerror(errno));
+}
+
+bool evidence_remove(const char *folder, struct error *err)
+{
+    struct folder_names files;
+    bool good = folder_list(folder, FOLDER_FILES, &files, err);
+    for (size_t i = 0; good && i < files.count; i++) {
+        struct text path = {0};
+        text_addf(&path, "%s/%s", folder, files.names[i]);
+        if (evidence_is_golden(files.names[i]) || is_difference(files.names[i]))
+            good = evidence_remove_file(text_string(&path), err);
+        text_release(&path);
+    }
+    folder_names_release(&files);
+    rmdir(folder); /* fails when something else is in it */
+    return good;
+}

@@ -1,0 +1,26 @@
+#ifndef RIGPROOF_SUITE_EVIDENCE_FILES_H
+#define RIGPROOF_SUITE_EVIDENCE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* The names of the files in a case's folder, golden or of a run: only what has such a name is ours to delete. */
+
+/* Length of the time that a name begins with ("-0.250", "12.041667"), or 0. */
+size_t evidence_label_length(const char *name);
+
+/* Whether a golden has files of that name: import.json, recorded.json, 0.250.pose.json, 0.250.png, 0.250_2.png. */
+bool evidence_is_golden(const char *name);
+
+/*
+ * Deletes a golden's files from a folder, and pictures of differences; then the folder, when nothing else is in it.
+ * True also when there is no such folder.
+ */
+bool evidence_remove(const char *folder, struct error *err);
+
+/* Deletes one file; true also when it is not there. */
+bool evidence_remove_file(const char *path, struct error *err);
+
+#endif

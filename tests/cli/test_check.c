@@ -1,0 +1,206 @@
+/* check and accept, from no goldens to goldens that pass, and that a check leaves them alone. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/pictures.h"
+#include "suite_runs.h"
+
+/* ---- the way of a new suite -------------------------------------------------------------------------------------- */
+
+static void missing_goldens_fail_and_say_how_to_go_on(void **state)
+{
+    (void)state;
+    write_suite(TWO_CASES);
+    const struct outcome *first = check_gives(1, NULL);
+    assert_statuses("strip missing, twins missing");
+    assert_contains(first->out, "MISSING  strip  no golden\n");
+    assert_contains(first->out, "\n2 of 2 cases fail: 2 missing\n");
+    assert_contains(first->out, "  accept     rigproof accept suite.yaml --filter twins --allow-outside\n");
+    assert_string_equal(result_of("strip", "accept"), "rigproof accept suite.yaml --filter strip --allow-outside");
+    assert_string_equal(first->err, "");
+    assert_string_equal(scratch_listing(), "out suite.yaml");
+    assert_true(exists("out/check/strip/0.750.png") && exists("out/check/strip/import.json"));
+
+    rigproof_good("accept", "suite.yaml", "--filter", "strip", "--allow-outside"); /* as printed */
+    check_gives(1, NULL);
+    assert_statuses("strip pass, twins missing");
+    accept_gives(0, NULL);
+    const struct outcome *last = check_gives(0, NULL);
+    assert_statuses("strip pass, twins pass");
+    assert_string_equal(last->out, "pass     strip\npass     twins\n2 cases, all good: 2 pass\nreport     out/check/report.html\n");
+    assert_string_equal(scratch_listing(), "golden out suite.yaml");
+}
+
+static void candidates_are_the_later_goldens(void **state)
+{
+    (void)state;
+    write_suite(TWO_CASES);
+    check_gives(1, NULL);
+    mkdir("candidates", 0777);
+    copy_folder("out/check/strip", "candidates/strip");
+    copy_folder("out/check/twins", "candidates/twins");
+    accept_gives(0, NULL);
+    assert_string_equal(contents("golden"), contents("candidates"));
+    assert_string_equal(contents("golden/twins"), contents("candidates/twins"));
+    assert_string_not_equal(contents("golden/twins"), contents("golden/strip"));
+}
+
+static void golden_is_what_its_format_says(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    assert_string_equal(json_at("golden/strip/import.json", "format"), "rigproof.import/1");
+    assert_string_equal(json_at("golden/strip/0.750.pose.json", "format"), "rigproof.pose/1");
+    assert_string_equal(json_at("golden/strip/0.750.pose.json", "time"), "0.75");
+    assert_string_equal(json_at("golden/strip/recorded.json", "format"), "rigproof.recorded/1");
+    assert_string_equal(json_at("golden/strip/recorded.json", "options.size"), "64x64");
+    assert_string_equal(json_at("golden/strip/recorded.json", "frames[1].label"), "0.750");
+    rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", "0.75", "--json", "-o", "dumped");
+    assert_same_files("dumped", "golden/strip/0.750.pose.json");
+    rigproof_good("inspect", STRIP, "--json", "-o", "inspected");
+    assert_same_files("inspected", "golden/strip/import.json");
+    rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", "0.25,0.75", "--size", "64x64", "-o", "{time}.png");
+    assert_int_equal(count_differences("0.750.png", "golden/strip/0.750.png"), 0);
+    assert_int_not_equal(count_differences("0.750.png", "golden/strip/0.250.png"), 0);
+}
+
+/* ---- the same bytes again ---------------------------------------------------------------------------------------- */
+
+static bool has_backend(const char *name)
+{
+    const struct outcome *outcome = rigproof("doctor", "--backend", name, NULL);
+    if (outcome->status == 3)
+        print_message("skipped: no %s\n", name);
+    return outcome->status != 3;
+}
+
+/* The goldens made anew into another folder, with these options. */
+static void accepts_the_same(const char *option, const char *value)
+{
+    const struct outcome *outcome = option ? accept_gives(0, "--goldens", "again", option, value, NULL)
+                                           : accept_gives(0, "--goldens", "again", NULL);
+    if (strcmp(contents("again"), contents("golden")) != 0)
+        fail_msg("%s makes other goldens", outcome->command);
+    assert_int_equal(system("rm -r again"), 0);
+}
+
+static void goldens_repeat(void **state)
+{
+    (void)state;
+    static const char *const backends[] = {"osmesa", "egl"};
+    write_accepted_suite(TWO_CASES "  - {name: walker, model: " WALKER ", clip: walk, times: [0, 0.25]}\n");
+    accepts_the_same(NULL, NULL);
+    accepts_the_same("--jobs", "1");
+    accepts_the_same("-j", "4");
+    for (int i = 0; i < 2; i++)
+        if (has_backend(backends[i])) {
+            accepts_the_same("--backend", backends[i]);
+            check_gives(0, "--backend", backends[i], NULL);
+        }
+}
+
+static void second_accept_writes_nothing(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    const char *before = snapshot("golden");
+    assert_string_equal(accept_gives(0, NULL)->out, "accepted 0 cases (0 files)\n");
+    assert_string_equal(snapshot("golden"), before);
+    assert_string_equal(accept_gives(0, "--all", NULL)->out, "accepted 0 cases (0 files), 2 unchanged\n");
+    assert_string_equal(snapshot("golden"), before);
+}
+
+/* ---- check only reads -------------------------------------------------------------------------------------------- */
+
+static void check_never_writes_goldens(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    mkdir("golden/old", 0777);
+    copy_file("golden/strip/recorded.json", "golden/old/recorded.json");
+    spill("golden/strip/import.json", "{}");
+    unlink("golden/twins/0.200.png");
+    const char *before = snapshot("golden");
+    check_gives(1, NULL);
+    check_gives(1, "--strict", "--rerun-failed", NULL);
+    check_gives(1, "--repair", "none", "-j", "1", NULL);
+    assert_string_equal(snapshot("golden"), before);
+}
+
+/* Not even where the candidates are sent there. */
+static void output_among_the_goldens_is_refused(void **state)
+{
+    (void)state;
+    static const char *const places[] = {"golden", "./golden/", "golden/strip", "golden/strip/more", "link", "link/twins",
+                                         "out/../golden"};
+    write_suite(TWO_CASES);
+    mkdir("out", 0777);
+    assert_contains(check_fails(2, "-o", "golden", NULL)->err, "-o golden ");
+    assert_contains(accept_fails(2, "-o", "golden/strip", NULL)->err, "-o golden/strip ");
+    assert_string_equal(scratch_listing(), "out suite.yaml");
+    accept_gives(0, NULL);
+    assert_int_equal(symlink("golden", "link"), 0);
+    const char *before = snapshot("golden");
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        assert_contains(check_fails(2, "-o", places[i], NULL)->err, "choose another");
+        assert_contains(accept_fails(2, "--all", "-o", places[i], NULL)->err, "choose another");
+    }
+    assert_string_equal(snapshot("golden"), before);
+}
+
+/* The goldens' folder may hold the output: `goldens: .` beside out/check is the usual case. */
+static void output_beside_the_goldens_is_fine(void **state)
+{
+    (void)state;
+    write_suite(TWO_CASES);
+    accept_gives(0, "--goldens", ".", NULL);
+    check_gives(0, "--goldens", ".", NULL);
+    check_gives(0, "--goldens", ".", "-o", "stripe", NULL);
+    assert_string_equal(scratch_listing(), "out strip stripe suite.yaml twins");
+}
+
+/* ---- what is printed --------------------------------------------------------------------------------------------- */
+
+/* Many cases of three models, so that four workers end them in any order. */
+static void print_order_is_the_suites(void **state)
+{
+    (void)state;
+    static const char *const models[] = {STRIP, WALKER, TWINS};
+    struct text cases = {0};
+    for (int i = 0; i < 12; i++)
+        text_addf(&cases, "  - {name: c%d, model: %s, clip: 0, times: [%d.25], allow: still}\n", i * 7 % 12, models[i % 3], i % 2);
+    write_accepted_suite(text_string(&cases));
+    text_release(&cases);
+    tamper("golden/c7/import.json", "meshes[0].vertices", "7");
+    unlink("golden/c2/recorded.json");
+    const struct outcome *one = check_gives(1, "-j", "1", NULL);
+    const char *results = slurp("out/check/results.json", NULL), *page = slurp("out/check/report.html", NULL);
+    assert_contains(one->out, "FAIL     c7");
+    for (int i = 0; i < 5; i++) {
+        assert_string_equal(check_gives(1, "-j", "4", NULL)->out, one->out);
+        assert_string_equal(slurp("out/check/results.json", NULL), results);
+        assert_string_equal(slurp("out/check/report.html", NULL), page);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(missing_goldens_fail_and_say_how_to_go_on),
+        scratch_test(candidates_are_the_later_goldens),
+        scratch_test(golden_is_what_its_format_says),
+        scratch_test(goldens_repeat),
+        scratch_test(second_accept_writes_nothing),
+        scratch_test(check_never_writes_goldens),
+        scratch_test(output_among_the_goldens_is_refused),
+        scratch_test(output_beside_the_goldens_is_fine),
+        scratch_test(print_order_is_the_suites),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,312 @@
+#define _GNU_SOURCE /* symlink */
+
+/* One golden is changed, and check must name the stage, the thing and the time. Poses: test_verdict_pose.c. */
+#include "cmocka_setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/pictures.h"
+#include "suite_runs.h"
+
+#define IMPORT "golden/strip/import.json"
+#define PICTURE "golden/strip/0.750.png"
+#define RECORDED "golden/strip/recorded.json"
+
+/* The accepted strip and twins; tests change strip, and twins must pass all the same. */
+static int enter(void **state)
+{
+    if (scratch_enter(state) != 0)
+        return -1;
+    write_accepted_suite(TWO_CASES);
+    return 0;
+}
+
+#define verdict_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+
+/* strip must fail at that stage, with this headline. */
+static const struct outcome *fails_at(const char *stage, const char *headline)
+{
+    const struct outcome *outcome = check_gives(1, NULL);
+    assert_statuses("strip fail, twins pass");
+    assert_string_equal(result_of("strip", "stage"), stage);
+    assert_contains(result_of("strip", "headline"), headline);
+    assert_string_equal(result_of("strip", at("stages.%s.state", stage)), "differs");
+    assert_contains(outcome->out, at("FAIL     strip  %s", result_of("strip", "headline")));
+    return outcome;
+}
+
+/* ---- import ------------------------------------------------------------------------------------------------------ */
+
+/* 3 more units for the offset matrix of `tip`: of a model that is 4 units high. */
+static void offset_matrix_is_import(void **state)
+{
+    (void)state;
+    tamper(IMPORT, at("meshes[0].bones[%d].offset[7]", index_of(IMPORT, "meshes[0].bones", "bone", "tip")), "1");
+    const struct outcome *outcome = fails_at("import", "`tip`");
+    assert_string_equal(result_of("strip", "findings[0].subject"), "tip");
+    assert_string_equal(result_of("strip", "findings[0].translation"), "3.0");
+    assert_string_equal(result_of("strip", "stages.animate.state"), "passed");
+    assert_string_equal(result_of("strip", "stages.draw.state"), "passed");
+    assert_contains(outcome->out, "  import     DIFFERS: ");
+}
+
+static void number_of_weights_is_import(void **state)
+{
+    (void)state;
+    tamper(IMPORT, "meshes[0].bones[0].weights", "11");
+    fails_at("import", "`base`");
+    assert_contains(result_of("strip", "headline"), "12");
+    assert_contains(result_of("strip", "headline"), "11");
+}
+
+static void duration_is_import(void **state)
+{
+    (void)state;
+    tamper(IMPORT, at("clips[%d].duration", index_of(IMPORT, "clips", "name", "linear-rotation")), "48.0");
+    fails_at("import", "`linear-rotation`");
+    assert_contains(result_of("strip", "headline"), "24 times");
+}
+
+static void parent_is_import(void **state)
+{
+    (void)state;
+    tamper(IMPORT, at("nodes[%d].parent", index_of(IMPORT, "nodes", "name", "tip")), "\"rig\"");
+    fails_at("import", "`tip`");
+    assert_contains(result_of("strip", "headline"), "`rig`");
+}
+
+static void later_stages_are_explained_by_the_first(void **state)
+{
+    (void)state;
+    tamper(IMPORT, "meshes[0].bones[0].weights", "11");
+    tint(PICTURE, 100, 90);
+    const struct outcome *outcome = fails_at("import", "`base`");
+    assert_string_equal(result_of("strip", "stages.draw.state"), "explained");
+    assert_string_equal(result_of("strip", "stages.animate.state"), "passed");
+    assert_contains(outcome->out, "  draw       differs, explained by import: ");
+}
+
+static void damaged_json_is_an_error(void **state)
+{
+    (void)state;
+    static const char *const contents_of[] = {"", "{", "{\"format\": \"rigproof.pose/1\"}", "[]"};
+    for (size_t i = 0; i < sizeof contents_of / sizeof contents_of[0]; i++) {
+        spill(IMPORT, contents_of[i]);
+        check_gives(1, NULL);
+        assert_statuses("strip error, twins pass");
+        assert_contains(result_of("strip", "headline"), IMPORT);
+    }
+    spill(IMPORT, "{");
+    spill(RECORDED, "{");
+    check_gives(1, NULL);
+    assert_contains(result_of("strip", "headline"), RECORDED);
+    assert_string_equal(result_of("strip", "accept"), "null");
+}
+
+/* ---- draw -------------------------------------------------------------------------------------------------------- */
+
+static void other_picture_is_draw(void **state)
+{
+    (void)state;
+    copy_file("golden/strip/0.250.png", PICTURE);
+    const struct outcome *outcome = fails_at("draw", "frame 0.750: ");
+    assert_string_equal(result_of("strip", "times[0].image.state"), "same");
+    assert_string_equal(result_of("strip", "times[1].image.state"), "differs");
+    assert_string_equal(result_of("strip", "times[1].image.golden"), "strip/0.750.golden.png");
+    assert_same_files("out/check/strip/0.750.golden.png", PICTURE);
+    assert_true(exists("out/check/strip/0.750.difference.png") && exists("out/check/strip/0.750.heat.png"));
+    assert_contains(outcome->out, "moved by `");
+    assert_contains(outcome->out, "  accept     rigproof accept suite.yaml --filter strip");
+    assert_string_equal(result_of("strip", "stages.palette.state"), "passed");
+}
+
+/* 100 pixels of one colour in the middle of a picture: the box is theirs. */
+static void box_is_where_pixels_changed(void **state)
+{
+    (void)state;
+    struct image image = read_picture(PICTURE);
+    struct error err = {0};
+    for (uint32_t y = 30; y < 40; y++)
+        for (uint32_t x = 20; x < 30; x++)
+            memcpy(image.rgba + 4 * (y * 64 + x), "\xff\x00\xff\xff", 4);
+    assert_true(image_write_png(&image, PICTURE, PNG_GOLDEN, &err));
+    image_release(&image);
+    fails_at("draw", "10x10 at 20,30");
+    assert_string_equal(result_of("strip", "times[1].image.box"), "[20,30,10,10]");
+    assert_string_equal(result_of("strip", "times[1].image.changed"), "100");
+}
+
+static void other_size_is_draw(void **state)
+{
+    (void)state;
+    rigproof_good("render", STRIP, "--size", "32x48", "-o", PICTURE);
+    fails_at("draw", "frame 0.750 is 64x64, its golden 32x48");
+    assert_string_equal(result_of("strip", "times[1].image.golden"), "strip/0.750.golden.png");
+}
+
+static void damaged_picture_is_an_error(void **state)
+{
+    (void)state;
+    size_t size;
+    char *png = slurp(PICTURE, &size);
+    FILE *stream = fopen(PICTURE, "wb");
+    fwrite(png, 1, size / 2, stream);
+    fclose(stream);
+    check_gives(1, NULL);
+    assert_statuses("strip error, twins pass");
+    assert_contains(result_of("strip", "headline"), PICTURE);
+    spill(PICTURE, "");
+    check_gives(1, NULL);
+    assert_contains(result_of("strip", "headline"), PICTURE);
+}
+
+/* Another rasteriser's picture beside the golden, and one that is neither's. */
+static void further_picture_is_accepted(void **state)
+{
+    (void)state;
+    copy_file(PICTURE, "golden/strip/0.750_2.png");
+    copy_file("golden/strip/0.250.png", PICTURE);
+    copy_file("golden/strip/0.250.png", "golden/strip/0.750_1.png");
+    check_gives(0, NULL);
+    assert_statuses("strip pass, twins pass");
+    assert_string_equal(result_of("strip", "times[1].image.state"), "same");
+    copy_file("golden/strip/0.250.png", "golden/strip/0.750_2.png");
+    fails_at("draw", "frame 0.750: ");
+    spill("golden/strip/0.750_1.png", "no picture");
+    check_gives(1, NULL);
+    assert_statuses("strip error, twins pass");
+    assert_contains(result_of("strip", "headline"), "golden/strip/0.750_1.png");
+}
+
+/* ---- what recorded.json is for ----------------------------------------------------------------------------------- */
+
+static void without_recorded_json_pictures_are_decoded(void **state)
+{
+    (void)state;
+    unlink(RECORDED);
+    check_gives(0, NULL);
+    assert_statuses("strip pass, twins pass");
+    tint(PICTURE, 100, 90);
+    fails_at("draw", "frame 0.750: ");
+}
+
+/* The hashes in recorded.json are not believed where the PNG is another one. */
+static void replaced_picture_is_decoded(void **state)
+{
+    (void)state;
+    tint(PICTURE, 100, 90);
+    fails_at("draw", "100 of ");
+}
+
+static void noise_passes_on_the_recorded_renderer(void **state)
+{
+    (void)state;
+    tint(PICTURE, 20, 1);
+    check_gives(0, "--strict", NULL);
+    assert_statuses("strip pass, twins pass");
+    assert_string_equal(result_of("strip", "times[1].image.state"), "noise");
+    assert_string_equal(result_of("strip", "times[1].image.max_delta"), "1");
+}
+
+static void noise_of_another_renderer_is_drift(void **state)
+{
+    (void)state;
+    tamper(RECORDED, "fingerprint.mesa", "\"21.0.0\"");
+    check_gives(0, "--strict", NULL);
+    assert_statuses("strip pass, twins pass"); /* the pixels are the same */
+    tint(PICTURE, 20, 1);
+    const struct outcome *outcome = check_gives(0, NULL);
+    assert_statuses("strip drift, twins pass");
+    assert_contains(outcome->out, "drift    strip  pixels differ by up to 1 level");
+    assert_contains(outcome->out, "21.0.0");
+    assert_string_equal(result_of("strip", "accept"), "null");
+    outcome = check_gives(1, "--strict", NULL);
+    assert_statuses("strip drift, twins pass");
+    assert_contains(outcome->out, "1 of 2 cases fails: 1 drift");
+    tint(PICTURE, 200, 90);
+    fails_at("draw", "frame 0.750: ");
+}
+
+/* ---- what is not there ------------------------------------------------------------------------------------------- */
+
+static void is_missing(const char *headline)
+{
+    check_gives(1, NULL);
+    assert_statuses("strip missing, twins pass");
+    assert_string_equal(result_of("strip", "headline"), headline);
+    assert_string_equal(result_of("strip", "accept"), "rigproof accept suite.yaml --filter strip --allow-outside");
+}
+
+static void files_that_are_gone_are_missing(void **state)
+{
+    (void)state;
+    rename("golden/strip", "kept");
+    is_missing("no golden");
+    mkdir("golden/strip", 0777);
+    is_missing("no golden import.json");
+    copy_file("kept/import.json", IMPORT);
+    is_missing("no golden for 0.250 s");
+    copy_file("kept/0.250.pose.json", "golden/strip/0.250.pose.json");
+    copy_file("kept/0.750.pose.json", "golden/strip/0.750.pose.json");
+    is_missing("no golden picture for 0.250 s");
+    copy_file("kept/0.250.png", "golden/strip/0.250.png");
+    is_missing("no golden picture for 0.750 s");
+    copy_file("kept/0.750.png", PICTURE);
+    check_gives(0, NULL);
+}
+
+static void what_differs_counts_more_than_what_is_missing(void **state)
+{
+    (void)state;
+    unlink("golden/strip/0.250.pose.json");
+    tint(PICTURE, 100, 90);
+    fails_at("draw", "frame 0.750: ");
+}
+
+/* A name that is there and cannot be read is no golden that is missing. */
+static void what_is_no_file_is_an_error(void **state)
+{
+    (void)state;
+    static const char *const files[] = {IMPORT, PICTURE, "golden/strip/0.250.pose.json", RECORDED};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        rename(files[i], "kept");
+        mkdir(files[i], 0777);
+        check_gives(1, NULL);
+        assert_statuses("strip error, twins pass");
+        assert_contains(result_of("strip", "headline"), files[i]);
+        rmdir(files[i]);
+        assert_int_equal(symlink("nowhere", files[i]), 0);
+        check_gives(1, NULL);
+        assert_statuses("strip error, twins pass");
+        unlink(files[i]);
+        rename("kept", files[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        verdict_test(offset_matrix_is_import),
+        verdict_test(number_of_weights_is_import),
+        verdict_test(duration_is_import),
+        verdict_test(parent_is_import),
+        verdict_test(later_stages_are_explained_by_the_first),
+        verdict_test(damaged_json_is_an_error),
+        verdict_test(other_picture_is_draw),
+        verdict_test(box_is_where_pixels_changed),
+        verdict_test(other_size_is_draw),
+        verdict_test(damaged_picture_is_an_error),
+        verdict_test(further_picture_is_accepted),
+        verdict_test(without_recorded_json_pictures_are_decoded),
+        verdict_test(replaced_picture_is_decoded),
+        verdict_test(noise_passes_on_the_recorded_renderer),
+        verdict_test(noise_of_another_renderer_is_drift),
+        verdict_test(files_that_are_gone_are_missing),
+        verdict_test(what_differs_counts_more_than_what_is_missing),
+        verdict_test(what_is_no_file_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,372 @@
+'use strict';
+/* A report of ten cases of which some fail, used as a person would. `results_file folder` says what is in it. */
+
+/* An end of a script in a script would be its own. */
+const EVIL = '<script>alert(1)<\/script>"\'&\x1b[31m\n::warning::x %0A ]]> ##[error]';
+const FIRST = 'walker-walk-fbx-1';
+
+async function openFirst() {
+    click('#overview-open');
+    press('j');
+    await until(() => document.querySelectorAll('#pictures .frame').length > 0, 'pictures');
+}
+
+/* ---- list and filters ---- */
+
+function opensWithTheOverview() {
+    equal(text('#detail h2'), '3\u00a0of'.replace('\u00a0', ' ') + ' 10\u00a0cases fail', 'headline');
+    equal(one('#verdict').className, 'bad', 'verdict');
+    equal(listed().length, 10, 'cases');
+    equal(listed().slice(0, 3), [FIRST, 'walker-new-6', 'no-such-clip-8'], 'failing ones first');
+    equal(seen.open, 0, 'pictures that are open before anybody asked');
+}
+
+function chipsFilter() {
+    click('#statuses [data-status=fail]');
+    equal(listed(), [FIRST], 'only fail');
+    equal(one('#statuses [data-status=fail]').getAttribute('aria-pressed'), 'true', 'pressed');
+    click('#statuses [data-status=missing]');
+    equal(listed(), [FIRST, 'walker-new-6'], 'fail and missing');
+    click('#statuses [data-status=fail]');
+    equal(listed(), ['walker-new-6'], 'only missing');
+    click('#statuses [data-status=""]');
+    equal(listed().length, 10, 'all again');
+    equal(text('#statuses [data-status=pass] b'), '6', 'count of those that pass');
+}
+
+function selectsFilter() {
+    choose('#stage', 'palette');
+    equal(listed(), [FIRST], 'stage');
+    choose('#stage', '');
+    choose('#tag', 'fbx');
+    equal(listed(), [FIRST], 'tag');
+    choose('#tag', '');
+    choose('#order', 'suite');
+    equal(listed().slice(0, 3), ['walker-walk-0', FIRST, 'walker-walk-2'], 'the suite\'s order');
+    choose('#order', 'failing');
+    equal(listed()[0], FIRST, 'failing first');
+}
+
+function searchFilters() {
+    type('#search', 'HAND.l  walker');
+    equal(listed(), [FIRST], 'by bone');
+    type('#search', '<script>');
+    equal(listed(), [FIRST, 'no-such-clip-8'], 'by a name of ill will');
+    type('#search', 'nothing has this');
+    equal(listed(), [], 'none');
+    equal(one('#none').hidden, false, 'it says so');
+    click('#reset');
+    equal(listed().length, 10, 'all again');
+}
+
+/* ---- a case ---- */
+
+async function keysLeadThroughFailures() {
+    await openFirst();
+    equal(text('#detail h2'), FIRST, 'first');
+    equal(location.hash, '#' + FIRST + '@0.000', 'address');
+    press('n');
+    equal(text('#detail h2'), 'walker-new-6', 'second');
+    press('j');
+    press('j');
+    equal(text('#detail h2'), 'no-such-clip-8', 'stays at the last');
+    press('k');
+    press('p');
+    equal(text('#detail h2'), FIRST, 'back');
+    equal(one('#cases .current .name').textContent, FIRST, 'marked in the list');
+    click('#next');
+    equal(text('#detail h2'), 'walker-new-6', 'by button');
+}
+
+async function stagesAreAStrip() {
+    await openFirst();
+    equal(all('.stages li').map((stage) => stage.className), ['passed', 'passed', 'differs', 'passed', 'explained'], 'states');
+    equal(text('.stages [data-stage=draw] .state'), 'explained by palette', 'explained');
+}
+
+async function namesStayText() {
+    await openFirst();
+    const names = all('.bones tbody td:first-child').map((cell) => cell.textContent);
+    yes(names.includes(EVIL), 'the bone of ill will is in the table');
+    equal(all('#app script').length, 0, 'scripts');
+    press('j');
+    press('j');
+    yes(text('.headline').includes('<script>alert(1)<\/script>'), 'it is in the headline');
+    equal(all('#app script').length, 0, 'scripts');
+}
+
+async function timesAreChosen() {
+    await openFirst();
+    const now = () => all('.time').findIndex((time) => time.getAttribute('aria-pressed') === 'true');
+    equal(now(), 0, 'first');
+    press('ArrowRight');
+    press('ArrowRight');
+    press('ArrowRight');
+    equal(now(), 2, 'stays at the last');
+    equal(location.hash, '#' + FIRST + '@0.200', 'address');
+    press('ArrowLeft');
+    equal(now(), 1, 'back');
+    one('.plot .palette circle:nth-of-type(3)').dispatchEvent(new MouseEvent('click', {bubbles: true}));
+    equal(now(), 2, 'by the plot');
+    click('.heat td');
+    equal(now(), 0, 'by the heat map');
+    equal(all('.heat td.now').length, 2, 'a column is marked');
+    equal(all('.time img').length, 3, 'thumbnails');
+    click('.time:nth-child(2)');
+    equal(now(), 1, 'by its button');
+}
+
+async function bonesAreSorted() {
+    await openFirst();
+    const first = () => text('.bones tbody td');
+    equal(first(), EVIL, 'largest displacement');
+    equal(one('.bones [aria-sort=descending]').textContent, 'Displacement', 'marked');
+    click('.bones [data-sort=degrees]');
+    equal(first(), 'hand.L', 'what is not known comes last');
+    click('.bones [data-sort=bone]');
+    equal(first(), EVIL, 'by name');
+    equal(one('.bones [aria-sort=ascending]').textContent, 'Bone', 'marked');
+}
+
+async function restOfACase() {
+    await openFirst();
+    equal(all('.fingerprint .differing th').map((cell) => cell.textContent), ['renderer', 'mesa'], 'fingerprint');
+    equal(all('.findings li').map((item) => item.className), ['', '', 'benign'], 'findings');
+    yes(text('#detail').includes('and 5 more'), 'those left out');
+    equal(all('.movers .name').map((name) => name.textContent), ['hand.L', 'lower arm.L'], 'bones of the changed pixels');
+    yes(text('.errors .over').includes('palette'), 'beyond the limit');
+    equal(all('.plot .limit').length, 2, 'limits: one of shell and skin, one of pixels');
+    equal(all('.heat td.unknown').length, 1, 'not compared');
+}
+
+async function missingPicturesAreTold() {
+    location.hash = '#walker-new-6';
+    await until(() => text('#detail h2') === 'walker-new-6', 'the address');
+    yes(text('.note.missing').includes('cannot open'), 'why');
+}
+
+/* ---- pictures ---- */
+
+const corners = () => all('#pictures .corner').map((corner) => corner.textContent);
+
+async function modesChange() {
+    await openFirst();
+    press('1');
+    equal(corners(), ['golden', 'actual', 'difference \u00d716'], 'swipe');
+    press('3');
+    equal(corners(), ['golden', 'actual', 'difference \u00d716'], 'side by side');
+    equal(all('#pictures .pane').length, 3, 'panes');
+    press('f');
+    equal(corners()[2], 'FLIP', 'heat map');
+    press('f');
+    press('2');
+    equal(corners().length, 2, 'blink');
+    click('[data-mode=swipe]');
+    equal(one('[data-mode=swipe]').getAttribute('aria-pressed'), 'true', 'by button');
+}
+
+async function sliderSwipes() {
+    await openFirst();
+    press('1');
+    type('#swipe', '25');
+    yes(one('.clip').style.clipPath.endsWith('25%)'), 'cut at a quarter: ' + one('.clip').style.clipPath);
+    equal(one('.divider').style.left, '25%', 'divider');
+    const frame = one('[data-kind=swipe] .frame'), box = frame.getBoundingClientRect();
+    frame.setPointerCapture = () => {};
+    frame.dispatchEvent(new PointerEvent('pointerdown', {button: 0, clientX: box.left + box.width * 0.75, clientY: box.top + 5}));
+    equal(Math.round(parseFloat(one('.divider').style.left)), 75, 'dragged');
+    equal(Math.round(one('#swipe').value), 75, 'the slider follows');
+}
+
+async function spaceBlinks() {
+    await openFirst();
+    press('1');
+    press(' ');
+    equal(all('[data-kind=blink]').length, 1, 'space comes from any mode');
+    const before = text('[data-kind=blink] .corner');
+    press(' ');
+    const after = text('[data-kind=blink] .corner');
+    equal([before, after].sort(), ['actual', 'golden'], 'in turns');
+    equal(all('[data-kind=blink] .layer')[1].hidden, after === 'golden', 'the layer above');
+    click('#auto');
+    await until(() => text('[data-kind=blink] .corner') !== after, 'by itself');
+    click('#auto');
+    press(' ', one('#theme'));
+    press(' ', one('#search'));
+    press('1');
+}
+
+/* The square stands at 8 in the golden and at 9 in the first picture: column 8 differs. */
+async function pixelsAreRead() {
+    await openFirst();
+    press('3');
+    press('0');
+    const frame = one('[data-kind=golden] .frame'), box = frame.getBoundingClientRect();
+    frame.dispatchEvent(new PointerEvent('pointermove', {clientX: box.left + box.width * 8.5 / 64, clientY: box.top + box.height * 20.5 / 48}));
+    equal(text('.place .number'), '8, 20', 'where');
+    equal(all('.loupe .number').map((value) => value.textContent), ['200 60 20', '128 128 128', '72 68 108'], 'colours');
+    const canvas = one('[data-kind=difference] canvas').getContext('2d');
+    equal([...canvas.getImageData(8, 20, 1, 1).data], [255, 255, 255, 255], 'difference where it differs');
+    equal([...canvas.getImageData(12, 20, 1, 1).data], [0, 0, 0, 255], 'difference where it does not');
+    equal([...canvas.getImageData(24, 20, 1, 1).data], [255, 255, 255, 255], 'difference at the other edge');
+    equal([...canvas.getImageData(25, 20, 1, 1).data], [0, 0, 0, 255], 'and beyond');
+}
+
+async function zoomIsOneForAll() {
+    await openFirst();
+    press('3');
+    press('0');
+    const transforms = () => new Set(all('#pictures .layer').map((layer) => layer.style.transform));
+    equal(transforms().size, 1, 'the same');
+    const before = [...transforms()][0];
+    press('+');
+    equal(transforms().size, 1, 'the same, larger');
+    yes([...transforms()][0] !== before, 'it is larger');
+    equal(text('.zoom'), '200\u00a0%', 'it says so');
+    press('-');
+    equal([...transforms()][0], before, 'and back');
+    const wheel = new WheelEvent('wheel', {deltaY: -1, cancelable: true});
+    one('#pictures .frame').dispatchEvent(wheel);
+    equal(wheel.defaultPrevented, false, 'a wheel alone scrolls the page');
+    one('#pictures .frame').dispatchEvent(new WheelEvent('wheel', {deltaY: -1, ctrlKey: true, cancelable: true}));
+    equal(text('.zoom'), '125\u00a0%', 'with Ctrl it zooms');
+    press('0');
+}
+
+async function outlineIsDrawn() {
+    await openFirst();
+    const scale = one('#pictures .frame').clientWidth / 64;
+    equal(Math.round(parseFloat(one('.outline').style.left)), Math.round(8 * scale - 3), 'left');
+    equal(Math.round(parseFloat(one('.outline').style.width)), Math.round(17 * scale + 6), 'width');
+    press('o');
+    equal(all('.frame .outline').every((outline) => outline.hidden), true, 'gone');
+    press('o');
+}
+
+async function picturesAreReleased() {
+    await openFirst();
+    equal(seen.open, 5, 'three thumbnails, the golden and the heat map of one time');
+    press('ArrowRight');
+    press('ArrowRight');
+    equal(seen.open, 9, 'golden, actual and heat map of three times');
+    click('#overview-open');
+    equal(seen.open, 0, 'none is held');
+}
+
+/* ---- commands ---- */
+
+const command = () => text('#accept code');
+
+async function ticksComposeOneCommand() {
+    click('#overview-open');
+    one('#cases li:nth-child(2) input').click();
+    equal(command(), 'rigproof accept tests/suite.yaml --filter walker-new-6', 'one');
+    press('j');
+    press('a');
+    equal(command(), 'rigproof accept tests/suite.yaml --filter ' + FIRST + ' --filter walker-new-6 --repair none',
+          'two, in the suite\'s order, as the first of them is accepted');
+    press('a');
+    equal(command(), 'rigproof accept tests/suite.yaml --filter walker-new-6', 'one again');
+    click('#tick-all');
+    equal(command().split(' --filter ').length - 1, 3, 'all that can be accepted');
+    click('#tick-none');
+    equal(all('#accept code').length, 0, 'none');
+    equal(all('#cases input').length, 3, 'cases that can be accepted');
+}
+
+async function commandsAreCopied() {
+    await openFirst();
+    let copied = null;
+    Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (value) => { copied = value; }}, configurable: true});
+    one('.commands .copy').click();
+    await until(() => copied !== null, 'the clipboard');
+    equal(copied, 'rigproof check tests/suite.yaml --filter ' + FIRST, 'copied');
+    await until(() => text('.commands .copy') === 'Copied', 'it says so');
+}
+
+/* ---- page ---- */
+
+function helpOpens() {
+    press('?');
+    equal(one('#help').open, true, 'open');
+    yes(text('#help').includes('golden and actual in turns'), 'keys');
+    press('j', one('#help button'));
+    click('#help button');
+    equal(one('#help').open, false, 'closed');
+}
+
+function typingIsNoCommand() {
+    click('#overview-open');
+    press('j', one('#search'));
+    equal(all('#cases .current').length, 0, 'still the overview');
+    press('/');
+    equal(document.activeElement, one('#search'), 'slash leads to the search');
+    type('#search', 'xyz');
+    press('Escape', one('#search'));
+    equal(listed().length, 10, 'Escape clears it');
+}
+
+/* Contrast of two colours after WCAG 2.1. */
+function luminance(colour) {
+    const [r, g, b] = colour.match(/[\d.]+/g).slice(0, 3).map((value) => {
+        const c = value / 255;
+        return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(a, b) {
+    const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p);
+    return (x + 0.05) / (y + 0.05);
+}
+
+function background(element) {
+    for (; element; element = element.parentElement) {
+        const colour = getComputedStyle(element).backgroundColor;
+        if (colour !== 'rgba(0, 0, 0, 0)')
+            return colour;
+    }
+    return 'rgb(255, 255, 255)';
+}
+
+async function themesAreReadable() {
+    await openFirst();
+    const themes = new Set();
+    for (let i = 0; i < 3; i++) {
+        click('#theme');
+        await pause(50);
+        themes.add(document.documentElement.dataset.theme);
+        for (const selector of ['.badge', '.headline', '.meta span', '.stages .state', '.hint', '#verdict', '.chip', '.case .what',
+                                '.time .state', '.bones td', '.errors .over td', '.legend', '.command code', '.findings .stage'])
+            for (const element of all(selector)) {
+                const ratio = contrast(getComputedStyle(element).color, background(element));
+                yes(ratio >= 4.5, selector + ' ' + element.className + ' has a contrast of ' + ratio.toFixed(2) + ' in ' +
+                    document.documentElement.dataset.theme);
+            }
+    }
+    equal([...themes].sort(), ['auto', 'dark', 'light'], 'themes');
+}
+
+async function everythingHasAName() {
+    await openFirst();
+    for (const button of all('button'))
+        yes(button.textContent.trim() || button.getAttribute('aria-label'), 'a button without a name: ' + button.outerHTML);
+    for (const input of all('input, select'))
+        yes(input.labels.length > 0 || input.getAttribute('aria-label'), 'an input without a name: ' + input.outerHTML);
+    for (const image of all('img'))
+        yes(image.hasAttribute('alt'), 'a picture without alt');
+}
+
+function nothingIsFetched() {
+    const foreign = performance.getEntriesByType('resource').map((entry) => entry.name)
+        .filter((name) => !name.startsWith('blob:') && !name.startsWith('data:'));
+    equal(foreign, [], 'requests');
+    for (const element of all('[src], [href]'))
+        for (const name of ['src', 'href'])
+            yes(!element.hasAttribute(name) || /^(blob:|data:|#)/.test(element.getAttribute(name)), 'a link to elsewhere');
+}
+
+run([opensWithTheOverview, chipsFilter, selectsFilter, searchFilters, keysLeadThroughFailures, stagesAreAStrip, namesStayText,
+     timesAreChosen, bonesAreSorted, restOfACase, missingPicturesAreTold, modesChange, sliderSwipes, spaceBlinks, pixelsAreRead,
+     zoomIsOneForAll, outlineIsDrawn, picturesAreReleased, ticksComposeOneCommand, commandsAreCopied, helpOpens,
+     typingIsNoCommand, themesAreReadable, everythingHasAName, nothingIsFetched]);

@@ -1,0 +1,66 @@
+'use strict';
+/* 500 cases, 450 pictures: the page does no more than it must. Counted in nodes, which are the same on every machine. */
+
+let added = 0;
+new MutationObserver((records) => {
+    for (const record of records)
+        for (const node of record.addedNodes)
+            added += 1 + (node.querySelectorAll ? node.querySelectorAll('*').length : 0);
+}).observe(document.getElementById('app'), {childList: true, subtree: true});
+
+/* Nodes that an action adds. */
+async function nodesOf(action) {
+    await pause(20);
+    added = 0;
+    await action();
+    await pause(20);
+    return added;
+}
+
+function openingIsCheap() {
+    equal(listed().length, 500, 'cases');
+    yes(all('#cases *').length <= 500 * 6, 'a case takes at most 6 elements: ' + all('#cases *').length);
+    yes(all('#detail *').length < 300, 'the overview is small: ' + all('#detail *').length);
+    equal(seen.open, 0, 'no picture is decoded');
+}
+
+async function aCaseIsCheap() {
+    const nodes = await nodesOf(async () => {
+        press('j');
+        await until(() => all('#pictures .frame').length > 0, 'pictures');
+    });
+    yes(nodes < 900, 'nodes for a case: ' + nodes);
+    equal(seen.open, 5, 'pictures of this case alone: three thumbnails, the golden and the heat map of one time');
+}
+
+async function filteringBuildsNothing() {
+    const nodes = await nodesOf(() => {
+        click('#statuses [data-status=fail]');
+        type('#search', 'walker');
+    });
+    equal(listed().length, 50, 'those that fail');
+    yes(nodes < 100, 'nodes for a filter: ' + nodes);
+    click('#reset');
+}
+
+async function nothingPilesUp() {
+    const before = all('#app *').length;
+    for (let i = 0; i < 30; i++) {
+        press('j');
+        await pause(5);
+    }
+    for (let i = 0; i < 30; i++)
+        press('k');
+    await until(() => all('#pictures .frame').length > 0, 'pictures');
+    equal(text('#detail h2'), 'walker-walk-fbx-1', 'back at the first');
+    yes(Math.abs(all('#app *').length - before) < 50, 'elements: ' + before + ', later ' + all('#app *').length);
+    equal(seen.open, 5, 'pictures that are open');
+    yes(seen.mostOpen <= 9, 'pictures that were open at a time: ' + seen.mostOpen);
+}
+
+async function tickingAllIsOneCommand() {
+    click('#tick-all');
+    equal(text('#accept code').split(' --filter ').length - 1, 150, 'cases in the command');
+}
+
+run([openingIsCheap, aCaseIsCheap, filteringBuildsNothing, nothingPilesUp, tickingAllIsOneCommand]);

@@ -1,0 +1,245 @@
+/* The report on a terminal, letter by letter. */
+#include "cmocka_setup.h"
+
+#include <string.h>
+
+#include "data/sample_results.h"
+#include "report/report.h"
+#include "run_binary.h"
+
+#define FFFD "\xef\xbf\xbd"
+#define HARMLESS "<script>alert(1)</script>\"'&" FFFD "[31m" FFFD "::warning::x %0A ]]> ##" FFFD "error]"
+
+static void line_is(size_t index, const char *expected)
+{
+    struct text text = {0};
+    report_case_line(&sample_cases[index], false, &text);
+    assert_string_equal(text_string(&text), expected);
+    text_release(&text);
+}
+
+static void every_status_has_a_line(void **state)
+{
+    (void)state;
+    line_is(0, "pass     walker-walk\n");
+    line_is(1, "FAIL     walker-walk-fbx  palette diverges first: bone `hand.L` moves 3.41 % of the radius at 0.250 s\n");
+    line_is(2, "drift    walker-wave  numbers agree, 12 pixels differ by one level; the goldens are of another renderer\n");
+    line_is(3, "MISSING  walker-new  there is no golden\n");
+    line_is(4, "ERROR    no-such-clip  twins.gltf has no clip `" HARMLESS "`\n");
+    line_is(5, "CRASH    deep  import of deep.gltf: crashed (SIGSEGV)\n");
+    line_is(6, "TIMEOUT  endless  took more than 60 s\n");
+    line_is(7, "xfail    known-broken  fails as expected: assimp#5332\n");
+    line_is(8, "XPASS    mended  passes, although it is expected to fail: assimp#3390\n");
+    line_is(9, "skip     later  skipped: ::error::" HARMLESS "\n");
+}
+
+/* Without a headline the summary of the culprit speaks. */
+static void a_line_needs_no_headline(void **state)
+{
+    (void)state;
+    struct case_result result = sample_cases[1];
+    struct text text = {0};
+    result.headline = NULL;
+    report_case_line(&result, false, &text);
+    assert_contains(text_string(&text), "FAIL     walker-walk-fbx  palette: bone `hand.L` (mesh `body`) moves 3.41 %");
+    text_release(&text);
+}
+
+static void a_failing_case_is_told_in_full(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    report_case_text(&sample_cases[1], "out/check", false, &text);
+    assert_string_equal(
+        text_string(&text),
+        "FAIL     walker-walk-fbx: palette diverges first: bone `hand.L` moves 3.41 % of the radius at 0.250 s\n"
+        "  model      ../fixtures/walker/walker.fbx, clip `rig|walk`, 3 times\n"
+        "  import     agrees\n"
+        "  animate    agrees\n"
+        "  palette    DIFFERS: bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at 0.250 s\n"
+        "  skin       agrees\n"
+        "  draw       differs, explained by palette: 412 of 20113 pixels (2.05 %) differ by more than 8\n"
+        "\n"
+        "         at   of radius    distance      turned       moved      scaled  worst bones\n"
+        "    0.250 s      3.41 %      0.0612        4.1\xc2\xb0      0.0605      0.25 %  `hand.L` of `body`\n"
+        "\n"
+        "  - bone `" HARMLESS "` is gone\n"
+        "\n"
+        "  picture at 0.250 s: 412 of 20113 pixels (2.05 %) differ, by up to 143 levels, in 33 x 52 at (101, 40); moved by "
+        "`hand.L` (301), `lower arm.L` (120)\n"
+        "    golden      out/check/golden/walker-walk-fbx/0.250.png\n"
+        "    actual      out/check/walker-walk-fbx/0.250.png\n"
+        "    difference  out/check/walker-walk-fbx/0.250-difference.png\n"
+        "    heat map    out/check/walker-walk-fbx/0.250-heat.png\n"
+        "  the golden was recorded with another setup:\n"
+        "    `renderer`: golden llvmpipe (LLVM 15.0.6, 256 bits), here llvmpipe (LLVM 19.1.7, 256 bits)\n"
+        "    `mesa`: golden 22.3.6, here 25.0.7\n"
+        "\n"
+        "  repeat     rigproof check suite.yaml --filter walker-walk-fbx\n"
+        "  accept     rigproof accept suite.yaml --filter walker-walk-fbx\n");
+    text_release(&text);
+}
+
+static void all_of(const struct results *results, size_t details, bool colour, struct text *out)
+{
+    report_text(results, &(struct report_text_options){.folder = "out", .colour = colour, .details = details}, out);
+}
+
+static void notes_and_the_tally_come_last(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    all_of(&sample_results, 0, false, &text);
+    const char *notes = strstr(text_string(&text), "The numbers agree and pixels differ");
+    assert_non_null(notes);
+    assert_string_equal(
+        notes,
+        "The numbers agree and pixels differ a little (--strict makes it a failure):\n"
+        "  drift    walker-wave  numbers agree, 12 pixels differ by one level; the goldens are of another renderer\n"
+        "  the golden was recorded with another setup:\n"
+        "    `renderer`: golden llvmpipe (LLVM 15.0.6, 256 bits), here llvmpipe (LLVM 19.1.7, 256 bits)\n"
+        "    `mesa`: golden 22.3.6, here 25.0.7\n"
+        "\n"
+        "Known failures:\n"
+        "  xfail    known-broken  fails as expected: assimp#5332\n"
+        "\n"
+        "Skipped:\n"
+        "  skip     later  skipped: ::error::" HARMLESS "\n"
+        "\n"
+        "No case uses these goldens:\n"
+        "  - golden/old-case\n"
+        "  - golden/walker-walk/0.125.png\n"
+        "  remove     rigproof accept tests/suite.yaml --prune\n"
+        "\n"
+        "6 of 10 cases fail: 1 fail, 1 missing, 1 error, 1 crash, 1 timeout, 1 unexpected-pass; 1 pass, 1 drift, 1 "
+        "xfail, 1 skip\n");
+    text_release(&text);
+}
+
+static void strict_drift_is_a_failure(void **state)
+{
+    (void)state;
+    struct results strict = sample_results;
+    struct text text = {0};
+    strict.strict = true;
+    all_of(&strict, 0, false, &text);
+    assert_contains(text_string(&text), "\ndrift    walker-wave: numbers agree");
+    assert_contains(text_string(&text), "7 of 10 cases fail: 1 drift, 1 fail,");
+    assert_null(strstr(text_string(&text), "--strict"));
+    text_release(&text);
+}
+
+static void good_runs_are_short(void **state)
+{
+    (void)state;
+    struct results good = sample_results;
+    struct text text = {0};
+    good.case_count = 1;
+    good.obsolete_count = 0;
+    all_of(&good, 0, false, &text);
+    assert_string_equal(text_string(&text), "1 case, all good: 1 pass\n");
+    text_release(&text);
+    good.case_count = 0;
+    all_of(&good, 0, false, &text);
+    assert_string_equal(text_string(&text), "0 cases, all good\n");
+    text_release(&text);
+}
+
+static void many_failures_get_a_line_each(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    all_of(&sample_results, 2, false, &text);
+    assert_contains(text_string(&text), "\nMISSING  walker-new: there is no golden\n  model");
+    assert_contains(text_string(&text), "\nERROR    no-such-clip  twins.gltf has no clip");
+    assert_contains(text_string(&text), "\nXPASS    mended  passes");
+    text_release(&text);
+}
+
+static void common_culprits_are_told(void **state)
+{
+    (void)state;
+    struct case_result cases[] = {sample_cases[1], sample_cases[1], sample_cases[1]};
+    struct results results = {.cases = cases, .case_count = 3, .suite = "s.yaml"};
+    struct text text = {0};
+    cases[2].stage = STAGE_IMPORT;
+    all_of(&results, 0, false, &text);
+    assert_contains(text_string(&text), "\nThey diverge first at import (1), palette (2)\n3 of 3 cases fail: 3 fail\n");
+    text_release(&text);
+}
+
+/* A bone within the limit is nothing to look at. */
+static void bones_within_the_limit_are_left_out(void **state)
+{
+    (void)state;
+    struct bone_result bones[8];
+    struct case_result result = sample_cases[1];
+    struct text text = {0};
+    for (int i = 0; i < 8; i++)
+        bones[i] = sample_bones[0];
+    bones[7].displacement = 1e-5;
+    result.bones = bones;
+    result.bone_count = 8;
+    report_case_text(&result, "", false, &text);
+    assert_contains(text_string(&text), "`hand.L` of `body`\n  and 2 more\n");
+    text_release(&text);
+}
+
+static void colour_is_only_there_when_asked_for(void **state)
+{
+    (void)state;
+    struct text plain = {0}, coloured = {0};
+    all_of(&sample_results, 0, false, &plain);
+    all_of(&sample_results, 0, true, &coloured);
+    assert_null(strchr(text_string(&plain), '\x1b'));
+    assert_contains(text_string(&coloured), "\x1b[1;31mFAIL\x1b[0m");
+    assert_contains(text_string(&coloured), "\x1b[33mdrift\x1b[0m");
+    assert_null(strstr(text_string(&coloured), "\x1b[31m")); /* the bone's own */
+    text_release(&plain);
+    text_release(&coloured);
+}
+
+/* GitHub's runner takes a line that begins with "::", after blanks, for a command. */
+static void no_line_begins_with_a_name(void **state)
+{
+    (void)state;
+    struct results results = sample_results;
+    struct case_result cases[sizeof sample_cases / sizeof sample_cases[0]];
+    struct bone_result bone = sample_bones[0];
+    const char *obsolete[] = {"::error::x"};
+    struct fingerprint_entry entries[] = {{"::error::x", "::error::y"}};
+    struct text text = {0};
+    memcpy(cases, sample_cases, sizeof cases);
+    bone.bone = bone.mesh = "::error::x";
+    for (size_t i = 0; i < results.case_count; i++) {
+        cases[i].headline = cases[i].model = cases[i].clip = cases[i].reason = "::error::x";
+        cases[i].bones = &bone;
+        cases[i].bone_count = 1;
+        cases[i].golden = (struct fingerprint){1, entries};
+    }
+    results.cases = cases;
+    results.obsolete = obsolete;
+    results.obsolete_count = 1;
+    all_of(&results, 0, false, &text);
+    for (const char *line = text.data; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        assert_true(strncmp(line + strspn(line, " \t"), "::", 2) != 0);
+    text_release(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_status_has_a_line),
+        cmocka_unit_test(a_line_needs_no_headline),
+        cmocka_unit_test(a_failing_case_is_told_in_full),
+        cmocka_unit_test(notes_and_the_tally_come_last),
+        cmocka_unit_test(strict_drift_is_a_failure),
+        cmocka_unit_test(good_runs_are_short),
+        cmocka_unit_test(many_failures_get_a_line_each),
+        cmocka_unit_test(common_culprits_are_told),
+        cmocka_unit_test(bones_within_the_limit_are_left_out),
+        cmocka_unit_test(colour_is_only_there_when_asked_for),
+        cmocka_unit_test(no_line_begins_with_a_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,259 @@
+#define _GNU_SOURCE /* nftw, asprintf */
+
+#include "cmocka_setup.h"
+
+#include "suite_runs.h"
+
+#include <ftw.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "data/image.h"
+
+void write_suite(const char *cases)
+{
+    char *text = NULL;
+    assert_true(asprintf(&text, "version: 1\ngoldens: golden\ndefaults: {size: [64, 64]}\ncases:\n%s", cases) > 0);
+    spill("suite.yaml", text);
+    free(text);
+}
+
+void write_accepted_suite(const char *cases)
+{
+    write_suite(cases);
+    accept_gives(0, NULL);
+}
+
+/* ---- folders ----------------------------------------------------------------------------------------------------- */
+
+enum { MOST_FILES = 1024 };
+
+static char *lines[MOST_FILES];
+static size_t line_count;
+static bool with_times;
+
+static void add_line(const char *path, const struct stat *st)
+{
+    char hash[17] = "folder";
+    size_t size = 0;
+    if (S_ISREG(st->st_mode)) {
+        const char *data = slurp(path, &size);
+        bytes_hash(data, size, hash);
+    }
+    char *line = NULL;
+    int length = with_times ? asprintf(&line, "%s %s %lu %lld.%09ld\n", path, hash, (unsigned long)st->st_ino,
+                                       (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec)
+                            : asprintf(&line, "%s %s\n", path, hash);
+    assert_true(length > 0 && line_count < MOST_FILES);
+    lines[line_count++] = line;
+}
+
+static int visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)type;
+    if (ftw->level > 0)
+        add_line(path, st);
+    return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Names as seen from the folder, so that listings of two folders can be compared. */
+static const char *list(const char *folder, bool times)
+{
+    struct text all = {0};
+    line_count = 0;
+    with_times = times;
+    assert_int_equal(nftw(folder, visit, 16, FTW_PHYS), 0);
+    qsort(lines, line_count, sizeof *lines, by_text);
+    for (size_t i = 0; i < line_count; i++) {
+        text_add(&all, lines[i] + strlen(folder) + 1);
+        free(lines[i]);
+    }
+    text_add(&all, "");
+    return keep(all.data);
+}
+
+const char *contents(const char *folder)
+{
+    return list(folder, false);
+}
+
+const char *snapshot(const char *folder)
+{
+    return list(folder, true);
+}
+
+void copy_file(const char *from, const char *to)
+{
+    size_t size;
+    const char *data = slurp(from, &size);
+    FILE *stream = fopen(to, "wb");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(data, 1, size, stream), size);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static const char *copy_from, *copy_to;
+
+static int copy_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    const char *to = at("%s%s", copy_to, path + strlen(copy_from));
+    (void)st;
+    (void)ftw;
+    if (type == FTW_D)
+        return mkdir(to, 0777);
+    copy_file(path, to);
+    return 0;
+}
+
+void copy_folder(const char *from, const char *to)
+{
+    copy_from = from;
+    copy_to = to;
+    assert_int_equal(nftw(from, copy_one, 16, FTW_PHYS), 0);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+const char *at(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    assert_true(length >= 0);
+    return keep(text);
+}
+
+static json_t *load(const char *file)
+{
+    json_error_t why;
+    json_t *root = json_load_file(file, 0, &why);
+    if (!root)
+        fail_msg("%s:%d: %s", file, why.line, why.text);
+    return root;
+}
+
+/* One step into a value: `key` or `[index]`; *place goes on behind it. The container and what it is are left in *key and *index. */
+static json_t *step(json_t *value, const char **place, char key[static 64], size_t *index)
+{
+    if (**place == '[') {
+        *index = strtoul(*place + 1, NULL, 10);
+        *key = '\0';
+        *place += strcspn(*place, "]") + 1;
+        value = json_array_get(value, *index);
+    } else {
+        size_t length = strcspn(*place, ".[");
+        snprintf(key, 64, "%.*s", (int)length, *place);
+        *place += length;
+        value = json_object_get(value, key);
+    }
+    *place += **place == '.';
+    return value;
+}
+
+static json_t *find(json_t *value, const char *file, const char *place)
+{
+    const char *rest = place;
+    char key[64];
+    size_t index;
+    while (value && *rest)
+        value = step(value, &rest, key, &index);
+    if (!value)
+        fail_msg("%s has no %s", file, place);
+    return value;
+}
+
+static char *as_text(const json_t *value)
+{
+    return json_is_string(value) ? strdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+}
+
+const char *json_at(const char *file, const char *place)
+{
+    json_t *root = load(file);
+    char *text = as_text(find(root, file, place));
+    json_decref(root);
+    return keep(text);
+}
+
+void tamper(const char *file, const char *place, const char *value)
+{
+    json_t *root = load(file), *container = root, *made = json_loads(value, JSON_DECODE_ANY, NULL);
+    const char *rest = place;
+    char key[64];
+    size_t index;
+    assert_non_null(made);
+    for (;;) {
+        json_t *inner = step(container, &rest, key, &index);
+        if (!inner)
+            fail_msg("%s has no %s", file, place);
+        if (!*rest)
+            break;
+        container = inner;
+    }
+    assert_int_equal(*key ? json_object_set_new(container, key, made) : json_array_set_new(container, index, made), 0);
+    assert_int_equal(json_dump_file(root, file, JSON_INDENT(1) | JSON_PRESERVE_ORDER), 0);
+    json_decref(root);
+}
+
+int index_of(const char *file, const char *list, const char *key, const char *text)
+{
+    json_t *root = load(file), *item;
+    size_t i;
+    int found = -1;
+    json_array_foreach(find(root, file, list), i, item)
+        if (found < 0 && strcmp(json_string_value(json_object_get(item, key)), text) == 0)
+            found = (int)i;
+    json_decref(root);
+    if (found < 0)
+        fail_msg("%s has no %s whose %s is %s", file, list, key, text);
+    return found;
+}
+
+const char *result_of(const char *name, const char *place)
+{
+    static const char file[] = "out/check/results.json";
+    return json_at(file, at("cases[%d].%s", index_of(file, "cases", "name", name), place));
+}
+
+const char *statuses(const char *results)
+{
+    struct text all = {0};
+    json_t *root = load(results), *item;
+    size_t i;
+    json_array_foreach(json_object_get(root, "cases"), i, item)
+        text_addf(&all, "%s%s %s", i ? ", " : "", json_string_value(json_object_get(item, "name")),
+                  json_string_value(json_object_get(item, "status")));
+    json_decref(root);
+    text_add(&all, "");
+    return keep(all.data);
+}
+
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
+
+void tint(const char *png, unsigned count, int by)
+{
+    struct image image;
+    struct error err = {0};
+    unsigned done = 0;
+    if (!image_read(&image, png, &err))
+        fail_msg("%s", err.text);
+    for (size_t i = 4; i < 4 * (size_t)image.width * image.height && done < count; i += 4)
+        if (memcmp(image.rgba + i, image.rgba, 4) != 0) {
+            int red = image.rgba[i];
+            image.rgba[i] = (uint8_t)(red + by <= 255 ? red + by : red - by);
+            done++;
+        }
+    assert_int_equal(done, count);
+    assert_true(image_write_png(&image, png, PNG_GOLDEN, &err));
+    image_release(&image);
+}

@@ -1,0 +1,68 @@
+#ifndef RIGPROOF_TESTS_SUITE_RUNS_H
+#define RIGPROOF_TESTS_SUITE_RUNS_H
+
+#include "base/text.h"
+#include "run_binary.h"
+
+/*
+ * Suites run as a user would, in the scratch folder: suite.yaml, its goldens in golden/, results in out/check. Texts
+ * that are returned live until scratch_leave.
+ */
+
+#define STRIP FIXTURES "/strip/strip.gltf"
+#define TWINS FIXTURES "/twins/twins.gltf"
+
+/* Frames of 64x64; `cases` is the list, an item a line. Models of FIXTURES need --allow-outside. */
+void write_suite(const char *cases);
+
+/* Two small cases: strip (0.25 and 0.75 s of a rotation) and twins (0.2 s). */
+#define TWO_CASES                                                                                                      \
+    "  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75]}\n"                                \
+    "  - {name: twins, model: " TWINS ", times: [0.2]}\n"
+
+/* write_suite() and accept. */
+void write_accepted_suite(const char *cases);
+
+/* rigproof check suite.yaml ARGUMENTS..., NULL-terminated; accept the same. */
+#define check(...) rigproof("check", "suite.yaml", "--allow-outside", __VA_ARGS__)
+#define accept(...) rigproof("accept", "suite.yaml", "--allow-outside", __VA_ARGS__)
+/* The same, and demands an exit code. */
+#define check_gives(status, ...) demand_status(check(__VA_ARGS__), status, __FILE__, __LINE__)
+#define accept_gives(status, ...) demand_status(accept(__VA_ARGS__), status, __FILE__, __LINE__)
+/* The same, and demands one line on stderr and nothing on stdout. */
+#define check_fails(status, ...) demand_error(check(__VA_ARGS__), status, __FILE__, __LINE__)
+#define accept_fails(status, ...) demand_error(accept(__VA_ARGS__), status, __FILE__, __LINE__)
+
+/* ---- folders ----------------------------------------------------------------------------------------------------- */
+
+/* All below a folder, a line each, sorted: name and hash of the content. */
+const char *contents(const char *folder);
+/* The same with what a write would change even when the bytes stay: inode and times. */
+const char *snapshot(const char *folder);
+void copy_file(const char *from, const char *to);
+void copy_folder(const char *from, const char *to);
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+/* A value in a file by its place ("nodes[3].local[0]", "meshes[0].bones[1].weights"): a string as it is, else as JSON. */
+const char *json_at(const char *file, const char *place);
+/* Puts another value there; `value` is JSON. */
+void tamper(const char *file, const char *place, const char *value);
+
+/* The index of the item of a list whose key has that text: index_of("golden/a/import.json", "nodes", "name", "tip"). */
+int index_of(const char *file, const char *list, const char *key, const char *text);
+/* A place with an index in it: at("nodes[%d].local", 3). */
+const char *at(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Of a case in out/check/results.json: its "status", "stage", "stages.draw.state", "times[0].image.state". */
+const char *result_of(const char *name, const char *place);
+/* All cases of a results.json: "strip pass, twins fail". */
+const char *statuses(const char *results);
+#define assert_statuses(expected) assert_string_equal(statuses("out/check/results.json"), expected)
+
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
+
+/* Encodes a PNG anew with `by` added to the red of the first `count` pixels of the foreground (what is not the corner's colour). */
+void tint(const char *png, unsigned count, int by);
+
+#endif
