@@ -167,10 +167,7 @@ static const char *describe_placement(const struct import_context *c, size_t gol
 {
     struct placement placement;
     struct text text = {0};
-    int turn = 0;
-    while (turn < TURN_COUNT && !placement_of_boxes(was, now, turn, &placement))
-        turn++;
-    if (turn == TURN_COUNT)
+    if (!placement_find(was, now, &placement) || placement_is_none(&placement))
         return NULL;
     for (int k = 0; k < 3; k++)
         placement.shift[k] *= c->mesh_scale[golden];
@@ -200,7 +197,7 @@ static void compare_bounds(struct mesh_folds *folds, size_t golden, size_t actua
     if (!(finding.displacement > c->tolerance->import))
         return;
     const char *placement = describe_placement(c, golden, &was, &now);
-    if (placement && *placement)
+    if (placement)
         fold_add(&folds->bounds, &finding, placement, "mesh `%s` is %s", mesh->name, placement);
     else
         fold_add(&folds->bounds, &finding, arena_string(c->arena, phrase_length(finding.distance, c->unit_meters).text),

@@ -4,6 +4,7 @@
 
 #include "compare/import_context.h"
 #include "compare/matrix_change.h"
+#include "compare/node_matching.h"
 #include "compare/phrase.h"
 
 static struct match_list list_nodes(const struct import_evidence *import, struct arena *arena)
@@ -16,26 +17,12 @@ static struct match_list list_nodes(const struct import_evidence *import, struct
 
 /* ---- renames ---------------------------------------------------------------------------------------------------- */
 
-/* The children of every node as linked lists; those without a parent hang on the last entry. */
-struct children {
-    int32_t *first; /* [count + 1] */
-    int32_t *next;  /* [count] */
-    size_t count;
+struct rename_search {
+    struct import_context *context;
+    struct matching *nodes;
+    struct children golden;
+    struct children actual;
 };
-
-static struct children children_of(const struct skeleton *skeleton, struct arena *arena)
-{
-    struct children c = {ARENA_NEW(arena, int32_t, skeleton->count + 1), ARENA_NEW(arena, int32_t, skeleton->count),
-                         skeleton->count};
-    for (size_t i = 0; i <= c.count; i++)
-        c.first[i] = NO_INDEX;
-    for (size_t i = c.count; i-- > 0;) {
-        size_t parent = skeleton->parents[i] == NO_INDEX ? c.count : (size_t)skeleton->parents[i];
-        c.next[i] = c.first[parent];
-        c.first[parent] = (int32_t)i;
-    }
-    return c;
-}
 
 static size_t count_children(const struct children *c, int32_t node)
 {
@@ -44,12 +31,6 @@ static size_t count_children(const struct children *c, int32_t node)
         count++;
     return count;
 }
-
-struct rename_search {
-    struct import_context *context;
-    struct children golden;
-    struct children actual;
-};
 
 static bool have_equal_transforms(const struct import_context *c, int32_t golden, int32_t actual)
 {
@@ -67,13 +48,14 @@ static bool are_alike(const struct rename_search *search, int32_t golden, int32_
            have_equal_transforms(c, golden, actual);
 }
 
-/* Unmatched nodes of one parent; at most `most`. */
-static size_t unmatched_children(const struct children *c, size_t parent, const int32_t *matched, int32_t *out,
-                                 size_t most)
+/* Unmatched nodes of one parent whose names the other side does not have at all; at most `most`. */
+static size_t left_children(const struct children *c, size_t parent, const int32_t *matched,
+                            const struct node_evidence *nodes, const struct name_index *others, int32_t *out,
+                            size_t most)
 {
     size_t count = 0;
     for (int32_t child = c->first[parent]; child != NO_INDEX && count < most; child = c->next[child])
-        if (matched[child] == NO_INDEX)
+        if (matched[child] == NO_INDEX && name_find(others, nodes[child].name) == NO_INDEX)
             out[count++] = child;
     return count;
 }
@@ -82,7 +64,7 @@ static size_t unmatched_children(const struct children *c, size_t parent, const 
 static void pair_by_content(const struct rename_search *search, const int32_t *golden, size_t golden_count,
                             const int32_t *actual, size_t actual_count)
 {
-    struct matching *nodes = &search->context->nodes;
+    struct matching *nodes = search->nodes;
     for (size_t g = 0; g < golden_count; g++) {
         size_t candidates = 0, rivals = 0, candidate = 0;
         for (size_t a = 0; a < actual_count; a++)
@@ -106,58 +88,74 @@ static void pair_by_place(const struct rename_search *search, const int32_t *gol
         if (!are_alike(search, golden[i], actual[i]))
             return;
     for (size_t i = 0; i < count; i++)
-        match_pair(&search->context->nodes, (size_t)golden[i], (size_t)actual[i]);
+        match_pair(search->nodes, (size_t)golden[i], (size_t)actual[i]);
 }
 
-/* Whether a child of the one is a child of the other. */
+/* Whether a child of the one has a namesake among those of the other. */
 static bool share_a_child(const struct rename_search *search, int32_t golden, int32_t actual)
 {
+    enum { MOST = 16 };
     const struct import_context *c = search->context;
-    for (int32_t child = search->golden.first[golden]; child != NO_INDEX; child = search->golden.next[child]) {
-        int32_t other = c->nodes.to_actual[child];
-        if (other != NO_INDEX && c->actual_nodes.parents[other] == actual)
-            return true;
+    int32_t g = search->golden.first[golden];
+    for (int i = 0; g != NO_INDEX && i < MOST; i++, g = search->golden.next[g]) {
+        int32_t a = search->actual.first[actual];
+        for (int k = 0; a != NO_INDEX && k < MOST; k++, a = search->actual.next[a])
+            if (strcmp(c->golden->nodes[g].name, c->actual->nodes[a].name) == 0)
+                return true;
     }
     return false;
 }
 
-/* What is left under one parent, on both sides. */
-static void pair_children(const struct rename_search *search, size_t golden_parent, size_t actual_parent)
+/* Nodes of one parent, on both sides, that may be each other under new names. */
+enum { MOST_LEFT = 256 };
+
+struct left_over {
+    size_t golden_count;
+    size_t actual_count;
+    int32_t golden[MOST_LEFT];
+    int32_t actual[MOST_LEFT];
+};
+
+static void find_left(const struct rename_search *search, size_t golden_parent, size_t actual_parent,
+                      struct left_over *left)
 {
-    enum { MOST = 256 };
-    struct matching *nodes = &search->context->nodes;
-    int32_t golden[MOST], actual[MOST];
-    size_t golden_count = unmatched_children(&search->golden, golden_parent, nodes->to_actual, golden, MOST);
-    size_t actual_count = unmatched_children(&search->actual, actual_parent, nodes->to_golden, actual, MOST);
-    if (golden_count == 0 || actual_count == 0 || golden_count == MOST || actual_count == MOST)
-        return;
-    pair_by_content(search, golden, golden_count, actual, actual_count);
-    golden_count = unmatched_children(&search->golden, golden_parent, nodes->to_actual, golden, MOST);
-    actual_count = unmatched_children(&search->actual, actual_parent, nodes->to_golden, actual, MOST);
-    if (golden_count == actual_count)
-        pair_by_place(search, golden, actual, golden_count);
-    if (golden_count != 1 || actual_count != 1 || nodes->to_actual[golden[0]] != NO_INDEX)
-        return;
-    bool are_roots = golden_parent == search->golden.count;
-    if (are_roots || share_a_child(search, golden[0], actual[0]))
-        match_pair(nodes, (size_t)golden[0], (size_t)actual[0]);
+    const struct import_context *c = search->context;
+    left->golden_count = left_children(&search->golden, golden_parent, search->nodes->to_actual, c->golden->nodes,
+                                       &c->actual_nodes.names, left->golden, MOST_LEFT);
+    left->actual_count = left_children(&search->actual, actual_parent, search->nodes->to_golden, c->actual->nodes,
+                                       &c->golden_nodes.names, left->actual, MOST_LEFT);
 }
 
-/* From the root down, so that children of renamed parents are found. */
-static void match_renamed_nodes(struct import_context *c)
+static void pair_renamed(void *context, struct matching *nodes, size_t golden_parent, size_t actual_parent)
 {
-    struct rename_search search = {c, children_of(&c->golden_nodes, c->arena), children_of(&c->actual_nodes, c->arena)};
-    pair_children(&search, c->golden_nodes.count, c->actual_nodes.count);
-    for (size_t i = 0; i < c->nodes.golden_count; i++)
-        if (c->nodes.to_actual[i] != NO_INDEX)
-            pair_children(&search, i, (size_t)c->nodes.to_actual[i]);
+    struct rename_search *search = context;
+    struct left_over left;
+    search->nodes = nodes;
+    find_left(search, golden_parent, actual_parent, &left);
+    if (left.golden_count == 0 || left.actual_count == 0 || left.golden_count == MOST_LEFT ||
+        left.actual_count == MOST_LEFT)
+        return;
+    pair_by_content(search, left.golden, left.golden_count, left.actual, left.actual_count);
+    find_left(search, golden_parent, actual_parent, &left);
+    if (left.golden_count == left.actual_count)
+        pair_by_place(search, left.golden, left.actual, left.golden_count);
+    find_left(search, golden_parent, actual_parent, &left);
+    if (left.golden_count != 1 || left.actual_count != 1)
+        return;
+    bool are_roots = golden_parent == search->golden.count;
+    if (are_roots || share_a_child(search, left.golden[0], left.actual[0]))
+        match_pair(nodes, (size_t)left.golden[0], (size_t)left.actual[0]);
 }
 
 void import_match_nodes(struct import_context *c)
 {
     struct match_list golden = list_nodes(c->golden, c->arena), actual = list_nodes(c->actual, c->arena);
-    c->nodes = match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, c->arena);
-    match_renamed_nodes(c);
+    const struct node_list golden_nodes = {&golden, c->golden_nodes.parents};
+    const struct node_list actual_nodes = {&actual, c->actual_nodes.parents};
+    struct rename_search search = {.context = c,
+                                   .golden = children_of(c->golden_nodes.parents, golden.count, c->arena),
+                                   .actual = children_of(c->actual_nodes.parents, actual.count, c->arena)};
+    c->nodes = match_nodes(&golden_nodes, &actual_nodes, &(struct pairing){pair_renamed, &search}, c->arena);
     c->node_names = renames_of(&c->nodes, &golden, &actual, c->arena);
 }
 

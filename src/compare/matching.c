@@ -81,15 +81,21 @@ static void match_sorted(struct matching *matching, const struct sorted_key *gol
     }
 }
 
+struct matching matching_create(size_t golden_count, size_t actual_count, struct arena *arena)
+{
+    struct matching matching = {golden_count, actual_count, ARENA_NEW(arena, int32_t, golden_count),
+                                ARENA_NEW(arena, int32_t, actual_count)};
+    for (size_t i = 0; i < golden_count; i++)
+        matching.to_actual[i] = NO_INDEX;
+    for (size_t i = 0; i < actual_count; i++)
+        matching.to_golden[i] = NO_INDEX;
+    return matching;
+}
+
 struct matching match_by_name(const struct match_list *golden, const struct match_list *actual, enum match_rule rule,
                               struct arena *arena)
 {
-    struct matching matching = {golden->count, actual->count, ARENA_NEW(arena, int32_t, golden->count),
-                                ARENA_NEW(arena, int32_t, actual->count)};
-    for (size_t i = 0; i < golden->count; i++)
-        matching.to_actual[i] = NO_INDEX;
-    for (size_t i = 0; i < actual->count; i++)
-        matching.to_golden[i] = NO_INDEX;
+    struct matching matching = matching_create(golden->count, actual->count, arena);
     if (are_alike(golden, actual)) {
         match_in_place(&matching);
         return matching;
@@ -203,4 +209,9 @@ int32_t name_find_before(const struct name_index *index, const char *name, size_
 {
     size_t place = name ? lower_bound(index, name, limit) : 0;
     return place > 0 ? index_at(index, place - 1, name) : NO_INDEX;
+}
+
+int32_t name_find_after(const struct name_index *index, const char *name, size_t limit)
+{
+    return name ? index_at(index, lower_bound(index, name, limit + 1), name) : NO_INDEX;
 }

@@ -37,6 +37,9 @@ enum match_rule {
 
 struct match_list match_list_create(size_t count, struct arena *arena);
 
+/* Nothing matched yet. */
+struct matching matching_create(size_t golden_count, size_t actual_count, struct arena *arena);
+
 struct matching match_by_name(const struct match_list *golden, const struct match_list *actual, enum match_rule rule,
                               struct arena *arena);
 
@@ -65,8 +68,9 @@ struct name_index {
 
 struct name_index name_index_create(const struct match_list *list, struct arena *arena);
 
-/* The first thing of that name, or NO_INDEX. The last one before `limit`. */
+/* The first thing of that name, or NO_INDEX; the last one before `limit`, the first one after. */
 int32_t name_find(const struct name_index *index, const char *name);
 int32_t name_find_before(const struct name_index *index, const char *name, size_t limit);
+int32_t name_find_after(const struct name_index *index, const char *name, size_t limit);
 
 #endif

@@ -82,12 +82,6 @@ void placement_undo(const struct placement *placement, const double point[3], do
     memcpy(out, result, sizeof result);
 }
 
-bool placement_is_none(const struct placement *placement)
-{
-    const double *shift = placement->shift;
-    return placement->turn == 0 && placement->scale == 1.0 && shift[0] == 0 && shift[1] == 0 && shift[2] == 0;
-}
-
 static double corner(const struct box *box, int k, bool high)
 {
     return high ? box->max[k] : box->min[k];
@@ -124,6 +118,30 @@ bool placement_of_boxes(const struct box *was, const struct box *now, int turn, 
             out->shift[k] = 0.0;
     }
     return box_gap(out, was, now) <= alike * after;
+}
+
+static int count_parts(const struct placement *placement)
+{
+    const double *shift = placement->shift;
+    return (placement->scale != 1.0) + (placement->turn != 0) + (shift[0] != 0 || shift[1] != 0 || shift[2] != 0);
+}
+
+bool placement_is_none(const struct placement *placement)
+{
+    return count_parts(placement) == 0;
+}
+
+bool placement_find(const struct box *was, const struct box *now, struct placement *out)
+{
+    int fewest = 4;
+    for (int turn = 0; turn < TURN_COUNT; turn++) {
+        struct placement found;
+        if (!placement_of_boxes(was, now, turn, &found) || count_parts(&found) >= fewest)
+            continue;
+        fewest = count_parts(&found);
+        *out = found;
+    }
+    return fewest < 4;
 }
 
 void placement_describe(const struct placement *placement, double unit_meters, struct text *out)

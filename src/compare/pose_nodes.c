@@ -4,6 +4,7 @@
 
 #include "compare/folding.h"
 #include "compare/matrix_change.h"
+#include "compare/node_matching.h"
 #include "compare/phrase.h"
 #include "compare/pose_context.h"
 
@@ -30,10 +31,12 @@ static void tell_one_sided(const struct pose_context *c, const struct match_list
     fold_end(&fold);
 }
 
-static void match_nodes(struct pose_context *c)
+static void find_others(struct pose_context *c)
 {
     struct match_list golden = list_nodes(c->golden, c->arena), actual = list_nodes(c->actual, c->arena);
-    struct matching matching = match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, c->arena);
+    const struct node_list golden_nodes = {&golden, c->golden_nodes.parents};
+    const struct node_list actual_nodes = {&actual, c->actual_nodes.parents};
+    struct matching matching = match_nodes(&golden_nodes, &actual_nodes, NULL, c->arena);
     for (size_t i = 0; i < golden.count; i++)
         c->nodes[i].other = matching.to_actual[i];
     tell_one_sided(c, &golden, matching.to_actual, "missing");
@@ -122,7 +125,7 @@ static void compare_local(struct pose_context *c, size_t i, struct pose_faults *
 void pose_compare_locals(struct pose_context *c)
 {
     struct pose_faults faults = {0};
-    match_nodes(c);
+    find_others(c);
     for (size_t i = 0; i < c->golden_nodes.count; i++) {
         int32_t parent = c->golden_nodes.parents[i];
         if (c->nodes[i].other != NO_INDEX)

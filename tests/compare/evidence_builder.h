@@ -10,9 +10,8 @@
  *           hand.L     t (0.4, 0.2, 0), 30 degrees about z
  *           hand.R     t (-0.4, 0.2, 0), -30 degrees about z
  *
- * Mesh `body` is bound to all but `rig`; clips `walk` and `idle` move `hips` and `spine`. The radius of the body's bounds
- * is 1 exactly: 0.8 x 1.8 x 0.34... is not; (1.2, 1.4, 0.8 / sqrt(...)) neither, so they are a cube of half side
- * 1 / sqrt(3) around (0, 1, 0).
+ * Mesh `body` is bound to all but `rig`; clips `walk` and `idle` move `hips` and `spine`. The body's bounds are a cube
+ * around (0, 1, 0) whose half diagonal, the radius, is 1: a length is a displacement.
  */
 #include <math.h>
 #include <string.h>
@@ -77,9 +76,16 @@ static inline struct mesh_evidence *rig_mesh(struct arena *arena, const struct n
     static const char *const hangs_on[] = {"rig"};
     const float side = (float)sqrt(1.0 / 3.0);
     struct mesh_evidence *mesh = ARENA_NEW(arena, struct mesh_evidence, 1);
-    *mesh = (struct mesh_evidence){.name = "body", .node_count = 1, .material = "skin", .vertices = 2000,
-                                   .triangles = 3200, .has_uvs = true, .influence_slots = 4, .bone_count = 4,
-                                   .min = {-side, 1 - side, -side}, .max = {side, 1 + side, side}};
+    *mesh = (struct mesh_evidence){.name = "body",
+                                   .node_count = 1,
+                                   .material = "skin",
+                                   .vertices = 2000,
+                                   .triangles = 3200,
+                                   .has_uvs = true,
+                                   .influence_slots = 4,
+                                   .bone_count = 4,
+                                   .min = {-side, 1 - side, -side},
+                                   .max = {side, 1 + side, side}};
     mesh->nodes = ARENA_NEW(arena, const char *, 1);
     mesh->nodes[0] = hangs_on[0];
     mesh->influences = ARENA_NEW(arena, uint32_t, 4);
@@ -101,9 +107,14 @@ static inline struct mesh_evidence *rig_mesh(struct arena *arena, const struct n
 
 static inline struct keys_evidence rig_keys(uint32_t count, uint32_t width, float a, float b, float c, float d)
 {
-    return (struct keys_evidence){.count = count, .first = 0, .last = 1, .interpolation = "linear", .width = width,
-                                  .mean = {a, b, c, d}, .rms = {fabsf(a) + 0.1f, fabsf(b) + 0.1f, fabsf(c) + 0.1f,
-                                                                width == 4 ? fabsf(d) + 0.1f : 0}};
+    return (struct keys_evidence){
+        .count = count,
+        .first = 0,
+        .last = 1,
+        .interpolation = "linear",
+        .width = width,
+        .mean = {a, b, c, d},
+        .rms = {fabsf(a) + 0.1f, fabsf(b) + 0.1f, fabsf(c) + 0.1f, width == 4 ? fabsf(d) + 0.1f : 0}};
 }
 
 static inline struct clip_evidence *rig_clips(struct arena *arena)
@@ -131,8 +142,15 @@ static inline struct import_evidence *rig_import(struct arena *arena)
     static const struct camera_evidence camera = {"front", "rig", 0.5f, 0};
     static const struct note_evidence repair = {"tick-rate", "clips play at 25 ticks per second"};
     struct import_evidence *import = ARENA_NEW(arena, struct import_evidence, 1);
-    *import = (struct import_evidence){.model = "rig.glb", .up = "y", .unit_meters = 1, .node_count = 5, .mesh_count = 1,
-                                       .material_count = 1, .texture_count = 1, .clip_count = 2, .camera_count = 1,
+    *import = (struct import_evidence){.model = "rig.glb",
+                                       .up = "y",
+                                       .unit_meters = 1,
+                                       .node_count = 5,
+                                       .mesh_count = 1,
+                                       .material_count = 1,
+                                       .texture_count = 1,
+                                       .clip_count = 2,
+                                       .camera_count = 1,
                                        .repair_count = 1};
     import->nodes = rig_nodes(arena);
     import->meshes = rig_mesh(arena, import->nodes);
@@ -154,6 +172,71 @@ static inline struct two_imports two_rigs(void)
     struct error err = {0};
     struct arena *arena = arena_create((size_t)64 << 20, &err);
     return (struct two_imports){arena, rig_import(arena), rig_import(arena), {.arena = arena}};
+}
+
+/* ---- poses -------------------------------------------------------------------------------------------------------- */
+
+/* Two poses of the rig at 0.25 s: hips at 40 degrees about y, the hands lifted. */
+struct two_poses {
+    struct arena *arena;
+    struct import_evidence *import;
+    struct pose_evidence *golden;
+    struct pose_evidence *actual;
+    struct findings findings;
+    struct pose_errors errors;
+};
+
+/* Globals and palette from the local transforms. */
+static inline void rig_solve(struct pose_evidence *pose, const struct import_evidence *import)
+{
+    static const int parents[] = {-1, 0, 1, 2, 2};
+    for (int i = 0; i < 5; i++) {
+        struct pose_node_evidence *node = &pose->nodes[i];
+        affine_from_transform(&node->local, node->node_to_scene);
+        if (parents[i] >= 0)
+            affine_mul(pose->nodes[parents[i]].node_to_scene, node->node_to_scene, node->node_to_scene);
+        if (i > 0)
+            affine_mul(node->node_to_scene, import->meshes[0].bones[i - 1].mesh_to_bone,
+                       pose->palette[i - 1].mesh_to_scene);
+    }
+}
+
+static inline struct pose_evidence *rig_pose(struct arena *arena, const struct import_evidence *import)
+{
+    struct pose_evidence *pose = ARENA_NEW(arena, struct pose_evidence, 1);
+    *pose = (struct pose_evidence){.model = "rig.glb",
+                                   .clip = "walk",
+                                   .time = 0.25,
+                                   .space = "scene",
+                                   .node_count = 5,
+                                   .palette_count = 4,
+                                   .skin_count = 1};
+    pose->nodes = ARENA_NEW(arena, struct pose_node_evidence, 5);
+    pose->palette = ARENA_NEW(arena, struct palette_evidence, 4);
+    pose->skin = ARENA_NEW(arena, struct skin_evidence, 1);
+    for (int i = 0; i < 5; i++) {
+        pose->nodes[i].name = import->nodes[i].name;
+        pose->nodes[i].parent = import->nodes[i].parent;
+        affine_to_transform(import->nodes[i].local_to_parent, &pose->nodes[i].local);
+    }
+    quaternion(1, 40, pose->nodes[1].local.rotation);
+    quaternion(2, 75, pose->nodes[3].local.rotation);
+    quaternion(2, -65, pose->nodes[4].local.rotation);
+    for (int i = 0; i < 4; i++)
+        pose->palette[i] = (struct palette_evidence){.mesh = "body", .bone = pose->nodes[i + 1].name};
+    pose->skin[0] = (struct skin_evidence){.mesh = "body", .vertices = 2000};
+    memcpy(pose->skin[0].min, import->meshes[0].min, sizeof(vec3));
+    memcpy(pose->skin[0].max, import->meshes[0].max, sizeof(vec3));
+    rig_solve(pose, import);
+    return pose;
+}
+
+static inline struct two_poses two_rig_poses(void)
+{
+    struct error err = {0};
+    struct arena *arena = arena_create((size_t)256 << 20, &err);
+    struct import_evidence *import = rig_import(arena);
+    return (struct two_poses){arena, import, rig_pose(arena, import), rig_pose(arena, import), {.arena = arena}, {0}};
 }
 
 #endif

@@ -80,7 +80,7 @@ function obsoleteNote() {
     if (results.obsolete.length === 0)
         return null;
     return section('Obsolete goldens', note('No case uses these. They can be removed with'),
-                   commandLine('rigproof accept ' + shellWord(results.suite) + ' --prune'),
+                   commandLine(results.prune || 'rigproof accept ' + shellWord(results.suite) + ' --prune'),
                    make('ul', {class: 'plain'}, ...results.obsolete.map((path) => make('li', {}, path))));
 }
 

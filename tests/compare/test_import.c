@@ -1,0 +1,455 @@
+/* Two imports compared: each sentence, and what must not be said. */
+#include "cmocka_setup.h"
+
+#include "compare/import_findings.h"
+
+/* ---- nothing ------------------------------------------------------------------------------------------------------ */
+
+static void equal_imports_have_no_findings(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    FINDS_NOTHING(&two);
+    two = two_rigs();
+    two.actual = two.golden;
+    FINDS_NOTHING(&two);
+}
+
+static void empty_imports_have_no_findings(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    *two.golden = *two.actual = (struct import_evidence){.model = "", .up = "y"};
+    FINDS_NOTHING(&two);
+}
+
+/* Everything against nothing and back: every part meets empty lists. */
+static void empty_lists_are_met_everywhere(void **state)
+{
+    (void)state;
+    for (int side = 0; side < 2; side++) {
+        struct two_imports two = two_rigs();
+        *(side ? two.golden : two.actual) = (struct import_evidence){.model = "", .up = "y", .unit_meters = 1};
+        compare_them(&two);
+        assert_true(two.findings.count >= 7);
+        assert_int_equal(findings_culprit(&two.findings), STAGE_IMPORT);
+        arena_destroy(two.arena);
+    }
+}
+
+/* What other versions of an importer do: up to 2e-6 of the extent in translations, as much of a turn. */
+static void float_noise_passes(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    const float noise = 2e-6f * 2.0f / sqrtf(3.0f);
+    for (int i = 0; i < 5; i++) {
+        mat4 turn;
+        place(turn, noise, -noise, noise, i % 3, 1e-4);
+        affine_mul(turn, two.actual->nodes[i].local_to_parent, two.actual->nodes[i].local_to_parent);
+    }
+    for (int i = 0; i < 4; i++) {
+        mat4 turn;
+        place(turn, noise, noise, -noise, i % 3, 1e-4);
+        struct bone_evidence *bone = &two.actual->meshes[0].bones[i];
+        affine_mul(turn, bone->mesh_to_bone, bone->mesh_to_bone);
+        bone->sum *= 1 + 5e-6f;
+        bone->centroid[0] += noise;
+    }
+    for (int k = 0; k < 3; k++) {
+        two.actual->meshes[0].min[k] -= noise;
+        two.actual->materials[0].base_color[k] *= 1 + 5e-6f;
+        two.actual->clips[0].channels[0].keys[0].mean[k] += noise;
+        two.actual->clips[0].channels[0].keys[1].rms[k] += 5e-6f;
+    }
+    two.actual->clips[0].duration *= 1 + 5e-6;
+    two.actual->clips[0].channels[0].keys[0].last += 5e-6;
+    two.actual->clips[1].ticks_per_second *= 1 + 5e-6;
+    FINDS_NOTHING(&two);
+}
+
+/* ---- limits ------------------------------------------------------------------------------------------------------- */
+
+/* The radius is 1, so a length in scene units is a displacement. */
+static void lengths_are_judged_at_the_limit(void **state)
+{
+    (void)state;
+    static const float factors[] = {0.95f, 1.05f};
+    for (int i = 0; i < 2; i++) {
+        struct two_imports two = two_rigs();
+        struct tolerance tolerance = tolerance_defaults;
+        tolerance.import = 0.01;
+        two.actual->nodes[4].local_to_parent[3][0] += 0.01f * factors[i];
+        two.actual->meshes[0].max[0] += 0.01f * factors[i];
+        two.actual->meshes[0].bones[1].centroid[0] += 0.01f * factors[i];
+        two.actual->meshes[0].bones[2].mesh_to_bone[3][0] += 0.01f * factors[i];
+        two.actual->clips[0].channels[0].keys[0].mean[0] += 0.01f * factors[i];
+        compare_import(two.golden, two.actual, &tolerance, &two.findings);
+        assert_int_equal(two.findings.count, i * 5);
+        for (size_t f = 0; f < two.findings.count; f++) {
+            assert_float_equal(two.findings.items[f].displacement, 0.0105, 1e-6);
+            assert_float_equal(two.findings.items[f].distance, 0.0105, 1e-6);
+        }
+        arena_destroy(two.arena);
+    }
+}
+
+/* The same rig in centimetres, with the same changes in proportion. */
+static void lengths_are_judged_by_the_radius(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct import_evidence *both[] = {two.golden, two.actual};
+    for (int side = 0; side < 2; side++) {
+        for (int k = 0; k < 3; k++) {
+            for (int i = 0; i < 5; i++)
+                both[side]->nodes[i].local_to_parent[3][k] *= 100;
+            for (int i = 0; i < 4; i++)
+                both[side]->meshes[0].bones[i].mesh_to_bone[3][k] *= 100;
+            both[side]->meshes[0].min[k] *= 100;
+            both[side]->meshes[0].max[k] *= 100;
+        }
+    }
+    two.actual->nodes[4].local_to_parent[3][0] += 0.9e-3f;
+    two.actual->nodes[3].local_to_parent[3][0] += 1.1e-3f;
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 1);
+    assert_string_equal(two.findings.items[0].subject, "hand.L");
+    assert_float_equal(two.findings.items[0].displacement, 1.1e-5, 2e-7);
+    arena_destroy(two.arena);
+}
+
+/* A mesh in centimetres under a node that scales by a hundredth is no larger for it. */
+static void mesh_space_is_measured_in_the_scene(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct import_evidence *both[] = {two.golden, two.actual};
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < 4; i++)
+            for (int c = 0; c < 3; c++)
+                for (int k = 0; k < 3; k++)
+                    both[side]->meshes[0].bones[i].mesh_to_bone[c][k] *= 0.01f;
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < 3; k++) {
+            both[side]->meshes[0].min[k] *= 100;
+            both[side]->meshes[0].max[k] *= 100;
+        }
+    two.actual->meshes[0].max[1] += 3;
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 1);
+    assert_float_equal(two.findings.items[0].distance, 0.03, 1e-6);
+    assert_float_equal(two.findings.items[0].displacement, 0.03, 1e-6);
+    arena_destroy(two.arena);
+}
+
+/* ---- nodes -------------------------------------------------------------------------------------------------------- */
+
+static void node_that_lost_its_parent(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.actual->nodes[2].parent = "rig";
+    FINDS(&two, "node `spine` lost its parent `hips` (now under `rig`): 1 m off");
+    two = two_rigs();
+    two.actual->nodes[2].parent = "rig";
+    two.actual->nodes[2].local_to_parent[3][1] += 1;
+    FINDS(&two, "node `spine` lost its parent `hips` (now under `rig`), but stands where it stood");
+    two = two_rigs();
+    two.actual->nodes[1].parent = NULL;
+    FINDS(&two, "node `hips` lost its parent `rig` (it has none now), but stands where it stood");
+    two = two_rigs();
+    two.golden->nodes[1].parent = NULL;
+    FINDS(&two, "node `hips` had no parent and is under `rig` now, but stands where it stood");
+}
+
+static void node_between_node_and_parent(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct node_evidence *nodes = ARENA_NEW(two.arena, struct node_evidence, 6);
+    memcpy(nodes, two.actual->nodes, sizeof *nodes);
+    nodes[1] = (struct node_evidence){.name = "pivot", .parent = "rig"};
+    place(nodes[1].local_to_parent, 0, 0, 0, 0, 0);
+    memcpy(nodes + 2, two.actual->nodes + 1, 4 * sizeof *nodes);
+    nodes[2].parent = "pivot";
+    two.actual->nodes = nodes;
+    two.actual->node_count = 6;
+    FINDS(&two, "node `pivot` is new",
+          "node `hips` lost its parent `rig` (now under `pivot`, which is new), but stands where it stood");
+}
+
+static void nodes_that_come_and_go(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.actual->node_count = 2;
+    two.golden->mesh_count = two.actual->mesh_count = 0;
+    two.golden->clip_count = two.actual->clip_count = 0;
+    FINDS(&two, "node `spine` is gone, with 2 nodes below it");
+    two = two_rigs();
+    two.golden->node_count = 4;
+    two.golden->meshes[0].bone_count = two.actual->meshes[0].bone_count = 3;
+    FINDS(&two, "node `hand.R` is new");
+}
+
+static void renamed_node_is_said_once(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.actual->nodes[1].name = "pelvis";
+    two.actual->nodes[2].parent = "pelvis";
+    two.actual->meshes[0].bones[0].bone = "pelvis";
+    for (int i = 0; i < 2; i++)
+        two.actual->clips[i].channels[0].node = "pelvis";
+    FINDS(&two, "node `hips` is named `pelvis` now");
+    two = two_rigs();
+    two.actual->nodes[0].name = "Armature"; /* the root is the root */
+    two.actual->nodes[1].parent = "Armature";
+    two.actual->nodes[0].local_to_parent[3][0] = 2;
+    two.actual->meshes[0].nodes[0] = "Armature";
+    two.actual->cameras[0].node = "Armature";
+    FINDS(&two, "node `rig` is named `Armature` now", "local transform of node `rig`: 2 m");
+}
+
+static void common_prefix_is_said(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    static const char *const names[] = {"m:rig", "m:hips", "m:spine", "m:hand.L", "m:hand.R"};
+    static const char *const parents[] = {NULL, "m:rig", "m:hips", "m:spine", "m:spine"};
+    for (int i = 0; i < 5; i++) {
+        two.golden->nodes[i].name = names[i];
+        two.golden->nodes[i].parent = parents[i];
+        if (i > 0)
+            two.golden->meshes[0].bones[i - 1].bone = names[i];
+    }
+    for (int i = 0; i < 4; i++)
+        two.golden->clips[i / 2].channels[i % 2].node = names[1 + i % 2];
+    two.golden->meshes[0].nodes[0] = names[0];
+    two.golden->cameras[0].node = names[0];
+    FINDS(&two, "node `m:hand.L` is named `hand.L` now", "node `m:hand.R` is named `hand.R` now",
+          "node `m:hips` is named `hips` now", "node `m:rig` is named `rig` now",
+          "node `m:spine` is named `spine` now");
+}
+
+/* Two nodes that are alike to one another are no evident rename. */
+static void doubtful_renames_are_gone_and_new(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.golden->mesh_count = two.actual->mesh_count = 0;
+    two.actual->nodes[4].name = "claw";
+    two.actual->nodes[4].local_to_parent[3][0] = 7;
+    FINDS(&two, "node `hand.R` is gone", "node `claw` is new");
+}
+
+static void local_transforms_in_words(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    place(two.actual->nodes[1].local_to_parent, 0, 1, 3, 0, 12);
+    FINDS(&two, "local transform of node `hips`: 12.0° about x and 3 m");
+    two = two_rigs();
+    two.golden->unit_meters = two.actual->unit_meters = 0;
+    place(two.actual->nodes[1].local_to_parent, 0, 1, 3, 0, 12);
+    FINDS(&two, "local transform of node `hips`: 12.0° about x and 3.00 units");
+    two = two_rigs();
+    affine_inverse(two.actual->nodes[3].local_to_parent, two.actual->nodes[3].local_to_parent);
+    FINDS(&two, "local transform of node `hand.L` is the inverse of what it was");
+    two = two_rigs();
+    for (int i = 1; i < 5; i++)
+        for (int k = 0; k < 3; k++)
+            two.actual->nodes[i].local_to_parent[3][k] *= 100;
+    FINDS(&two, "translations of 4 nodes are 100 times longer (`hips`, `spine`, `hand.L` and `hand.R`)");
+    two = two_rigs();
+    for (int i = 2; i < 5; i++)
+        place(two.actual->nodes[i].local_to_parent, 0, 0, 0, 0, 0);
+    FINDS(&two, "local transform of node `spine` is the identity now",
+          "local transform of node `hand.L` is the identity now",
+          "local transform of node `hand.R` is the identity now");
+}
+
+/* A node of many children, all of which moved by another length. */
+static void many_changes_are_one_sentence(void **state)
+{
+    (void)state;
+    enum { COUNT = 45 };
+    struct two_imports two = two_rigs();
+    struct import_evidence *both[] = {two.golden, two.actual};
+    for (int side = 0; side < 2; side++) {
+        struct node_evidence *nodes = ARENA_NEW(two.arena, struct node_evidence, COUNT + 1);
+        nodes[0] = both[side]->nodes[0];
+        for (int i = 1; i <= COUNT; i++) {
+            nodes[i] = (struct node_evidence){.name = arena_printf(two.arena, "n%d", i), .parent = "rig"};
+            place(nodes[i].local_to_parent, (float)i * 0.01f, side ? 0.001f * (float)i : 0, 0, 0, 0);
+        }
+        *both[side] = (struct import_evidence){.model = "", .up = "y", .nodes = nodes, .node_count = COUNT + 1};
+    }
+    FINDS(&two, "local transforms of 45 nodes differ, worst `n45`: 0.0450 units; also `n1`, `n2`, `n3` and 41 more");
+}
+
+static void order_of_siblings_is_benign(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct node_evidence keep = two.actual->nodes[3];
+    two.actual->nodes[3] = two.actual->nodes[4];
+    two.actual->nodes[4] = keep;
+    FINDS(&two, "~nodes come in another order: `hand.R` before its sibling `hand.L`");
+}
+
+/* Two arms with nodes of the same names are told apart by what they hang on. */
+static void namesakes_are_told_apart_by_their_parents(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"root", "left", "arm", "hand", "right", "arm", "hand"};
+    static const char *const parents[] = {NULL, "root", "left", "arm", "root", "right", "arm"};
+    static const int swapped[] = {0, 4, 5, 6, 1, 2, 3};
+    struct two_imports two = two_rigs();
+    struct import_evidence *both[] = {two.golden, two.actual};
+    for (int side = 0; side < 2; side++) {
+        struct node_evidence *nodes = ARENA_NEW(two.arena, struct node_evidence, 7);
+        for (int i = 0; i < 7; i++) {
+            int n = side ? swapped[i] : i;
+            nodes[i] = (struct node_evidence){.name = names[n], .parent = parents[n]};
+            place(nodes[i].local_to_parent, (float)n, 0, 0, 0, 0);
+        }
+        *both[side] = (struct import_evidence){.model = "", .up = "y", .nodes = nodes, .node_count = 7};
+    }
+    FINDS(&two, "~nodes come in another order: `right` before its sibling `left`");
+}
+
+/* ---- the head, cameras, notes --------------------------------------------------------------------------------------- */
+
+static void axes_and_units(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.actual->up = "z";
+    two.actual->unit_meters = 0.01;
+    FINDS(&two, "the up axis is z, was y", "one unit is 0.01 m, was 1 m");
+    two = two_rigs();
+    two.actual->unit_meters = 0;
+    FINDS(&two, "the file's unit is not known any more, was 1 m");
+    two = two_rigs();
+    two.golden->unit_meters = 0;
+    FINDS(&two, "the file's unit is known now: 1 m");
+}
+
+static void cameras_in_words(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.actual->cameras[0].fov_y = (float)(30 * degree);
+    two.golden->cameras[0].fov_y = (float)(45 * degree);
+    two.actual->cameras[0].node = "hips";
+    FINDS(&two, "camera `front` hangs on `hips` now, was on `rig`", "camera `front` sees 30° of height, was 45°");
+    two = two_rigs();
+    two.actual->cameras[0].node = NULL;
+    two.actual->cameras[0].ortho_height = 2;
+    FINDS(&two, "camera `front` hangs on no node now, was on `rig`", "camera `front` is 4 units high, was 0");
+    two = two_rigs();
+    two.actual->camera_count = 0;
+    FINDS(&two, "camera `front` is gone");
+}
+
+static void notes_are_benign(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    static struct note_evidence note = {"texture", "no \"hair.png\""};
+    two.actual->repair_count = 0;
+    two.actual->warnings = &note;
+    two.actual->warning_count = 1;
+    FINDS(&two, "~repair `tick-rate` was not needed any more; it said: clips play at 25 ticks per second",
+          "~warning `texture` is new: no \"hair.png\"");
+    two = two_rigs();
+    two.actual->repairs[0].text = "one clip plays at 25 ticks per second";
+    FINDS(
+        &two,
+        "~repair `tick-rate` says: one clip plays at 25 ticks per second; it said: clips play at 25 ticks per second");
+}
+
+/* ---- materials ------------------------------------------------------------------------------------------------------ */
+
+static void materials_in_words(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct material_evidence *skin = two.actual->materials;
+    skin->base_color[1] = 0.1f;
+    skin->base_texture = NULL;
+    skin->alpha = "blend";
+    skin->two_sided = true;
+    FINDS(&two, "base colour of material `skin` is (0.8, 0.1, 0.5, 1), was (0.8, 0.6, 0.5, 1)",
+          "material `skin` lost its texture `skin.png`", "material `skin` is blended by alpha now, was opaque",
+          "material `skin` is two-sided now");
+    two = two_rigs();
+    two.golden->materials[0].alpha = two.actual->materials[0].alpha = "mask";
+    two.golden->materials[0].cutoff = 0.5f;
+    two.actual->materials[0].cutoff = 0.25f;
+    two.golden->materials[0].wrap[0] = two.golden->materials[0].wrap[1] = "repeat";
+    two.actual->materials[0].wrap[0] = "clamp";
+    two.actual->materials[0].wrap[1] = "mirror";
+    FINDS(&two, "the texture of material `skin` is clamped along u, was repeated",
+          "the texture of material `skin` is mirrored along v, was repeated",
+          "alpha of material `skin` is cut at 0.25, was at 0.5");
+}
+
+static void material_renames_are_said_once(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.actual->materials[0].name = "cloth";
+    two.actual->meshes[0].material = "cloth";
+    FINDS(&two, "material `skin` is named `cloth` now");
+    two = two_rigs();
+    two.actual->textures[0].name = "cloth.png";
+    two.actual->materials[0].base_texture = "cloth.png";
+    FINDS(&two, "texture `skin.png` is named `cloth.png` now");
+}
+
+static void textures_in_words(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.actual->textures[0].missing = true;
+    FINDS(&two, "texture `skin.png` cannot be read: a checker stands in for it");
+    two = two_rigs();
+    two.golden->textures[0].missing = true;
+    FINDS(&two, "texture `skin.png` can be read now: a checker stood in for it");
+    two = two_rigs();
+    two.actual->textures[0].width = 128;
+    FINDS(&two, "texture `skin.png` is 128x64, was 64x64");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_imports_have_no_findings),
+        cmocka_unit_test(empty_imports_have_no_findings),
+        cmocka_unit_test(empty_lists_are_met_everywhere),
+        cmocka_unit_test(float_noise_passes),
+        cmocka_unit_test(lengths_are_judged_at_the_limit),
+        cmocka_unit_test(lengths_are_judged_by_the_radius),
+        cmocka_unit_test(mesh_space_is_measured_in_the_scene),
+        cmocka_unit_test(node_that_lost_its_parent),
+        cmocka_unit_test(node_between_node_and_parent),
+        cmocka_unit_test(nodes_that_come_and_go),
+        cmocka_unit_test(renamed_node_is_said_once),
+        cmocka_unit_test(common_prefix_is_said),
+        cmocka_unit_test(doubtful_renames_are_gone_and_new),
+        cmocka_unit_test(local_transforms_in_words),
+        cmocka_unit_test(many_changes_are_one_sentence),
+        cmocka_unit_test(order_of_siblings_is_benign),
+        cmocka_unit_test(namesakes_are_told_apart_by_their_parents),
+        cmocka_unit_test(axes_and_units),
+        cmocka_unit_test(cameras_in_words),
+        cmocka_unit_test(notes_are_benign),
+        cmocka_unit_test(materials_in_words),
+        cmocka_unit_test(material_renames_are_said_once),
+        cmocka_unit_test(textures_in_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
