@@ -236,6 +236,7 @@ static struct results *create_for(const struct merge *merge, struct error *err)
         cases += merge->items[i]->case_count;
         obsolete += merge->items[i]->obsolete_count;
         out->strict = out->strict || merge->items[i]->strict;
+        out->prune = out->prune ? out->prune : merge->items[i]->prune;
     }
     out->cases = ARENA_NEW(out->arena, struct case_result, cases);
     out->obsolete = ARENA_NEW(out->arena, const char *, obsolete);

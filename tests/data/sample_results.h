@@ -92,6 +92,7 @@ static const struct results sample_results = {
     .rigproof = "0.1.0", .suite = "tests/suite.yaml", .goldens = "tests/golden", .shard = 2, .shard_count = 5,
     .fingerprint = {2, sample_run_entries}, .case_count = sizeof sample_cases / sizeof sample_cases[0],
     .cases = sample_cases, .obsolete_count = 2, .obsolete = sample_obsolete,
+    .prune = "rigproof accept tests/suite.yaml --prune --goldens tests/golden",
 };
 
 #endif

@@ -159,7 +159,8 @@ static void a_thing_is_a_line(void **state)
         " \"obsolete\": [\n"
         "  \"golden/old-case\",\n"
         "  \"golden/walker-walk/0.125.png\"\n"
-        " ]\n"
+        " ],\n"
+        " \"prune\": \"rigproof accept tests/suite.yaml --prune --goldens tests/golden\"\n"
         "}\n");
     text_release(&text);
 }
@@ -241,6 +242,7 @@ static void what_is_written_is_read(void **state)
     for (size_t i = 0; i < back->case_count; i++)
         assert_same_case(&sample_results.cases[i], &back->cases[i]);
     assert_string_equal(back->cases[1].bones[1].bone, EVIL_NAME);
+    assert_string_equal(back->prune, sample_results.prune);
     assert_string_equal(back->obsolete[1], "golden/walker-walk/0.125.png");
     results_write(back, &second);
     assert_string_equal(text_string(&first), text_string(&second));
@@ -348,6 +350,7 @@ static void broken_files_are_refused(void **state)
     refuses("\"pixel_delta\": 8", "\"pixel_delta\": 300", "cases[1].tolerance.pixel_delta: at most 255");
     refuses("\"obsolete\": [", "\"obsolete\": [null,", "obsolete[0]: a string is wanted");
     refuses("rigproof check suite.yaml", "rigproof check\\nrm -r", "cases[1].repeat: a command on one line");
+    refuses("tests/suite.yaml --prune", "tests/suite.yaml --prune\\n#", "prune: a command on one line");
     refuses("rigproof accept suite.yaml", "\\u001b[8mrm -r", "cases[1].accept: a command on one line");
     refuses("\"suite\"", "\"format\": \"\", \"suite\"", "no JSON");
 }

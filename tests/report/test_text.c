@@ -113,7 +113,7 @@ static void notes_and_the_tally_come_last(void **state)
         "No case uses these goldens:\n"
         "  - golden/old-case\n"
         "  - golden/walker-walk/0.125.png\n"
-        "  remove     rigproof accept tests/suite.yaml --prune\n"
+        "  remove     rigproof accept tests/suite.yaml --prune --goldens tests/golden\n"
         "\n"
         "6 of 10 cases fail: 1 fail, 1 missing, 1 error, 1 crash, 1 timeout, 1 unexpected-pass; 1 pass, 1 drift, 1 "
         "xfail, 1 skip\n");
