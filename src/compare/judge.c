@@ -88,21 +88,31 @@ static void add_bones(const struct image_result *image, struct text *text)
         text_addf(text, " and %u more", image->bone_count - MOST);
 }
 
-void judge_image(const struct time_result *frame, struct findings *findings)
+static void add_pixels(const struct time_result *frame, const struct finding *finding, struct findings *findings)
+{
+    const struct image_result *image = &frame->image;
+    struct text bones = {0};
+    add_bones(image, &bones);
+    findings_add(findings, finding,
+                 "frame %s: %.3g %% of the foreground differs (%u of %u px, by up to %d levels) in %ux%u at %u,%u%s",
+                 frame->label, 100.0 * image->share, image->changed, image->foreground, image->max_delta, image->box[2],
+                 image->box[3], image->box[0], image->box[1], text_string(&bones));
+    text_release(&bones);
+}
+
+void judge_image(const struct time_result *frame, const struct image *golden, struct findings *findings)
 {
     const struct image_result *image = &frame->image;
     struct finding finding = finding_none;
-    struct text bones = {0};
     if (image->state != IMAGE_DIFFERS)
         return;
     finding.stage = STAGE_DRAW;
     finding.time = frame->time;
     finding.displacement = image->share; /* what the frames of a case are sorted by */
     finding.subject = image->bone_count > 0 ? image->bones[0].bone : NULL;
-    add_bones(image, &bones);
-    findings_add(findings, &finding,
-                 "frame %s: %.3g %% of the foreground differs (%u of %u px, by up to %d levels) in %ux%u at %u,%u%s",
-                 frame->label, 100.0 * image->share, image->changed, image->foreground, image->max_delta, image->box[2],
-                 image->box[3], image->box[0], image->box[1], text_string(&bones));
-    text_release(&bones);
+    if (golden->width != image->width || golden->height != image->height)
+        findings_add(findings, &finding, "frame %s is %ux%u, its golden %ux%u", frame->label, image->width, image->height,
+                     golden->width, golden->height);
+    else
+        add_pixels(frame, &finding, findings);
 }

@@ -24,8 +24,8 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
 
 /*
  * A frame that differs as a finding of the draw stage: "0.250: 3.2 % of the foreground differs (412 of 12,900 px, by up to
- * 120 levels) in 40x60 at 120,88; bones `hand.L`, `forearm.L`".
+ * 120 levels) in 40x60 at 120,88; bones `hand.L`, `forearm.L`". Of the golden the size counts: where it is another, that is what is said.
  */
-void judge_image(const struct time_result *frame, struct findings *findings);
+void judge_image(const struct time_result *frame, const struct image *golden, struct findings *findings);
 
 #endif

@@ -135,6 +135,7 @@ static void compare_heads(const struct pose_context *c)
     if (fabs(was->time - now->time) > 1e-6)
         findings_add(c->findings, &finding, "the pose is of %s, was of %s", phrase_time(now->time).text,
                      phrase_time(was->time).text);
+    finding.stage = STAGE_PALETTE;
     if (strcmp(was->space, now->space) != 0)
         findings_add(c->findings, &finding, "the palette is in %s space, was in %s space: they are not compared",
                      now->space, was->space);

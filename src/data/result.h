@@ -154,6 +154,7 @@ struct results {
     struct case_result *cases; /* in the suite's order */
     size_t obsolete_count;
     const char **obsolete;   /* golden folders and files no case uses */
+    const char *prune;       /* the command that removes them; NULL: not known */
 };
 
 /* One case as a JSON object without a newline at the end; what a worker sends. */

@@ -206,5 +206,7 @@ void results_write(const struct results *results, struct text *out)
         write_case(&json, &results->cases[i]);
     json_close(&json);
     write_strings(&json, "obsolete", results->obsolete, results->obsolete_count, JSON_LINES);
+    if (results->prune)
+        json_add_string(&json, "prune", results->prune);
     json_close(&json);
 }

@@ -235,6 +235,10 @@ static void add_file(const char *what, const char *folder, const char *path, str
 
 static void add_image_figures(const struct image_result *image, struct text *out)
 {
+    if (image->changed == 0) { /* of another size: there is nothing to count */
+        text_addf(out, ": it is %u x %u, the golden is not", image->width, image->height);
+        return;
+    }
     text_addf(out, ": %u of %u pixels (%.3g %%) differ, by up to %d levels, in %u x %u at (%u, %u)", image->changed,
               image->foreground, 100.0 * image->share, image->max_delta, image->box[2], image->box[3], image->box[0],
               image->box[1]);

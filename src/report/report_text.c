@@ -108,12 +108,14 @@ static void add_obsolete(const struct results *results, struct text *out)
         escape_plain(results->obsolete[i], out);
         text_add(out, "\n");
     }
-    struct text suite = {0};
-    escape_shell(results->suite, &suite);
-    text_add(out, "  remove     rigproof accept ");
-    escape_plain(text_string(&suite), out);
-    text_add(out, " --prune\n\n");
-    text_release(&suite);
+    struct text command = {0};
+    text_add(&command, "rigproof accept ");
+    escape_shell(results->suite, &command);
+    text_add(&command, " --prune");
+    text_add(out, "  remove     ");
+    escape_plain(results->prune ? results->prune : text_string(&command), out);
+    text_add(out, "\n\n");
+    text_release(&command);
 }
 
 static void add_notes(const struct results *results, bool colour, struct text *out)

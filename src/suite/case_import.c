@@ -40,12 +40,13 @@ bool case_compare_import(struct case_run *run, struct error *err)
 {
     struct blob file;
     check_influences(run);
+    if (run->c->agrees)
+        return true;
     switch (golden_read(&run->golden, "import", ".json", &file, err)) {
     case GOLDEN_UNREADABLE:
         return false;
     case GOLDEN_ABSENT:
-        if (!run->c->agrees)
-            case_missing(run, run->golden.exists ? "no golden import.json" : "no golden");
+        case_missing(run, run->golden.exists ? "no golden import.json" : "no golden");
         return true;
     case GOLDEN_READ:
         break;

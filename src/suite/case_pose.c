@@ -60,8 +60,7 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
     case GOLDEN_UNREADABLE:
         return false;
     case GOLDEN_ABSENT:
-        if (!run->c->agrees)
-            case_missing(run, "no golden for %s s", sample->label);
+        case_missing(run, "no golden for %s s", sample->label);
         return true;
     case GOLDEN_READ:
         break;
@@ -140,7 +139,7 @@ bool case_pose(struct case_run *run, struct error *err)
         return false;
     run->bounds = bounds_empty();
     for (size_t i = 0; i < run->count; i++)
-        if (!pose_sample(run, i, gpu, captured, err) || !compare_golden(run, i, &table, err))
+        if (!pose_sample(run, i, gpu, captured, err) || (!run->c->agrees && !compare_golden(run, i, &table, err)))
             return false;
     run->result->radius = (double)bounds_radius(&run->bounds);
     bone_table_report(&table, run->result);

@@ -194,7 +194,7 @@ static bool compare_pictures(struct diff *diff, const char *a, const char *b, ui
         compare_images(&golden, &actual, background_of(diff, &golden), &diff->options->tolerance, &time->image);
     if (time->image.state == IMAGE_DIFFERS) {
         good = diagnose(diff, &golden, &actual, time->label, &time->image, err);
-        judge_image(time, &diff->findings);
+        judge_image(time, &golden, &diff->findings);
     }
     time->image.width = actual.width;
     time->image.height = actual.height;

@@ -26,7 +26,7 @@ char *golden_path(const struct golden *golden, const char *label, const char *su
 
 enum golden_part { GOLDEN_READ, GOLDEN_ABSENT, GOLDEN_UNREADABLE };
 
-/* Reads one file whole; err is set when it is GOLDEN_UNREADABLE. */
+/* Reads one file whole. What is there and cannot be read is GOLDEN_UNREADABLE, with err set. */
 enum golden_part golden_read(const struct golden *golden, const char *label, const char *suffix, struct blob *out,
                              struct error *err);
 

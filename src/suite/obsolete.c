@@ -1,9 +1,13 @@
+#define _POSIX_C_SOURCE 200809L /* lstat */
+
 #include "suite/obsolete.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "data/recorded.h"
 #include "suite/evidence_files.h"
 
 struct list {
@@ -27,11 +31,34 @@ static void add(struct list *list, const char *folder, const char *file)
         file ? arena_printf(list->arena, "%s/%s", folder, file) : arena_string(list->arena, folder);
 }
 
-static bool is_golden_folder(const char *goldens, const char *name)
+/* What a link leads to may be somebody else's, or the golden of a case. */
+static bool is_link(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) != 0 || S_ISLNK(status.st_mode);
+}
+
+/* Other programs have files of that name too. */
+static bool is_recorded(const char *path, struct arena *arena)
+{
+    enum { LIMIT = 1 << 28 };
+    struct error ignored = {0};
+    struct recorded recorded;
+    struct blob file;
+    if (!file_read(path, LIMIT, &file, &ignored))
+        return false;
+    bool is = recorded_read(file.data, file.size, path, arena, &recorded, &ignored);
+    blob_release(&file);
+    return is;
+}
+
+static bool is_golden_folder(const char *goldens, const char *name, struct arena *arena)
 {
     struct text path = {0};
-    text_addf(&path, "%s/%s/recorded.json", goldens, name);
-    bool is = file_exists(text_string(&path));
+    text_addf(&path, "%s/%s", goldens, name);
+    bool is = !is_link(text_string(&path));
+    text_add(&path, "/recorded.json");
+    is = is && is_recorded(text_string(&path), arena);
     text_release(&path);
     return is;
 }
@@ -89,7 +116,7 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
         const char *name = folders.names[i];
         const struct suite_case *c = find_case(suite, name);
         const struct case_result *result = find_result(results, name);
-        if (!is_golden_folder(suite->goldens, name))
+        if (!is_golden_folder(suite->goldens, name, results->arena))
             continue;
         if (!c || c->agrees)
             add(&list, name, NULL);

@@ -33,12 +33,13 @@ void add_shell_word(struct text *out, const char *word)
     text_add(out, "'");
 }
 
-static char *command(const char *verb, const struct suite_case *c, const struct run_options *options, struct arena *arena)
+static char *command(const char *verb, const char *option, const char *value, const struct run_options *options,
+                     struct arena *arena)
 {
     struct text line = {0};
     text_addf(&line, "rigproof %s ", verb);
     add_shell_word(&line, options->suite_argument);
-    text_addf(&line, " --filter %s%s", c->name, options->arguments);
+    text_addf(&line, " %s%s%s", option, value, options->arguments);
     char *copy = arena_string(arena, text_string(&line));
     text_release(&line);
     return copy;
@@ -46,12 +47,17 @@ static char *command(const char *verb, const struct suite_case *c, const struct 
 
 char *repeat_command(const struct suite_case *c, const struct run_options *options, struct arena *arena)
 {
-    return command("check", c, options, arena);
+    return command("check", "--filter ", c->name, options, arena);
 }
 
 char *accept_command(const struct suite_case *c, const struct run_options *options, struct arena *arena)
 {
-    return command("accept", c, options, arena);
+    return command("accept", "--filter ", c->name, options, arena);
+}
+
+char *prune_command(const struct run_options *options, struct arena *arena)
+{
+    return command("accept", "--prune", "", options, arena);
 }
 
 void case_result_init(const struct suite_case *c, const struct run_options *options, struct arena *arena,
@@ -99,7 +105,7 @@ static bool plan_times(struct case_run *run, struct error *err)
 
 static bool open_model(struct case_run *run, struct error *err)
 {
-    if (!golden_open(&run->golden, run->suite->goldens, run->c->name, run->arena, err))
+    if (!run->c->agrees && !golden_open(&run->golden, run->suite->goldens, run->c->name, run->arena, err))
         return false;
     run->model = model_cache_get(run->cache, run->c->model_path, &run->c->settings, err);
     run->stopped_in_import = !run->model;

@@ -17,6 +17,9 @@ void add_shell_word(struct text *out, const char *word);
 char *repeat_command(const struct suite_case *c, const struct run_options *options, struct arena *arena);
 char *accept_command(const struct suite_case *c, const struct run_options *options, struct arena *arena);
 
+/* The command that removes obsolete goldens. */
+char *prune_command(const struct run_options *options, struct arena *arena);
+
 /* A result for a case that did not run to its end. */
 void case_result_init(const struct suite_case *c, const struct run_options *options, struct arena *arena,
                       struct case_result *result);

@@ -259,9 +259,12 @@ static bool gather(struct collection *all, size_t *not_run, struct error *err)
         else if (all->run->chosen[i])
             ++*not_run;
     }
-    if (all->run->complete && *not_run == 0)
-        return obsolete_find(suite, results, err);
-    return true;
+    if (!all->run->complete || *not_run > 0)
+        return true;
+    bool good = obsolete_find(suite, results, err);
+    if (results->obsolete_count > 0)
+        results->prune = prune_command(&all->run->options, results->arena);
+    return good;
 }
 
 /* The documents of the workers own what the results point to: they go with the results' arena, so all is copied. */

@@ -47,10 +47,10 @@ static void offset_matrix_is_import(void **state)
     tamper(IMPORT, at("meshes[0].bones[%d].offset[7]", index_of(IMPORT, "meshes[0].bones", "bone", "tip")), "1");
     const struct outcome *outcome = fails_at("import", "`tip`");
     assert_string_equal(result_of("strip", "findings[0].subject"), "tip");
-    assert_string_equal(result_of("strip", "findings[0].translation"), "3.0");
+    assert_string_equal(result_of("strip", "findings[0].translation"), "3");
     assert_string_equal(result_of("strip", "stages.animate.state"), "passed");
     assert_string_equal(result_of("strip", "stages.draw.state"), "passed");
-    assert_contains(outcome->out, "  import     DIFFERS: ");
+    assert_contains(outcome->out, "  import     DIFFERS\n");
 }
 
 static void number_of_weights_is_import(void **state)

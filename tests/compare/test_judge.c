@@ -181,14 +181,15 @@ static void a_picture_says_where(void **state)
     (void)state;
     struct court court;
     struct image_bone bones[] = {{"hand.L", "body", 40}, {"fore.L", "body", 12}};
+    const struct image golden = {.width = 160, .height = 120};
     open_court(&court);
-    judge_image(&court.times[0], &court.findings); /* equal: nothing to say */
+    judge_image(&court.times[0], &golden, &court.findings); /* equal: nothing to say */
     assert_int_equal(court.findings.count, 0);
     court.times[1].image = (struct image_result){
-        .state = IMAGE_DIFFERS, .max_delta = 120, .changed = 52, .foreground = 1040, .share = 0.05,
+        .state = IMAGE_DIFFERS, .width = 160, .height = 120, .max_delta = 120, .changed = 52, .foreground = 1040, .share = 0.05,
         .box = {12, 34, 56, 78}, .bone_count = 2, .bones = bones,
     };
-    judge_image(&court.times[1], &court.findings);
+    judge_image(&court.times[1], &golden, &court.findings);
     assert_int_equal(court.findings.count, 1);
     assert_int_equal(court.findings.items[0].stage, STAGE_DRAW);
     assert_false(court.findings.items[0].benign);
@@ -196,6 +197,19 @@ static void a_picture_says_where(void **state)
     assert_string_equal(court.findings.items[0].text,
                         "frame 0.250: 5 % of the foreground differs (52 of 1040 px, by up to 120 levels) in 56x78 at 12,34; "
                         "bones `hand.L`, `fore.L`");
+    arena_destroy(court.arena);
+}
+
+static void a_picture_of_another_size_says_so(void **state)
+{
+    (void)state;
+    struct court court;
+    const struct image golden = {.width = 160, .height = 100};
+    open_court(&court);
+    court.times[1].image = (struct image_result){.state = IMAGE_DIFFERS, .width = 160, .height = 120, .share = 1};
+    judge_image(&court.times[1], &golden, &court.findings);
+    assert_int_equal(court.findings.count, 1);
+    assert_string_equal(court.findings.items[0].text, "frame 0.250 is 160x120, its golden 160x100");
     arena_destroy(court.arena);
 }
 
@@ -211,6 +225,7 @@ int main(void)
         cmocka_unit_test(expected_failures),
         cmocka_unit_test(findings_are_capped),
         cmocka_unit_test(a_picture_says_where),
+        cmocka_unit_test(a_picture_of_another_size_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ function obsoleteNote() {
     if (results.obsolete.length === 0)
         return null;
     return section('Obsolete goldens', make('p', {class: 'note'}, 'No case uses these. They can be removed with'),
-                   commandLine('rigproof accept ' + shellWord(results.suite) + ' --prune'),
+                   commandLine(results.prune || 'rigproof accept ' + shellWord(results.suite) + ' --prune'),
                    make('ul', {class: 'plain'}, ...results.obsolete.map((path) => make('li', {}, path))));
 }
 

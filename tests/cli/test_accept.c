@@ -1,0 +1,263 @@
+/* What accept writes and removes, when it refuses, and that it touches nothing else. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "suite_runs.h"
+
+static int enter(void **state)
+{
+    if (scratch_enter(state) != 0)
+        return -1;
+    write_accepted_suite(TWO_CASES);
+    return 0;
+}
+
+#define accept_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+
+/* ---- what is written --------------------------------------------------------------------------------------------- */
+
+static void only_what_failed_is_rewritten(void **state)
+{
+    (void)state;
+    const char *good = contents("golden"), *twins = snapshot("golden/twins");
+    tint("golden/strip/0.250.png", 100, 90);
+    unlink("golden/strip/0.750.pose.json");
+    const struct outcome *outcome = accept_gives(0, NULL);
+    assert_contains(outcome->out, "strip: draw: frame 0.250: ");
+    assert_contains(outcome->out, "\n  0.250.png: ");
+    assert_contains(outcome->out, "\n  0.750.pose.json: new\n");
+    assert_contains(outcome->out, "\naccepted 1 case (2 files)\n");
+    assert_string_equal(contents("golden"), good);
+    assert_string_equal(snapshot("golden/twins"), twins);
+}
+
+/* Old and new pixels by their hashes: those of recorded.json. */
+static void old_and_new_are_said(void **state)
+{
+    (void)state;
+    char old[9], now[9];
+    memcpy(old, json_at("golden/strip/recorded.json", "frames[0].pixels"), 8);
+    memcpy(now, json_at("golden/strip/recorded.json", "frames[1].pixels"), 8);
+    old[8] = now[8] = '\0';
+    copy_file("golden/strip/0.250.png", "golden/strip/0.750.png");
+    assert_contains(accept_gives(0, NULL)->out, at("\n  0.750.png: %s -> %s\n", old, now));
+    unlink("golden/strip/0.750.png");
+    assert_contains(accept_gives(0, NULL)->out, at("\n  0.750.png: none -> %s\n", now));
+    tamper("golden/strip/import.json", "unit_meters", "0.01");
+    assert_contains(accept_gives(0, NULL)->out, "\n  import.json: rewritten\n");
+}
+
+static void filter_chooses_what_is_accepted(void **state)
+{
+    (void)state;
+    tint("golden/strip/0.250.png", 100, 90);
+    tint("golden/twins/0.200.png", 100, 90);
+    const char *strip = snapshot("golden/strip");
+    accept_gives(0, "--filter", "tw*", NULL);
+    assert_string_equal(snapshot("golden/strip"), strip);
+    check_gives(1, NULL);
+    assert_statuses("strip fail, twins pass");
+}
+
+static void dry_run_writes_no_golden(void **state)
+{
+    (void)state;
+    tint("golden/strip/0.250.png", 100, 90);
+    mkdir("golden/gone", 0777);
+    copy_file("golden/twins/recorded.json", "golden/gone/recorded.json");
+    const char *before = snapshot("golden");
+    const struct outcome *outcome = accept_gives(0, "--dry-run", "--prune", NULL);
+    assert_contains(outcome->out, "\nwould accept 1 case (1 file)\n");
+    assert_contains(outcome->out, "obsolete, would be removed: gone\n");
+    assert_string_equal(snapshot("golden"), before);
+    write_suite(TWO_CASES "  - {name: more, model: " STRIP ", clip: mixed, times: [0, 0.3]}\n");
+    assert_contains(accept_gives(0, "-n", NULL)->out, "\n  import.json: new\n");
+    assert_string_equal(snapshot("golden"), before);
+}
+
+static void drift_is_accepted_with_all_only(void **state)
+{
+    (void)state;
+    const char *good = contents("golden");
+    tamper("golden/strip/recorded.json", "fingerprint.mesa", "\"21.0.0\"");
+    tint("golden/strip/0.250.png", 20, 1);
+    check_gives(0, NULL);
+    assert_statuses("strip drift, twins pass");
+    assert_string_equal(accept_gives(0, NULL)->out, "accepted 0 cases (0 files)\n");
+    assert_contains(accept_gives(0, "--all", NULL)->out, "accepted 1 case (2 files), 1 unchanged\n");
+    assert_string_equal(contents("golden"), good);
+}
+
+static void goldens_go_elsewhere(void **state)
+{
+    (void)state;
+    const char *before = snapshot("golden");
+    accept_gives(0, "--goldens", "deep/other", NULL);
+    assert_string_equal(snapshot("golden"), before);
+    assert_string_equal(contents("deep/other"), contents("golden"));
+    check_gives(0, "--goldens", "deep/other", NULL);
+    const struct outcome *outcome = check_gives(1, "--goldens", "it's empty", NULL);
+    assert_contains(outcome->out, "accept     rigproof accept suite.yaml --filter strip --goldens 'it'\\''s empty' --allow-outside\n");
+    assert_int_equal(system(at("PATH=%.*s:$PATH; rigproof accept suite.yaml --filter strip --goldens 'it'\\''s empty' --allow-outside "
+                               ">printed", (int)(strrchr(RIGPROOF_BINARY, '/') - RIGPROOF_BINARY), RIGPROOF_BINARY)), 0);
+    assert_true(exists("it's empty/strip/recorded.json"));
+    assert_false(exists("it's empty/twins"));
+}
+
+/* What the case that agrees is held against is another case: it has no golden, whatever lies there. */
+static void agreeing_case_has_no_golden(void **state)
+{
+    (void)state;
+    write_suite(TWO_CASES "  - {name: same, model: " STRIP ", clip: linear-rotation, agrees_with: strip}\n"
+                "  - {name: other, model: " STRIP ", clip: step-rotation, agrees_with: strip}\n");
+    check_gives(1, NULL);
+    assert_statuses("strip pass, twins pass, same pass, other fail");
+    const char *before = snapshot("golden");
+    assert_contains(accept_gives(0, "--all", NULL)->out, "accepted 0 cases (0 files), 2 unchanged\n");
+    assert_string_equal(snapshot("golden"), before);
+    copy_folder("golden/twins", "golden/same");
+    assert_contains(check_gives(1, NULL)->out, "No case uses these goldens:\n  - same\n");
+    assert_statuses("strip pass, twins pass, same pass, other fail");
+}
+
+/* ---- refusals ---------------------------------------------------------------------------------------------------- */
+
+static const struct outcome *accept_where(const char *variable, const char *option)
+{
+    const struct run_options options = {.environment = (const char *const[]){variable, NULL}};
+    return rigproof_with(&options, "accept", "suite.yaml", "--allow-outside", option, NULL);
+}
+
+static void build_server_does_not_decide(void **state)
+{
+    (void)state;
+    tint("golden/strip/0.250.png", 100, 90);
+    const char *before = snapshot("golden");
+    assert_contains(demand_error(accept_where("CI=true", NULL), 2, __FILE__, __LINE__)->err, "--force");
+    assert_contains(demand_error(accept_where("CI=1", "--dry-run"), 2, __FILE__, __LINE__)->err, "CI=1");
+    assert_string_equal(snapshot("golden"), before);
+    demand_status(accept_where("CI=false", "--dry-run"), 0, __FILE__, __LINE__);
+    demand_status(accept_where("CI=", "--dry-run"), 0, __FILE__, __LINE__);
+    demand_status(accept_where("CI=true", "--force"), 0, __FILE__, __LINE__);
+    check_gives(0, NULL);
+}
+
+static void goldens_are_of_llvmpipe(void **state)
+{
+    (void)state;
+    const char *before = snapshot("golden");
+    const struct outcome *outcome = accept_where("GALLIUM_DRIVER=softpipe", "--all");
+    if (outcome->status == 3) {
+        print_message("skipped: no softpipe\n");
+        skip();
+    }
+    assert_contains(demand_error(outcome, 2, __FILE__, __LINE__)->err, "softpipe");
+    assert_string_equal(snapshot("golden"), before);
+    demand_error(accept_where("GALLIUM_DRIVER=zink", "--all"), 3, __FILE__, __LINE__);
+    assert_string_equal(snapshot("golden"), before);
+}
+
+/* ---- goldens nobody uses ----------------------------------------------------------------------------------------- */
+
+static void lay_out_obsolete(void)
+{
+    copy_folder("golden/twins", "golden/gone");                          /* no case */
+    spill("golden/gone/notes.txt", "kept");
+    copy_folder("golden/twins", "golden/left");
+    copy_file("golden/strip/0.250.png", "golden/strip/0.500.png");       /* no time of the case */
+    copy_file("golden/strip/0.250.png", "golden/strip/0.500_1.png");
+    copy_file("golden/strip/0.250.png", "golden/strip/0.041667.png");
+    copy_file("golden/strip/0.250.pose.json", "golden/strip/-0.100.pose.json");
+    copy_file("golden/strip/0.250.png", "golden/strip/0.250_1.png");     /* a time of the case */
+    spill("golden/strip/README.md", "kept");
+    spill("golden/strip/0.500.psd", "kept");
+    spill("golden/strip/0.500.png.orig", "kept");
+    spill("golden/strip/cover.png", "kept");
+    mkdir("golden/strip/0.500.pose.json", 0777);
+    mkdir("golden/foreign", 0777);                                       /* no golden */
+    spill("golden/foreign/0.250.png", "kept");
+    spill("golden/foreign/import.json", "{}");
+    mkdir("golden/theirs", 0777);                                        /* a recorded.json of something else */
+    spill("golden/theirs/recorded.json", "{\"takes\": 3}");
+    spill("golden/theirs/import.json", "{}");
+    mkdir("golden/.hidden", 0777);
+    copy_file("golden/twins/recorded.json", "golden/.hidden/recorded.json");
+    spill("golden/README.md", "kept");
+    assert_int_equal(symlink("twins", "golden/alias"), 0);
+}
+
+static void obsolete_goldens_are_listed(void **state)
+{
+    (void)state;
+    lay_out_obsolete();
+    const struct outcome *outcome = check_gives(0, NULL);
+    assert_statuses("strip pass, twins pass");
+    assert_contains(outcome->out, "No case uses these goldens:\n  - gone\n  - left\n  - strip/-0.100.pose.json\n"
+                                  "  - strip/0.041667.png\n  - strip/0.500.png\n  - strip/0.500_1.png\n"
+                                  "  remove     rigproof accept suite.yaml --prune --allow-outside\n");
+    assert_string_equal(json_at("out/check/results.json", "obsolete"),
+                        "[\"gone\",\"left\",\"strip/-0.100.pose.json\",\"strip/0.041667.png\",\"strip/0.500.png\",\"strip/0.500_1.png\"]");
+    check_gives(0, "--filter", "strip", NULL);
+    assert_string_equal(json_at("out/check/results.json", "obsolete"), "[]"); /* not all of the suite was run */
+}
+
+static void prune_removes_them_and_nothing_else(void **state)
+{
+    (void)state;
+    static const char *const removed[] = {
+        "golden/left", "golden/gone/recorded.json", "golden/gone/import.json", "golden/gone/0.200.png",
+        "golden/gone/0.200.pose.json", "golden/strip/0.500.png", "golden/strip/0.500_1.png", "golden/strip/0.041667.png",
+        "golden/strip/-0.100.pose.json",
+    };
+    lay_out_obsolete();
+    const struct outcome *outcome = accept_gives(0, "--prune", NULL);
+    assert_contains(outcome->out, "obsolete, removed: gone\nobsolete, removed: left\nobsolete, removed: strip/-0.100.pose.json\n");
+    const char *pruned = contents("golden");
+    assert_int_equal(system("rm -r golden"), 0);
+    accept_gives(0, NULL);
+    lay_out_obsolete();
+    for (size_t i = 0; i < sizeof removed / sizeof removed[0]; i++) /* by hand */
+        assert_int_equal(system(at("rm -r %s", removed[i])), 0);
+    assert_string_equal(pruned, contents("golden"));
+    check_gives(0, NULL);
+    assert_string_equal(json_at("out/check/results.json", "obsolete"), "[]");
+}
+
+static void case_that_did_not_run_keeps_its_goldens(void **state)
+{
+    (void)state;
+    const char *before = snapshot("golden");
+    write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], timeout: 0.001}\n"
+                "  - {name: twins, model: " TWINS ", skip: true, reason: later}\n");
+    accept_gives(1, "--prune", NULL);
+    assert_string_equal(snapshot("golden"), before);
+    write_suite("  - {name: strip, model: " FIXTURES "/broken/truncated.glb, times: [0.25]}\n"
+                "  - {name: twins, model: " TWINS ", clip: nobody}\n");
+    accept_gives(1, "--prune", NULL);
+    assert_string_equal(snapshot("golden"), before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        accept_test(only_what_failed_is_rewritten),
+        accept_test(old_and_new_are_said),
+        accept_test(filter_chooses_what_is_accepted),
+        accept_test(dry_run_writes_no_golden),
+        accept_test(drift_is_accepted_with_all_only),
+        accept_test(goldens_go_elsewhere),
+        accept_test(agreeing_case_has_no_golden),
+        accept_test(build_server_does_not_decide),
+        accept_test(goldens_are_of_llvmpipe),
+        accept_test(obsolete_goldens_are_listed),
+        accept_test(prune_removes_them_and_nothing_else),
+        accept_test(case_that_did_not_run_keeps_its_goldens),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

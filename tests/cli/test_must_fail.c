@@ -1,0 +1,147 @@
+/* tests/must-fail: a case for every status and every stage, and what accept makes of them. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <string.h>
+
+#include "suite_runs.h"
+
+#define MUST_FAIL FIXTURES "/../tests/must-fail"
+#define SUITE MUST_FAIL "/suite.yaml"
+
+static int enter(void **state)
+{
+    if (scratch_enter(state) != 0)
+        return -1;
+    rigproof_good("accept", MUST_FAIL "/goldens.yaml", "--goldens", "golden");
+    return 0;
+}
+
+#define suite_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+
+static const struct outcome *run(void)
+{
+    return demand_status(rigproof("check", SUITE, "--goldens", "golden", NULL), 1, __FILE__, __LINE__);
+}
+
+static const struct {
+    const char *name, *status, *stage, *headline; /* a part of it */
+    bool vacuous;
+} expected[] = {
+    {"fail-import", "fail", "import", "`ribbon`", false},
+    {"fail-animate", "fail", "animate", "of clip `linear-rotation`, was of clip `linear-translation`", false},
+    {"fail-palette", "fail", "palette", "in scene space, was in root space", false},
+    {"fail-draw", "fail", "draw", "frame 0.250", false},
+    {"fail-skin", "fail", "skin", "the GPU puts vertex ", false},
+    {"fail-other-motion", "fail", "skin", "away from the golden's", false},
+    {"fail-other-unit", "fail", "skin", "100 times larger", false},
+    {"fail-blank", "fail", "draw", "blank", true},
+    {"fail-still", "fail", "animate", "does not move", true},
+    {"fail-unskinned", "fail", "import", "nothing is skinned", true},
+    {"missing", "missing", "none", "no golden", false},
+    {"error-truncated", "error", "import", "truncated.glb", false},
+    {"error-not-finite", "error", "import", "not a sensible number", false},
+    {"error-no-such-clip", "error", "none", "no clip `run`", false},
+    {"timeout", "timeout", "none", "no result after 0.001 s", false},
+    {"xfail", "xfail", "animate", "of clip `linear-rotation`", false},
+    {"xfail-error", "xfail", "import", "cyclic-nodes.gltf", false},
+    {"unexpected-pass", "unexpected-pass", "none", "expects it to fail", false},
+    {"skip", "skip", "none", NULL, false},
+};
+enum { CASES = sizeof expected / sizeof expected[0] };
+
+static void every_status_and_stage_is_found(void **state)
+{
+    (void)state;
+    struct text all = {0};
+    run();
+    for (int i = 0; i < CASES; i++)
+        text_addf(&all, "%s%s %s", i ? ", " : "", expected[i].name, expected[i].status);
+    assert_statuses(text_string(&all));
+    text_release(&all);
+    for (int i = 0; i < CASES; i++) {
+        const char *stage = result_of(expected[i].name, "stage");
+        if (strcmp(stage, "null") == 0)
+            stage = "none";
+        if (strcmp(stage, expected[i].stage) != 0)
+            fail_msg("%s is said to be %s: %s", expected[i].name, stage, result_of(expected[i].name, "headline"));
+        if (expected[i].headline)
+            assert_contains(result_of(expected[i].name, "headline"), expected[i].headline);
+        assert_string_equal(result_of(expected[i].name, "vacuous"), expected[i].vacuous ? "true" : "false");
+    }
+}
+
+static void reasons_are_said(void **state)
+{
+    (void)state;
+    const char *out = run()->out;
+    assert_contains(out, "xfail    xfail  fails as expected: its golden has another clip\n");
+    assert_contains(out, "XPASS    unexpected-pass  passes, although it is expected to fail: it passes\n");
+    assert_contains(out, "skip     skip  skipped: nobody looks at it\n");
+    assert_contains(out, "16 of 19 cases fail: ");
+}
+
+static void culprits_explain_the_later_stages(void **state)
+{
+    (void)state;
+    run();
+    assert_string_equal(result_of("fail-animate", "stages.palette.state"), "explained");
+    assert_string_equal(result_of("fail-animate", "stages.draw.state"), "explained");
+    assert_string_equal(result_of("fail-palette", "stages.animate.state"), "passed");
+    assert_string_equal(result_of("fail-draw", "stages.palette.state"), "passed");
+    assert_string_equal(result_of("fail-skin", "stages.draw.state"), "passed");
+    assert_string_equal(result_of("fail-other-unit", "stages.import.state"), "not-compared");
+    assert_string_equal(result_of("fail-other-unit", "times[0].image.state"), "none"); /* there need be no golden */
+}
+
+/* One case at a time: its exit code, and whether accept offers and takes it. */
+static void exit_code_of_each(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"xfail", "xfail-error", "skip"};
+    for (int i = 0; i < CASES; i++) {
+        bool fails = true;
+        for (int g = 0; g < 3; g++)
+            fails = fails && strcmp(expected[i].name, good[g]) != 0;
+        demand_status(rigproof("check", SUITE, "--goldens", "golden", "--filter", expected[i].name, NULL), fails, __FILE__, __LINE__);
+    }
+}
+
+static void what_tests_nothing_is_not_accepted(void **state)
+{
+    (void)state;
+    const char *before = contents("golden");
+    static const char *const refused[] = {"fail-blank", "fail-still", "fail-unskinned", "error-truncated", "timeout"};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        const struct outcome *outcome = demand_status(
+            rigproof("accept", SUITE, "--goldens", "golden", "--filter", refused[i], NULL), 1, __FILE__, __LINE__);
+        assert_contains(outcome->out, at("%s: not accepted, ", refused[i]));
+        assert_contains(outcome->out, "accepted 0 cases (0 files), 1 refused\n");
+    }
+    static const char *const left[] = {"xfail", "unexpected-pass", "skip", "fail-other-motion"};
+    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
+        assert_string_equal(rigproof_good("accept", SUITE, "--goldens", "golden", "--filter", left[i])->out,
+                            "accepted 0 cases (0 files)\n");
+    assert_string_equal(contents("golden"), before);
+    run();
+    for (int i = 0; i < CASES; i++) {
+        bool offered = strcmp(result_of(expected[i].name, "accept"), "null") != 0;
+        bool wanted = (strcmp(expected[i].status, "fail") == 0 && !expected[i].vacuous &&
+                       strncmp(expected[i].name, "fail-other", 10) != 0) || strcmp(expected[i].status, "missing") == 0;
+        if (offered != wanted)
+            fail_msg("%s: accept is %soffered", expected[i].name, offered ? "" : "not ");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        suite_test(every_status_and_stage_is_found),
+        suite_test(reasons_are_said),
+        suite_test(culprits_explain_the_later_stages),
+        suite_test(exit_code_of_each),
+        suite_test(what_tests_nothing_is_not_accepted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
