@@ -48,6 +48,10 @@ results_documents() {
     "$results_file" print
 }
 
+recorded_documents() {
+    cat "$root"/golden/*/recorded.json
+}
+
 # The python3 that is found first need not be the one the distribution's packages are for.
 for python in python3 /usr/bin/python3; do
     "$python" -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null && break
@@ -77,3 +81,4 @@ hold results results_documents \
     "fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
+hold recorded recorded_documents "" ""

@@ -114,6 +114,11 @@ static bool is_to_be_tried_again(struct slot *slot)
     return slot->untouched_deaths++ < MOST;
 }
 
+static int crash_status(int status)
+{
+    return WIFSIGNALED(status) ? WTERMSIG(status) : -1 - WEXITSTATUS(status);
+}
+
 /* With `has_replied` its last task was done before. */
 static void worker_died(struct run *run, struct slot *slot, bool has_replied)
 {
@@ -125,7 +130,7 @@ static void worker_died(struct run *run, struct slot *slot, bool has_replied)
     if (again)
         pool_queue_return(&run->queue, &slot->place, slot->task);
     else if (was_busy && !has_replied)
-        end_task(run, slot->task, POOL_CRASHED, WIFSIGNALED(status) ? WTERMSIG(status) : -1 - WEXITSTATUS(status), NULL);
+        end_task(run, slot->task, POOL_CRASHED, crash_status(status), NULL);
     if (was_busy)
         employ(run, slot);
     else

@@ -25,7 +25,8 @@ struct child_limits {
 /*
  * Forks; the child runs `work(context)` and exits with what it returns. What the child prints on stdout and stderr
  * is thrown away (libraries print there when they die), no core is dumped, and fatal signals have their default
- * action even under a sanitizer. It dies with the caller (on Linux). What the child leaves behind must be in memory that is shared (see arena_create).
+ * action even under a sanitizer. It dies with the caller (on Linux). What the child leaves behind must be in memory
+ * that is shared (see arena_create).
  */
 struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits);
 

@@ -51,10 +51,12 @@ struct pose_errors {
  * Local transforms (animate) and palette matrices (palette). Lengths are relative to the golden's radius
  * (pose_evidence_radius()).
  *
- * Palette entry: points q stand, in the golden, along the bone's axes (both ways) at its shell distance: its `reach` in
- * `import` (the farthest corner of a rigid mesh), at least 3 % of the radius; without `import` half the diagonal of
- * the skinned mesh. Displacement is the largest |M_a M_g^-1 q - q|, M the palette matrices: how far what stands at q in
- * the golden is from there. Where M_g has no inverse, |M_a p - M_g p| over the corners p of the mesh's box in mesh space.
+ * Palette entry: points r lie along the bone's axes (both ways) at its shell distance: its `reach` in `import` (the
+ * farthest corner of a rigid mesh), at least 3 % of the radius; without `import` half the diagonal of the skinned
+ * mesh. In the golden they stand at q = G_g r, G the bone's global. Displacement is the largest |M_a M_g^-1 q - q|, M the
+ * palette matrices: how far what stands at q in the golden is from there. It is computed as |M_a p - M_g p| with p the
+ * point in mesh space, which the import's offset matrix gives also where M_g is flat, as of bones that are hidden by a
+ * scale of 0. Where there is no p, the corners of the mesh's box in mesh space are taken.
  * Node: D = P_g (L_a - L_g), L the local transforms, P_g the golden's parent's global, over points along the node's axes
  * as far from it as the farthest vertex that hangs on it or below it: how far this change alone moves them. q and -q
  * are one rotation. A global matrix of a node without entry: |G_a p - G_g p| over the same points.

@@ -20,16 +20,24 @@ static void drop_trailing_zeros(char *number)
         end[-1] = '\0';
 }
 
+/* The power of ten of a number once it is rounded to so many digits: 0.00999 is a hundredth with two. */
+static int power_of_ten(double value, int digits)
+{
+    char number[40];
+    snprintf(number, sizeof number, "%.*e", digits - 1, value);
+    return (int)strtol(strchr(number, 'e') + 1, NULL, 10);
+}
+
 /* `digits` digits that count, without an exponent between 1e-6 and 1e6. */
 static void print_number(char *out, size_t size, double value, int digits, bool trim)
 {
     double magnitude = fabs(value);
-    if (magnitude == 0.0) {
-        snprintf(out, size, "0");
+    if (magnitude == 0.0 || !isfinite(magnitude)) {
+        snprintf(out, size, "%g", magnitude); /* nothing has no sign */
     } else if (magnitude < 1e-6 || magnitude >= 1e6) {
         snprintf(out, size, "%.*g", digits, value);
     } else {
-        int decimals = digits - 1 - (int)floor(log10(magnitude));
+        int decimals = digits - 1 - power_of_ten(value, digits);
         snprintf(out, size, "%.*f", decimals > 0 ? decimals : 0, value);
     }
     if (trim)

@@ -146,8 +146,8 @@ static void tell_farthest(const struct cloud *golden, const struct cloud *actual
         for (int k = 0; k < 3; k++)
             placement.shift[k] /= unit_of(golden->frame);
         placement_describe(&placement, 0.0, &words);
-        findings_add(findings, &finding, "all skinned points are %s against the golden's at %s%s", text_string(&words),
-                     when, hint(&placement));
+        findings_add(findings, &finding, "compared with the golden's, all skinned points are %s at %s%s",
+                     text_string(&words), when, hint(&placement));
         text_release(&words);
         return;
     }
@@ -169,8 +169,9 @@ static bool tell_unusable(const struct cloud *golden, const struct cloud *actual
     finding.time = time;
     for (int i = 0; i < 2; i++) {
         if (clouds[i]->lost > 0)
-            findings_add(findings, &finding, "%zu skinned points of %s are no numbers at %s", clouds[i]->lost,
-                         clouds[i]->name, phrase_time(time).text);
+            findings_add(findings, &finding, "%zu skinned point%s of %s %s at %s", clouds[i]->lost,
+                         phrase_plural(clouds[i]->lost), clouds[i]->name,
+                         clouds[i]->lost == 1 ? "is no number" : "are no numbers", phrase_time(time).text);
         if (clouds[i]->count == 0 && clouds[1 - i]->count > 0)
             findings_add(findings, &finding, "%s has no skinned points at %s", clouds[i]->name, phrase_time(time).text);
     }

@@ -79,12 +79,38 @@ static struct daffine scene_to_palette(const struct pose_context *c)
     return inverse;
 }
 
-/* Where the matrix has no inverse, points of the mesh's box; the axes of half its size where that is not known. */
+/* Whether the matrix shrinks to next to nothing: its inverse would make mountains of rounding. */
+static bool is_hidden(const struct daffine *m)
+{
+    return !(daffine_scale(m) > 1e-4);
+}
+
+/*
+ * Bone space to mesh space: the inverse of the offset matrix, which is that of the golden's palette matrix times the bone's
+ * global where the import does not tell. False when there is none.
+ */
+static bool bone_to_mesh(const struct pose_context *c, const struct entry_pair *pair, struct daffine *out)
+{
+    const vec4 *offset = reach_find_offset(&c->reaches, pair->was->bone, pair->was->mesh);
+    struct daffine matrix, palette = scene_to_palette(c);
+    if (offset) {
+        matrix = daffine_from(offset);
+        return daffine_inverse(&matrix, out);
+    }
+    if (is_hidden(&pair->mesh_was) || !daffine_inverse(&pair->mesh_was, &matrix))
+        return false;
+    palette = daffine_mul(&palette, &c->golden_nodes.node_to_scene[pair->node]);
+    *out = daffine_mul(&matrix, &palette);
+    return true;
+}
+
+/* Where that is not known, points of the mesh's box; the corners of a cube of half its size without an import. */
 static void take_box_points(const struct pose_context *c, struct entry_pair *pair)
 {
     int32_t mesh = name_find(&c->meshes, pair->was->mesh);
     double far = pose_skin_radius(c, pair->was->mesh);
     pair->point_count = 8;
+    pair->reach = c->radius;
     for (int i = 0; i < 8; i++)
         for (int k = 0; k < 3; k++) {
             double side = i >> k & 1 ? far : -far;
@@ -95,26 +121,19 @@ static void take_box_points(const struct pose_context *c, struct entry_pair *pai
         }
 }
 
-/*
- * Points along the bone's axes at its shell distance, as the golden has them in palette space, taken back to mesh space
- * by the golden's matrix.
- */
+/* Points along the bone's axes at its shell distance, in mesh space. */
 static void take_shell_points(const struct pose_context *c, struct entry_pair *pair, const struct daffine *to_mesh)
 {
-    double own = c->import ? reach_find(&c->reaches, pair->was->bone, pair->was->mesh) : 0.0;
+    double own = reach_find(&c->reaches, pair->was->bone, pair->was->mesh);
     double least = fmax(0.03 * c->radius, c->import ? 0.0 : pose_skin_radius(c, pair->was->mesh));
+    const double origin[3] = {0, 0, 0};
+    double points[6][3];
+    skeleton_points(&c->golden_nodes, (size_t)pair->node, own, least, points);
     pair->point_count = 6;
-    for (int i = 0; i < 6; i++) {
-        const double *axis = pair->bone.column[i / 2];
-        double length = daffine_axis(&pair->bone, i / 2), far = fmax(own * length, least), point[3];
-        for (int k = 0; k < 3; k++) {
-            double direction = length > 0 ? axis[k] / length : k == i / 2;
-            point[k] = pair->bone.column[3][k] + (i % 2 ? -far : far) * direction;
-        }
-        daffine_point(to_mesh, point, pair->points[i]);
-        pair->reach = fmax(pair->reach, far);
-    }
-    daffine_point(to_mesh, pair->bone.column[3], pair->origin);
+    for (int i = 0; i < 6; i++)
+        daffine_point(to_mesh, points[i], pair->points[i]);
+    daffine_point(to_mesh, origin, pair->origin);
+    pair->reach = fmax(least, own * daffine_scale(&c->golden_nodes.node_to_scene[pair->node]));
 }
 
 static struct entry_pair pair_of(const struct pose_context *c, const struct palette_evidence *was,
@@ -127,13 +146,11 @@ static struct entry_pair pair_of(const struct pose_context *c, const struct pale
         .mesh_was = daffine_from(was->mesh_to_scene),
         .mesh_now = daffine_from(now->mesh_to_scene),
     };
-    struct daffine inverse, to_palette = scene_to_palette(c);
-    if (pair.node == NO_INDEX || !daffine_inverse(&pair.mesh_was, &inverse)) {
+    struct daffine to_mesh;
+    if (pair.node != NO_INDEX && bone_to_mesh(c, &pair, &to_mesh))
+        take_shell_points(c, &pair, &to_mesh);
+    else
         take_box_points(c, &pair);
-        return pair;
-    }
-    pair.bone = daffine_mul(&to_palette, &c->golden_nodes.node_to_scene[pair.node]);
-    take_shell_points(c, &pair, &inverse);
     return pair;
 }
 

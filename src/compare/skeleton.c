@@ -91,7 +91,7 @@ void skeleton_measure(struct skeleton *skeleton, double least)
     }
 }
 
-void skeleton_shell(const struct skeleton *skeleton, size_t i, double points[6][3])
+void skeleton_points(const struct skeleton *skeleton, size_t i, double own, double least, double points[6][3])
 {
     int32_t parent = skeleton->parents[i];
     double around = parent == NO_INDEX ? 1.0 : daffine_scale(&skeleton->node_to_scene[parent]);
@@ -101,12 +101,17 @@ void skeleton_shell(const struct skeleton *skeleton, size_t i, double points[6][
         double scale = daffine_axis(&skeleton->node_to_scene[i], axis);
         if (scale < 1e-3 * around)
             scale = around;
-        double far = fmax(skeleton->own_reach[i], skeleton->reach[i] / scale);
+        double far = fmax(own, least / scale);
         for (int k = 0; k < 3; k++) {
             points[2 * axis][k] = k == axis ? far : 0.0;
             points[2 * axis + 1][k] = k == axis ? -far : 0.0;
         }
     }
+}
+
+void skeleton_shell(const struct skeleton *skeleton, size_t i, double points[6][3])
+{
+    skeleton_points(skeleton, i, skeleton->own_reach[i], skeleton->reach[i], points);
 }
 
 /* ---- the table of distances -------------------------------------------------------------------------------------- */
@@ -115,7 +120,10 @@ struct reach_row {
     const char *bone;
     const char *mesh;
     double reach;
+    const vec4 *offset;
 };
+
+static const mat4 identity = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
 
 static int compare_rows(const void *a, const void *b)
 {
@@ -146,9 +154,10 @@ struct reach_table reach_table_create(const struct import_evidence *import, stru
         const struct mesh_evidence *mesh = &import->meshes[m];
         for (uint32_t b = 0; b < mesh->bone_count; b++)
             table.rows[table.count++] =
-                (struct reach_row){mesh->bones[b].bone, mesh->name, (double)mesh->bones[b].reach};
+                (struct reach_row){mesh->bones[b].bone, mesh->name, (double)mesh->bones[b].reach,
+                                   (const vec4 *)mesh->bones[b].mesh_to_bone};
         for (uint32_t n = 0; mesh->bone_count == 0 && n < mesh->node_count; n++)
-            table.rows[table.count++] = (struct reach_row){mesh->nodes[n], mesh->name, farthest_corner(mesh)};
+            table.rows[table.count++] = (struct reach_row){mesh->nodes[n], mesh->name, farthest_corner(mesh), identity};
     }
     qsort(table.rows, table.count, sizeof *table.rows, compare_rows);
     return table;
@@ -157,7 +166,7 @@ struct reach_table reach_table_create(const struct import_evidence *import, stru
 /* The first row that is not before (bone, mesh). */
 static size_t lower_bound(const struct reach_table *table, const char *bone, const char *mesh)
 {
-    const struct reach_row wanted = {bone, mesh ? mesh : "", 0};
+    const struct reach_row wanted = {bone, mesh ? mesh : "", 0, NULL};
     size_t low = 0, high = table->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -179,4 +188,11 @@ double reach_find(const struct reach_table *table, const char *bone, const char 
         reach = fmax(reach, row->reach);
     }
     return reach;
+}
+
+const vec4 *reach_find_offset(const struct reach_table *table, const char *bone, const char *mesh)
+{
+    size_t i = lower_bound(table, bone, mesh);
+    bool is_it = i < table->count && strcmp(table->rows[i].bone, bone) == 0 && strcmp(table->rows[i].mesh, mesh) == 0;
+    return is_it ? table->rows[i].offset : NULL;
 }

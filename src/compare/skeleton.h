@@ -37,10 +37,13 @@ struct skeleton skeleton_of_pose(const struct pose_evidence *pose, struct arena 
 void skeleton_measure(struct skeleton *skeleton, double least);
 
 /*
- * The points by which a change of node i's own transform is judged: along its axes, in its space, at the distance
- * that `reach` is from it in the scene, or at its own reach where that is more. An axis that is scaled to less than a
- * thousandth is taken as unscaled: bones are hidden that way, and what they hold has no size then.
+ * Points along node i's axes, both ways, in its space: at `own`, or where that is more at the distance that is `least`
+ * in the scene. An axis that is scaled to less than a thousandth is taken as unscaled: bones are hidden that way, and
+ * what they hold has no size then.
  */
+void skeleton_points(const struct skeleton *skeleton, size_t i, double own, double least, double points[6][3]);
+
+/* Those by which a change of the node's own transform is judged: at what hangs on it. */
 void skeleton_shell(const struct skeleton *skeleton, size_t i, double points[6][3]);
 
 /* ---- how far a bone's vertices are from it ---------------------------------------------------------------------- */
@@ -52,6 +55,9 @@ struct reach_table {
 };
 
 struct reach_table reach_table_create(const struct import_evidence *import, struct arena *arena);
+
+/* The offset matrix of a bone of a mesh, the identity of a rigid mesh; NULL when that is not known. */
+const vec4 *reach_find_offset(const struct reach_table *table, const char *bone, const char *mesh);
 
 /* In bone space; the largest where several have these names. `mesh` NULL: of any mesh. 0 when none is known. */
 double reach_find(const struct reach_table *table, const char *bone, const char *mesh);

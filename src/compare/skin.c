@@ -97,8 +97,9 @@ static void tell_not_finite(const struct skin_pair *pair, uint32_t count, uint32
 {
     struct finding finding = skin_finding(pair, vertex);
     findings_add(pair->findings, &finding,
-                 "the GPU's position of vertex %u (mesh `%s`) is no number at %s; %u of %u are", vertex,
-                 pair->mesh->name, phrase_time(pair->time).text, count, pair->count);
+                 "%u of %u positions that the GPU gives of mesh `%s` %s at %s; vertex %u, held by `%s`, is the first",
+                 count, pair->count, pair->mesh->name, count == 1 ? "is no number" : "are no numbers",
+                 phrase_time(pair->time).text, vertex, finding.subject);
 }
 
 static void tell_positions(const struct skin_pair *pair, const struct offenders *offenders)

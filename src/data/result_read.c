@@ -255,6 +255,18 @@ static void read_bones(const struct json_place *at, struct case_result *out)
     }
 }
 
+/* One line: what people copy from a report must not hold another command below the first. */
+static const char *read_command(const struct json_place *at, const char *key)
+{
+    const char *command = json_read_string_or_null(at, key);
+    for (const char *c = command ? command : ""; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+            json_complain(at, key, "a command on one line is wanted");
+            break;
+        }
+    return command;
+}
+
 static void read_case(const struct json_place *at, struct case_result *out)
 {
     *out = (struct case_result){0};
@@ -276,8 +288,8 @@ static void read_case(const struct json_place *at, struct case_result *out)
     read_bones(at, out);
     out->golden = fingerprint_read(at, "golden");
     out->actual = fingerprint_read(at, "actual");
-    out->repeat = json_read_string_or_null(at, "repeat");
-    out->accept = json_read_string_or_null(at, "accept");
+    out->repeat = read_command(at, "repeat");
+    out->accept = read_command(at, "accept");
 }
 
 bool case_result_read(const void *data, size_t size, const char *name, struct arena *arena, struct case_result *out,

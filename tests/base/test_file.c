@@ -3,11 +3,14 @@
 
 #include "cmocka_setup.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +18,21 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "run_binary.h"
+
+/* Names in a folder but "." and ".."; when there are several, their order is the system's. */
+static const char *names_in(const char *path)
+{
+    static char line[256];
+    struct dirent *entry;
+    DIR *folder = opendir(path);
+    line[0] = '\0';
+    while (folder && (entry = readdir(folder)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", line[0] ? " " : "", entry->d_name);
+    if (folder)
+        closedir(folder);
+    return line;
+}
 
 /* ---- reading ------------------------------------------------------------------------------------------------- */
 
@@ -208,6 +226,58 @@ static void failed_write_keeps_the_old_file(void **state)
     assert_string_equal(scratch_listing(), "a.txt");
 }
 
+enum { FULL_SKIPPED = 77, OLD_SIZE = 20000, NEW_SIZE = 100000 };
+
+/* 0 when the old file is whole and alone in the folder. */
+static int check_old_file(void)
+{
+    struct error err = {0};
+    struct blob blob;
+    if (!file_read("full/a.txt", OLD_SIZE, &blob, &err) || blob.size != OLD_SIZE)
+        return 3;
+    for (size_t i = 0; i < OLD_SIZE; i++)
+        if (blob.data[i] != 'o')
+            return 4;
+    blob_release(&blob);
+    return strcmp(names_in("full"), "a.txt") == 0 ? 0 : 5;
+}
+
+/* On a disk of 64 KiB of its own, which nobody but this child sees. */
+static int write_to_full_disk(void *context)
+{
+    (void)context;
+    struct error err = {0};
+    static char old[OLD_SIZE], new[NEW_SIZE];
+    memset(old, 'o', sizeof old);
+    memset(new, 'n', sizeof new);
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("none", "full", "tmpfs", 0, "size=64k") != 0)
+        return FULL_SKIPPED;
+    if (!file_write("full/a.txt", old, sizeof old, &err))
+        return 1;
+    if (file_write("full/a.txt", new, sizeof new, &err) || !strstr(err.text, "cannot write full/a.txt: No space left"))
+        return 2;
+    int status = check_old_file();
+    err = (struct error){0};
+    if (status == 0 && !file_write("full/a.txt", new, OLD_SIZE, &err)) /* and there is room for what fits */
+        return 6;
+    return status;
+}
+
+static void full_disk_keeps_the_old_file(void **state)
+{
+    (void)state;
+    mkdir("full", 0777);
+    struct child_result result = child_run(write_to_full_disk, NULL, &(struct child_limits){.seconds = 20});
+    assert_int_equal(result.end, CHILD_EXITED);
+    if (result.status == FULL_SKIPPED) {
+        print_message("skipped: only root can make a small disk\n");
+        skip();
+    }
+    assert_int_equal(result.status, 0);
+    assert_string_equal(names_in("full"), ""); /* the child's disk went with it */
+}
+
 static void folders_are_made(void **state)
 {
     (void)state;
@@ -341,6 +411,7 @@ int main(void)
         scratch_test(writing_is_refused_in_words),
         scratch_test(read_only_folder_keeps_the_old_file),
         scratch_test(failed_write_keeps_the_old_file),
+        scratch_test(full_disk_keeps_the_old_file),
         scratch_test(folders_are_made),
         cmocka_unit_test(paths_are_taken_apart),
         scratch_test(only_the_models_tree_is_read),

@@ -152,6 +152,25 @@ static void one_run_holds_a_folder(void **state)
     assert_false(error_is_set(&err));
 }
 
+/* A process that was forked meanwhile holds the same file open; it must not keep the lock. */
+static void unlocking_holds_for_forked_processes(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    mkdir("out", 0777);
+    int lock = folder_lock("out", &err);
+    pid_t forked = fork();
+    if (forked == 0)
+        for (;;)
+            pause();
+    folder_unlock(lock);
+    lock = folder_lock("out", &err);
+    kill(forked, SIGKILL);
+    waitpid(forked, NULL, 0);
+    assert_true(lock >= 0);
+    folder_unlock(lock);
+}
+
 static void locking_is_refused_in_words(void **state)
 {
     (void)state;
@@ -226,6 +245,7 @@ int main(void)
         scratch_test(folders_are_located_whether_there_or_not),
         cmocka_unit_test(below_is_by_parts_of_the_path),
         scratch_test(one_run_holds_a_folder),
+        scratch_test(unlocking_holds_for_forked_processes),
         scratch_test(locking_is_refused_in_words),
         scratch_test(names_are_sorted_by_kind),
         scratch_test(file_is_not_listed),

@@ -27,6 +27,7 @@ enum act {
     ACT_EXIT_3,
     ACT_EXIT_0,
     ACT_KILL_SELF,
+    ACT_INTERRUPT,
     ACT_HANG,
     ACT_HANG_WITH_CHILD, /* in child_run() */
     ACT_HANG_WITH_FORK,  /* beside a process that would outlive its parent */
@@ -34,6 +35,7 @@ enum act {
     ACT_BIG,
     ACT_EMPTY,
     ACT_PRINT,
+    ACT_COUNT_FILES,
 };
 
 /* What one task came to. */
@@ -41,7 +43,8 @@ struct fate {
     int count;
     enum pool_end end;
     int status;
-    pid_t pid; /* of the worker that did it, 0: unknown */
+    int number; /* that it told */
+    pid_t pid;  /* of the worker that did it, 0: unknown */
     size_t size;
 };
 
@@ -58,6 +61,7 @@ struct trial {
     size_t ended;
     size_t stop_after;     /* `ended` says stop from this many on; 0: never */
     bool kill_after_each;  /* the worker of a task that is done */
+    bool finish_prints;
     bool starve_after_one; /* no more file descriptors once a task has ended */
     enum act begin_act;    /* ACT_TELL: nothing special */
     bool begin_once;       /* begin_act only in the first worker */
@@ -84,6 +88,17 @@ static int hang(void *context)
     return 0;
 }
 
+static int open_files(void)
+{
+    int count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    while (folder && readdir(folder))
+        count++;
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
 static void act(struct trial *trial, enum act what, struct text *out)
 {
     switch (what) {
@@ -99,6 +114,9 @@ static void act(struct trial *trial, enum act what, struct text *out)
         _exit(0);
     case ACT_KILL_SELF:
         raise(SIGKILL);
+        break;
+    case ACT_INTERRUPT:
+        raise(SIGINT);
         break;
     case ACT_HANG:
         hang(trial);
@@ -122,6 +140,9 @@ static void act(struct trial *trial, enum act what, struct text *out)
     case ACT_PRINT:
         printf("a library's chatter\n");
         break;
+    case ACT_COUNT_FILES:
+        text_addf(out, "%d", open_files());
+        break;
     }
 }
 
@@ -144,7 +165,8 @@ static void run(void *context, void *state, size_t task, struct text *out)
 
 static void finish(void *context, void *state)
 {
-    (void)context;
+    if (((struct trial *)context)->finish_prints)
+        printf("good bye\n");
     __atomic_fetch_add(&((struct counters *)state)->finished, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -160,18 +182,27 @@ static void starve(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* The next task is handed over before or after the death. */
+static void kill_worker(pid_t pid, bool wait)
+{
+    kill(pid, SIGKILL);
+    if (wait)
+        assert_true(is_gone_soon(pid));
+}
+
 static bool task_ended(void *context, size_t task, enum pool_end end, int status, const struct text *result)
 {
     struct trial *trial = context;
-    pid_t pid = end == POOL_DONE && trial->acts[task] == ACT_TELL ? (pid_t)atoi(text_string(result)) : 0;
-    trial->fates[task] = (struct fate){trial->fates[task].count + 1, end, status, pid, result->size};
+    int number = result->size < 16 ? atoi(text_string(result)) : 0;
+    pid_t pid = trial->acts[task] == ACT_TELL ? number : 0;
+    trial->fates[task] = (struct fate){trial->fates[task].count + 1, end, status, number, pid, result->size};
     trial->order[trial->ended++] = task;
     if (trial->acts[task] == ACT_BIG && end == POOL_DONE)
         for (size_t i = 0; i < BIG / 8; i++)
             if (strtoul(result->data + 8 * i, NULL, 10) != i)
                 trial->fates[task].status = 99;
     if (trial->kill_after_each && pid)
-        kill(pid, SIGKILL);
+        kill_worker(pid, trial->pool.workers == 1);
     if (trial->starve_after_one && trial->ended == 1)
         starve();
     return trial->stop_after == 0 || trial->ended < trial->stop_after;
@@ -184,8 +215,8 @@ static struct trial *new_trial(size_t tasks, unsigned workers)
     trial->pids = -1;
     trial->counters = mmap(NULL, sizeof *trial->counters, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(trial->counters, MAP_FAILED);
-    trial->pool = (struct pool){.task_count = tasks, .workers = workers, .seconds = 60, .context = trial, .begin = begin,
-                                .run = run, .finish = finish, .ended = task_ended};
+    trial->pool = (struct pool){.task_count = tasks, .workers = workers, .seconds = 60, .context = trial,
+                                .begin = begin, .run = run, .finish = finish, .ended = task_ended};
     return trial;
 }
 
@@ -235,17 +266,6 @@ static int count_workers(const struct trial *trial)
     return count;
 }
 
-static int open_files(void)
-{
-    int count = 0;
-    DIR *folder = opendir("/proc/self/fd");
-    while (folder && readdir(folder))
-        count++;
-    if (folder)
-        closedir(folder);
-    return count;
-}
-
 /* ---- tests --------------------------------------------------------------------------------------------------- */
 
 static void every_task_ends_once(void **state)
@@ -266,6 +286,21 @@ static void every_task_ends_once(void **state)
             free_trial(trial);
         }
     assert_int_equal(open_files(), files);
+}
+
+/* A worker that held another's socket open would hide its end. */
+static void workers_have_their_own_socket_alone(void **state)
+{
+    (void)state;
+    int files = open_files();
+    struct trial *trial = new_trial(12, 4);
+    for (size_t i = 0; i < 12; i++)
+        trial->acts[i] = i % 3 ? ACT_COUNT_FILES : ACT_SEGFAULT;
+    run_trial(trial);
+    for (size_t i = 0; i < 12; i++)
+        if (i % 3)
+            assert_int_equal(trial->fates[i].number, files + 1);
+    free_trial(trial);
 }
 
 static void begin_and_finish_may_be_missing(void **state)
@@ -326,16 +361,18 @@ static void crashes_end_their_task_alone(void **state)
     int files = open_files();
     for (unsigned workers = 1; workers <= 3; workers++) {
         struct trial *trial = new_trial(10, workers);
+        trial->acts[0] = ACT_INTERRUPT; /* which is the worker's end, not the run's */
         trial->acts[1] = ACT_SEGFAULT;
         trial->acts[3] = ACT_EXIT_3;
         trial->acts[4] = ACT_EXIT_0;
         trial->acts[9] = ACT_KILL_SELF;
         run_trial(trial);
+        assert_fate(trial, 0, POOL_CRASHED, SIGINT);
         assert_fate(trial, 1, POOL_CRASHED, SIGSEGV);
         assert_fate(trial, 3, POOL_CRASHED, -1 - 3);
         assert_fate(trial, 4, POOL_CRASHED, -1);
         assert_fate(trial, 9, POOL_CRASHED, SIGKILL);
-        assert_int_equal(count_ends(trial, POOL_DONE), 6);
+        assert_int_equal(count_ends(trial, POOL_DONE), 5);
         free_trial(trial);
     }
     assert_int_equal(open_files(), files);
@@ -443,6 +480,20 @@ static void hanging_begin_counts_for_its_task(void **state)
     free_trial(trial);
 }
 
+static void a_task_may_have_its_own_limit(void **state)
+{
+    (void)state;
+    static const double seconds[] = {60, 0.2, 0, 60};
+    struct trial *trial = new_trial(4, 2);
+    trial->pool.seconds = 0;
+    trial->pool.task_seconds = seconds;
+    trial->acts[1] = ACT_HANG;
+    run_trial(trial);
+    assert_fate(trial, 1, POOL_TIMEOUT, 0);
+    assert_int_equal(count_ends(trial, POOL_DONE), 3);
+    free_trial(trial);
+}
+
 static void crashing_begin_does_not_loop(void **state)
 {
     (void)state;
@@ -540,7 +591,8 @@ static void workers_print_to_stderr(void **state)
     char out[256], err[256];
     int files[2] = {memfd_create("out", 0), memfd_create("err", 0)};
     int saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
-    struct trial *trial = new_trial(2, 1);
+    struct trial *trial = new_trial(3, 1);
+    trial->finish_prints = true;
     trial->acts[0] = ACT_PRINT;
     trial->acts[1] = ACT_EXIT_3; /* what was printed before is kept */
     fflush(NULL);
@@ -559,7 +611,7 @@ static void workers_print_to_stderr(void **state)
         close(files[i]);
     }
     assert_string_equal(out, "once, and the end");
-    assert_string_equal(err, "a library's chatter\n");
+    assert_string_equal(err, "a library's chatter\ngood bye\n");
     free_trial(trial);
 }
 
@@ -653,6 +705,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_task_ends_once),
+        cmocka_unit_test(workers_have_their_own_socket_alone),
         cmocka_unit_test(begin_and_finish_may_be_missing),
         cmocka_unit_test(one_worker_takes_group_by_group),
         cmocka_unit_test(two_workers_share_one_group_at_most),
@@ -662,6 +715,7 @@ int main(void)
         cmocka_unit_test(hanging_task_is_ended_with_what_it_started),
         cmocka_unit_test(crash_is_seen_behind_what_the_worker_started),
         cmocka_unit_test(hanging_begin_counts_for_its_task),
+        cmocka_unit_test(a_task_may_have_its_own_limit),
         cmocka_unit_test(crashing_begin_does_not_loop),
         cmocka_unit_test(no_task_is_lost_with_a_waiting_worker),
         cmocka_unit_test(run_stops_when_told),

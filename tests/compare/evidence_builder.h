@@ -10,9 +10,8 @@
  *           hand.L     t (0.4, 0.2, 0), 30 degrees about z
  *           hand.R     t (-0.4, 0.2, 0), -30 degrees about z
  *
- * Mesh `body` is bound to all but `rig`; clips `walk` and `idle` move `hips` and `spine`. The radius of the body's bounds
- * is 1 exactly: 0.8 x 1.8 x 0.34... is not; (1.2, 1.4, 0.8 / sqrt(...)) neither, so they are a cube of half side
- * 1 / sqrt(3) around (0, 1, 0).
+ * Mesh `body` is bound to all but `rig`; clips `walk` and `idle` move `hips` and `spine`. The body's bounds are a cube
+ * around (0, 1, 0) whose half diagonal, the radius, is 1: a length is a displacement.
  */
 #include <math.h>
 #include <string.h>
@@ -173,6 +172,71 @@ static inline struct two_imports two_rigs(void)
     struct error err = {0};
     struct arena *arena = arena_create((size_t)64 << 20, &err);
     return (struct two_imports){arena, rig_import(arena), rig_import(arena), {.arena = arena}};
+}
+
+/* ---- poses -------------------------------------------------------------------------------------------------------- */
+
+/* Two poses of the rig at 0.25 s: hips at 40 degrees about y, the hands lifted. */
+struct two_poses {
+    struct arena *arena;
+    struct import_evidence *import;
+    struct pose_evidence *golden;
+    struct pose_evidence *actual;
+    struct findings findings;
+    struct pose_errors errors;
+};
+
+/* Globals and palette from the local transforms. */
+static inline void rig_solve(struct pose_evidence *pose, const struct import_evidence *import)
+{
+    static const int parents[] = {-1, 0, 1, 2, 2};
+    for (int i = 0; i < 5; i++) {
+        struct pose_node_evidence *node = &pose->nodes[i];
+        affine_from_transform(&node->local, node->node_to_scene);
+        if (parents[i] >= 0)
+            affine_mul(pose->nodes[parents[i]].node_to_scene, node->node_to_scene, node->node_to_scene);
+        if (i > 0)
+            affine_mul(node->node_to_scene, import->meshes[0].bones[i - 1].mesh_to_bone,
+                       pose->palette[i - 1].mesh_to_scene);
+    }
+}
+
+static inline struct pose_evidence *rig_pose(struct arena *arena, const struct import_evidence *import)
+{
+    struct pose_evidence *pose = ARENA_NEW(arena, struct pose_evidence, 1);
+    *pose = (struct pose_evidence){.model = "rig.glb",
+                                   .clip = "walk",
+                                   .time = 0.25,
+                                   .space = "scene",
+                                   .node_count = 5,
+                                   .palette_count = 4,
+                                   .skin_count = 1};
+    pose->nodes = ARENA_NEW(arena, struct pose_node_evidence, 5);
+    pose->palette = ARENA_NEW(arena, struct palette_evidence, 4);
+    pose->skin = ARENA_NEW(arena, struct skin_evidence, 1);
+    for (int i = 0; i < 5; i++) {
+        pose->nodes[i].name = import->nodes[i].name;
+        pose->nodes[i].parent = import->nodes[i].parent;
+        affine_to_transform(import->nodes[i].local_to_parent, &pose->nodes[i].local);
+    }
+    quaternion(1, 40, pose->nodes[1].local.rotation);
+    quaternion(2, 75, pose->nodes[3].local.rotation);
+    quaternion(2, -65, pose->nodes[4].local.rotation);
+    for (int i = 0; i < 4; i++)
+        pose->palette[i] = (struct palette_evidence){.mesh = "body", .bone = pose->nodes[i + 1].name};
+    pose->skin[0] = (struct skin_evidence){.mesh = "body", .vertices = 2000};
+    memcpy(pose->skin[0].min, import->meshes[0].min, sizeof(vec3));
+    memcpy(pose->skin[0].max, import->meshes[0].max, sizeof(vec3));
+    rig_solve(pose, import);
+    return pose;
+}
+
+static inline struct two_poses two_rig_poses(void)
+{
+    struct error err = {0};
+    struct arena *arena = arena_create((size_t)256 << 20, &err);
+    struct import_evidence *import = rig_import(arena);
+    return (struct two_poses){arena, import, rig_pose(arena, import), rig_pose(arena, import), {.arena = arena}, {0}};
 }
 
 #endif

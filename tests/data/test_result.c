@@ -346,6 +346,8 @@ static void broken_files_are_refused(void **state)
     refuses("\"mesa\": \"25.0.7\"", "\"mesa\": 25", "fingerprint.mesa: a string is wanted");
     refuses("\"pixel_delta\": 8", "\"pixel_delta\": 300", "cases[1].tolerance.pixel_delta: at most 255");
     refuses("\"obsolete\": [", "\"obsolete\": [null,", "obsolete[0]: a string is wanted");
+    refuses("rigproof check suite.yaml", "rigproof check\\nrm -r", "cases[1].repeat: a command on one line");
+    refuses("rigproof accept suite.yaml", "\\u001b[8mrm -r", "cases[1].accept: a command on one line");
     refuses("\"suite\"", "\"format\": \"\", \"suite\"", "no JSON");
 }
 

@@ -243,6 +243,21 @@ async function outlineIsDrawn() {
     press('o');
 }
 
+async function sizesAreTold() {
+    await openFirst();
+    press('ArrowRight');
+    press('ArrowRight');
+    await until(() => document.querySelector('#pictures .note'), 'a note');
+    equal(text('#pictures .note'), 'golden has 64 \u00d7 48 pixels, actual has 128 \u00d7 48 pixels', 'sizes');
+    equal(corners(), ['golden', 'actual'], 'both are shown');
+    equal(all('[data-mode]').length, 0, 'and nothing to compare them by');
+    for (const key of ['1', '2', ' ', '3', 'f', 'o', '+', '0'])
+        press(key);
+    equal(corners(), ['golden', 'actual'], 'whatever is pressed');
+    press('f');
+    press('o');
+}
+
 async function picturesAreReleased() {
     await openFirst();
     equal(seen.open, 5, 'three thumbnails, the golden and the heat map of one time');
@@ -368,5 +383,5 @@ function nothingIsFetched() {
 
 run([opensWithTheOverview, chipsFilter, selectsFilter, searchFilters, keysLeadThroughFailures, stagesAreAStrip, namesStayText,
      timesAreChosen, bonesAreSorted, restOfACase, missingPicturesAreTold, modesChange, sliderSwipes, spaceBlinks, pixelsAreRead,
-     zoomIsOneForAll, outlineIsDrawn, picturesAreReleased, ticksComposeOneCommand, commandsAreCopied, helpOpens,
+     zoomIsOneForAll, outlineIsDrawn, sizesAreTold, picturesAreReleased, ticksComposeOneCommand, commandsAreCopied, helpOpens,
      typingIsNoCommand, themesAreReadable, everythingHasAName, nothingIsFetched]);

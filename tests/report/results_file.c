@@ -54,15 +54,15 @@ static int read_stdin(void)
 enum { WIDTH = 64, HEIGHT = 48, TIMES = 3 };
 
 /* A square on grey that stands elsewhere in each picture. */
-static bool draw(const char *folder, const char *path, uint32_t left, struct error *err)
+static bool draw(const char *folder, const char *path, uint32_t width, uint32_t left, struct error *err)
 {
     struct text whole = {0};
     struct image image;
     text_addf(&whole, "%s/%s", folder, path);
-    if (!image_create(&image, WIDTH, HEIGHT, err))
+    if (!image_create(&image, width, HEIGHT, err))
         return false;
-    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
-        uint32_t x = i % WIDTH, y = i / WIDTH;
+    for (uint32_t i = 0; i < width * HEIGHT; i++) {
+        uint32_t x = i % width, y = i / width;
         bool inside = x >= left && x < left + 16 && y >= 16 && y < 32;
         memcpy(image.rgba + 4 * i, inside ? (uint8_t[]){200, 60, 20, 255} : (uint8_t[]){128, 128, 128, 255}, 4);
     }
@@ -72,7 +72,8 @@ static bool draw(const char *folder, const char *path, uint32_t left, struct err
     return good;
 }
 
-/* Case `number`: its pictures exist, and its square has moved by `time` + 1 pixels to the right. */
+/* Case `number`: its pictures exist, and its square has moved by `time` + 1 pixels to the right. The last picture is wider
+ * than its golden. */
 static bool make_case(struct arena *arena, const char *folder, size_t number, struct case_result *out, struct error *err)
 {
     static const size_t kinds[] = {0, 1, 0, 0, 2, 0, 3, 0, 4, 0};
@@ -95,7 +96,8 @@ static bool make_case(struct arena *arena, const char *folder, size_t number, st
         image->actual = arena_printf(arena, "%s/0.%u00.png", out->name, t);
         image->heat = arena_printf(arena, "%s/0.%u00-heat.png", out->name, t);
         memcpy(image->box, (uint32_t[]){8, 16, 17 + t, 16}, sizeof image->box);
-        if (!draw(folder, image->golden, 8, err) || !draw(folder, image->actual, 9 + t, err) || !draw(folder, image->heat, 40, err))
+        if (!draw(folder, image->golden, WIDTH, 8, err) || !draw(folder, image->actual, t < 2 ? WIDTH : 2 * WIDTH, 9 + t, err) ||
+            !draw(folder, image->heat, WIDTH, 40, err))
             return false;
     }
     return true;

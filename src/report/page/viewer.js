@@ -52,6 +52,13 @@ function makeLayer(source) {
     return make('div', {class: 'layer'}, content);
 }
 
+/* Pictures of different sizes are shown at one. */
+function makeFittedLayer(v, source) {
+    const layer = makeLayer(source);
+    layer.firstChild.style.width = v.width + 'px';
+    return layer;
+}
+
 function copyCanvas(source) {
     const canvas = make('canvas', {width: source.width, height: source.height});
     canvas.getContext('2d').drawImage(source, 0, 0);
@@ -99,7 +106,7 @@ function differencePane(v) {
 function panesOf(v) {
     const {pair} = v;
     if (!pair.comparable)
-        return ['golden', 'actual'].map((kind) => pair[kind] && makePane(v, kind, [makeLayer(pair[kind])], [kind]));
+        return ['golden', 'actual'].map((kind) => pair[kind] && makePane(v, kind, [makeFittedLayer(v, pair[kind])], [kind]));
     if (look.mode === 'swipe')
         return [swipePane(v), differencePane(v)];
     if (look.mode === 'blink')
@@ -367,6 +374,16 @@ function rebuildViewer(v) {
         (again && v.element.querySelector(again) || v.frames[0]).focus({preventScroll: true});
 }
 
+/* What keeps pictures from being compared here. */
+function troubles(pair, image) {
+    const words = ['golden', 'actual', 'heat'].filter((kind) => hasPicture(image[kind]) && !pair[kind])
+        .map((kind) => 'cannot be shown: ' + image[kind]);
+    if (pair.golden && pair.actual && !pair.comparable)
+        words.push(['golden', 'actual'].map((kind) => kind + ' has ' + pair[kind].image.naturalWidth + ' \u00d7 ' +
+            pair[kind].image.naturalHeight + ' pixels').join(', '));
+    return words.map((text) => make('p', {class: 'note missing'}, text));
+}
+
 /* Puts the pictures of a time into `place`. Whoever is overtaken by another call leaves no trace. */
 async function showPictures(image, place) {
     const turn = showPictures.turn = (showPictures.turn || 0) + 1;
@@ -374,11 +391,10 @@ async function showPictures(image, place) {
     if (turn !== showPictures.turn)
         return;
     const picture = pair.actual || pair.golden;
-    const broken = ['golden', 'actual', 'heat'].filter((kind) => hasPicture(image[kind]) && !pair[kind])
-        .map((kind) => make('p', {class: 'note missing'}, 'cannot be shown: ' + image[kind]));
+    const notes = troubles(pair, image);
     if (!picture) {
         closeViewer();
-        place.replaceChildren(...broken);
+        place.replaceChildren(...notes);
         return;
     }
     const before = viewer;
@@ -391,7 +407,7 @@ async function showPictures(image, place) {
         look.zoom = 1;
     closeViewer();
     viewer = v;
-    place.replaceChildren(v.element, ...broken);
+    place.replaceChildren(v.element, ...notes);
     rebuildViewer(v);
     v.observer = new ResizeObserver(() => applyView(v));
     v.observer.observe(v.element);

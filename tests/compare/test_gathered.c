@@ -1,0 +1,205 @@
+/* From scenes to findings: evidence that is gathered, written and read again, and evidence that nobody would write. */
+#include "cmocka_setup.h"
+
+#include <float.h>
+
+#include "compare/compare.h"
+#include "compare/demand_findings.h"
+#include "data/sample_evidence.h"
+#include "data/tiny_scene.h"
+
+struct two_scenes {
+    struct scene *golden;
+    struct scene *actual;
+    struct findings findings;
+    struct pose_errors errors;
+};
+
+static struct two_scenes two_scenes(void)
+{
+    struct error err = {0};
+    return (struct two_scenes){tiny_scene(), tiny_scene(), {.arena = arena_create((size_t)16 << 20, &err)}, {0}};
+}
+
+static void drop(struct two_scenes *two)
+{
+    scene_free(two->golden);
+    scene_free(two->actual);
+    arena_destroy(two->findings.arena);
+}
+
+/* The scene's import.json, read again. */
+static struct import_evidence *read_again(const struct scene *scene, struct arena *arena)
+{
+    struct error err = {0};
+    struct text text = {0};
+    import_evidence_write(import_evidence_gather(scene, arena), &text);
+    struct import_evidence *evidence = import_evidence_read(text.data, text.size, "import.json", arena, &err);
+    assert_non_null(evidence);
+    text_release(&text);
+    return evidence;
+}
+
+static void compare_scenes(struct two_scenes *two)
+{
+    struct arena *arena = two->findings.arena;
+    compare_import(read_again(two->golden, arena), import_evidence_gather(two->actual, arena), &tolerance_defaults,
+                   &two->findings);
+    findings_sort(&two->findings);
+}
+
+static void compare_poses(struct two_scenes *two)
+{
+    struct arena *arena = two->findings.arena;
+    struct tiny_pose was = tiny_pose(two->golden), now = tiny_pose(two->actual);
+    struct pose_record golden = tiny_record(two->golden, &was, "rig|walk");
+    struct pose_record actual = tiny_record(two->actual, &now, "rig|walk");
+    compare_pose(pose_evidence_gather(&golden, arena), pose_evidence_gather(&actual, arena),
+                 import_evidence_gather(two->golden, arena), &tolerance_defaults, &two->findings, &two->errors);
+    findings_sort(&two->findings);
+}
+
+static void what_is_written_and_read_is_equal(void **state)
+{
+    (void)state;
+    struct two_scenes two = two_scenes();
+    compare_scenes(&two);
+    compare_poses(&two);
+    assert_int_equal(two.findings.count, 0);
+    assert_int_equal(two.errors.count, 4 + 3 + 1); /* nodes, entries, and the root that has none */
+    drop(&two);
+}
+
+/* An offset matrix that changed is the import's fault, and what it does to the palette the palette's. */
+static void changed_offset_goes_through_the_stages(void **state)
+{
+    (void)state;
+    struct two_scenes two = two_scenes();
+    two.actual->meshes[0].bones[1].mesh_to_bone[3][0] += 0.5f;
+    scene_bind(two.actual);
+    compare_scenes(&two);
+    assert_int_equal(two.findings.count, 1);
+    assert_string_equal(two.findings.items[0].text, "offset matrix of `tip \"x\"` (mesh `body part`): 0.500 units");
+    assert_float_equal(two.findings.items[0].distance, 0.5, 1e-6);
+    compare_poses(&two);
+    assert_int_equal(findings_culprit(&two.findings), STAGE_IMPORT);
+    assert_int_equal(two.findings.count, 2);
+    assert_int_equal(two.findings.items[1].stage, STAGE_PALETTE);
+    assert_string_equal(two.findings.items[1].subject, "tip \"x\"");
+    assert_float_equal(two.findings.items[1].distance, 0.5, 1e-6);
+    drop(&two);
+}
+
+static void changed_rest_goes_through_the_stages(void **state)
+{
+    (void)state;
+    struct two_scenes two = two_scenes();
+    struct node *hip = &two.actual->nodes[1];
+    hip->rest.translation[1] = 1.25f;
+    affine_from_transform(&hip->rest, hip->local_to_parent);
+    compare_scenes(&two);
+    assert_int_equal(two.findings.count, 1);
+    assert_string_equal(two.findings.items[0].text, "local transform of node `hip, left`: 0.250 units");
+    compare_poses(&two);
+    assert_int_equal(two.findings.items[1].stage, STAGE_ANIMATE);
+    assert_string_equal(two.findings.items[1].subject, "hip, left");
+    assert_float_equal(two.findings.items[1].distance, 0.25, 1e-6);
+    drop(&two);
+}
+
+/* A bone's vertex that another one holds now. */
+static void changed_weights_are_found(void **state)
+{
+    (void)state;
+    struct two_scenes two = two_scenes();
+    two.actual->meshes[0].influences[3].bone = 0;
+    compare_scenes(&two);
+    assert_int_equal(two.findings.count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const struct finding *f = &two.findings.items[i];
+        bool is_tip = strcmp(f->subject, "tip \"x\"") == 0;
+        assert_non_null(strstr(f->text, is_tip ? "1 weight, were 2; sum of weights 0.75, was 1.75"
+                                               : "3 weights, were 2; sum of weights 2.25, was 1.25"));
+    }
+    drop(&two);
+}
+
+/* Numbers at the ends of the range, parents that are not there, counts of 2^32 - 1. */
+static void awkward_evidence_is_compared(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct findings findings = {.arena = arena_create((size_t)64 << 20, &err)};
+    static const struct import_evidence empty_import = {.model = "", .up = "y"};
+    static const struct pose_evidence empty_pose = {.model = "", .space = "root"};
+    struct pose_errors errors;
+    compare_import(&sample_import, &sample_import, &tolerance_defaults, &findings);
+    compare_pose(&sample_pose, &sample_pose, &sample_import, &tolerance_defaults, &findings, &errors);
+    assert_int_equal(findings.count, 0);
+    compare_import(&sample_import, &empty_import, &tolerance_defaults, &findings);
+    compare_import(&empty_import, &sample_import, &tolerance_defaults, &findings);
+    compare_pose(&sample_pose, &empty_pose, NULL, &tolerance_defaults, &findings, &errors);
+    compare_pose(&empty_pose, &sample_pose, &sample_import, &tolerance_defaults, &findings, &errors);
+    assert_true(findings.count > 0);
+    arena_destroy(findings.arena);
+}
+
+/* Every number of the sample one after the other as large, small and negative as may be: no crash, no NaN that is told. */
+static void any_number_may_be_any(void **state)
+{
+    (void)state;
+    static const float awkward[] = {FLT_MAX, -FLT_MAX, FLT_TRUE_MIN, 0, 1e-30f, -1e19f};
+    struct error err = {0};
+    for (size_t n = 0; n < sizeof awkward / sizeof awkward[0]; n++) {
+        struct findings findings = {.arena = arena_create((size_t)64 << 20, &err)};
+        for (int place = 0; place < 12; place++) {
+            struct import_evidence import = sample_import;
+            struct node_evidence nodes[3];
+            struct mesh_evidence meshes[2];
+            struct bone_evidence bones[2];
+            struct pose_evidence pose = sample_pose;
+            struct pose_node_evidence pose_nodes[2];
+            struct palette_evidence palette;
+            struct pose_errors errors;
+            memcpy(nodes, sample_import.nodes, sizeof nodes);
+            memcpy(meshes, sample_import.meshes, sizeof meshes);
+            memcpy(bones, meshes[0].bones, sizeof bones);
+            memcpy(pose_nodes, sample_pose.nodes, sizeof pose_nodes);
+            palette = sample_pose.palette[0];
+            nodes[place % 3].local_to_parent[place / 3][place % 3] = awkward[n];
+            bones[place % 2].mesh_to_bone[place / 3][place % 3] = awkward[n];
+            bones[place % 2].centroid[place % 3] = awkward[n];
+            meshes[0].max[place % 3] = awkward[n];
+            pose_nodes[place % 2].local.translation[place % 3] = awkward[n];
+            pose_nodes[place % 2].node_to_scene[place / 3][place % 3] = awkward[n];
+            palette.mesh_to_scene[place / 3][place % 3] = awkward[n];
+            meshes[0].bones = bones;
+            import.nodes = nodes;
+            import.meshes = meshes;
+            pose.nodes = pose_nodes;
+            pose.palette = &palette;
+            compare_import(&sample_import, &import, &tolerance_defaults, &findings);
+            compare_import(&import, &sample_import, &tolerance_defaults, &findings);
+            compare_pose(&sample_pose, &pose, &sample_import, &tolerance_defaults, &findings, &errors);
+            compare_pose(&pose, &sample_pose, NULL, &tolerance_defaults, &findings, &errors);
+            for (size_t i = 0; i < errors.count; i++)
+                assert_false(isnan(errors.items[i].displacement));
+        }
+        for (size_t i = 0; i < findings.count; i++)
+            assert_null(strstr(findings.items[i].text, "nan"));
+        arena_destroy(findings.arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_and_read_is_equal),
+        cmocka_unit_test(changed_offset_goes_through_the_stages),
+        cmocka_unit_test(changed_rest_goes_through_the_stages),
+        cmocka_unit_test(changed_weights_are_found),
+        cmocka_unit_test(awkward_evidence_is_compared),
+        cmocka_unit_test(any_number_may_be_any),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,179 @@
+/* Skinned vertices of the GPU against those of the CPU. */
+#include "cmocka_setup.h"
+
+#include <math.h>
+
+#include "compare/compare.h"
+#include "compare/demand_findings.h"
+#include "data/tiny_scene.h"
+
+/* The tiny scene's triangle `body part`, twice. Vertex 1 is held mostly by the tip, vertex 0 by the hip. */
+struct two_skins {
+    struct scene *scene;
+    struct skinned cpu;
+    struct skinned gpu;
+    struct findings findings;
+    double worst;
+};
+
+static struct two_skins two_skins(uint32_t instance)
+{
+    struct two_skins two = {.scene = tiny_scene()};
+    struct skinned *skins[] = {&two.cpu, &two.gpu};
+    two.findings.arena = two.scene->arena;
+    for (int i = 0; i < 2; i++) {
+        *skins[i] = skinned_create(two.scene, two.scene->arena)[instance];
+        memcpy(skins[i]->positions, two.scene->meshes[instance].positions, 3 * sizeof(vec3));
+        memcpy(skins[i]->normals, two.scene->meshes[instance].normals, 3 * sizeof(vec3));
+    }
+    return two;
+}
+
+static void compare_them(struct two_skins *two)
+{
+    two->worst = compare_skin(two->scene, &two->cpu, &two->gpu, 2.0, 0.25, &tolerance_defaults, &two->findings);
+}
+
+static void says(struct two_skins *two, size_t count, const char *const *texts)
+{
+    compare_them(two);
+    demand_findings(&two->findings, STAGE_SKIN, count, texts);
+    for (size_t i = 0; i < two->findings.count; i++)
+        assert_float_equal(two->findings.items[i].time, 0.25, 0);
+    scene_free(two->scene);
+}
+
+#define SAYS(two, ...)                                                                                                 \
+    says((two), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (const char *const[]){__VA_ARGS__})
+
+static void equal_vertices_have_no_findings(void **state)
+{
+    (void)state;
+    for (uint32_t instance = 0; instance < 2; instance++) {
+        struct two_skins two = two_skins(instance);
+        says(&two, 0, NULL);
+        assert_float_equal(two.worst, 0, 0);
+    }
+}
+
+static void limit_is_of_the_radius(void **state)
+{
+    (void)state;
+    struct two_skins two = two_skins(0);
+    two.gpu.positions[2][2] += 1.9e-5f; /* of 2 */
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 0);
+    assert_float_equal(two.worst, 0.95e-5, 1e-7);
+    two.gpu.positions[2][2] += 0.2e-5f;
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 1);
+    assert_float_equal(two.findings.items[0].displacement, 1.05e-5, 1e-7);
+    assert_float_equal(two.findings.items[0].displacement, two.worst, 0);
+    scene_free(two.scene);
+}
+
+static void worst_vertex_and_its_bone_are_named(void **state)
+{
+    (void)state;
+    struct two_skins two = two_skins(0);
+    two.gpu.positions[1][0] += 0.5f;
+    compare_them(&two);
+    assert_float_equal(two.worst, 0.25, 1e-7);
+    assert_string_equal(two.findings.items[0].subject, "tip \"x\"");
+    assert_string_equal(two.findings.items[0].mesh, "body part");
+    assert_float_equal(two.findings.items[0].distance, 0.5, 1e-7);
+    scene_free(two.scene);
+    two = two_skins(0);
+    two.gpu.positions[1][0] += 0.5f;
+    SAYS(&two, "the GPU puts vertex 1 of mesh `body part` 0.500 units (25 % of the model's radius) beside the CPU's at "
+               "0.250 s; "
+               "`tip \"x\"` holds most of it");
+    two = two_skins(0);
+    two.gpu.positions[1][0] += 0.25f;
+    two.gpu.positions[2][0] += 0.5f;
+    SAYS(&two, "the GPU puts vertex 2 of mesh `body part` 0.500 units (25 % of the model's radius) beside the CPU's at "
+               "0.250 s; "
+               "`tip \"x\"` holds most of it; 2 vertices are off, all of them held by `tip \"x\"`");
+    two = two_skins(0);
+    for (int v = 0; v < 3; v++)
+        two.gpu.positions[v][0] += 0.5f;
+    SAYS(&two, "the GPU puts vertex 0 of mesh `body part` 0.500 units (25 % of the model's radius) beside the CPU's at "
+               "0.250 s; "
+               "`hip, left` holds most of it; 3 vertices are off, most of them held by `tip \"x\"`");
+}
+
+static void rigid_meshes_are_named_by_their_node(void **state)
+{
+    (void)state;
+    struct two_skins two = two_skins(1);
+    two.scene->unit_meters = 0.01;
+    two.gpu.positions[0][1] = 3;
+    SAYS(&two, "the GPU puts vertex 0 of mesh `prop` 3 cm (1.5 times the model's radius) beside the CPU's at 0.250 s; "
+               "`prop` holds "
+               "most of it");
+}
+
+static void normals_are_compared_by_their_angle(void **state)
+{
+    (void)state;
+    struct two_skins two = two_skins(0);
+    two.gpu.normals[0][0] = (float)sin(0.09 * 3.14159265358979 / 180);
+    says(&two, 0, NULL);
+    two = two_skins(0);
+    memcpy(two.gpu.normals[0], (vec3){0.6f, 0.8f, 0}, sizeof(vec3));
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 1);
+    assert_float_equal(two.findings.items[0].degrees, acos(0.8) * 180 / 3.14159265358979, 1e-4);
+    assert_float_equal(two.worst, 0, 0);
+    assert_string_equal(two.findings.items[0].text,
+                        "the GPU turns the normal of vertex 0 of mesh `body part` by 36.9° against the "
+                        "CPU's at 0.250 s; `hip, left` holds most of it");
+    scene_free(two.scene);
+    two = two_skins(0);
+    memset(two.cpu.normals[0], 0, sizeof(vec3)); /* where the file's normal is zero there is no angle */
+    says(&two, 0, NULL);
+}
+
+static void what_is_no_number_is_said(void **state)
+{
+    (void)state;
+    struct two_skins two = two_skins(0);
+    two.gpu.positions[1][2] = NAN;
+    two.gpu.positions[2][0] = INFINITY;
+    compare_them(&two);
+    assert_true(isinf(two.worst));
+    demand_findings(
+        &two.findings, STAGE_SKIN, 1,
+        (const char *[]){"2 of 3 positions that the GPU gives of mesh `body part` are no numbers at 0.250 s; vertex "
+                         "1, held by `tip \"x\"`, is the first"});
+    scene_free(two.scene);
+}
+
+static void other_counts_are_said(void **state)
+{
+    (void)state;
+    struct two_skins two = two_skins(0);
+    two.gpu.vertex_count = 2;
+    compare_them(&two);
+    assert_true(isinf(two.worst));
+    demand_findings(&two.findings, STAGE_SKIN, 1,
+                    (const char *[]){"the GPU gives 2 vertices of mesh `body part` at 0.250 s, the CPU 3"});
+    scene_free(two.scene);
+    two = two_skins(0);
+    two.gpu.vertex_count = two.cpu.vertex_count = 0;
+    says(&two, 0, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_vertices_have_no_findings),
+        cmocka_unit_test(limit_is_of_the_radius),
+        cmocka_unit_test(worst_vertex_and_its_bone_are_named),
+        cmocka_unit_test(rigid_meshes_are_named_by_their_node),
+        cmocka_unit_test(normals_are_compared_by_their_angle),
+        cmocka_unit_test(what_is_no_number_is_said),
+        cmocka_unit_test(other_counts_are_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
