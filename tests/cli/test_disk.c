@@ -77,10 +77,10 @@ static void accept_on_a_full_disk_leaves_whole_files(void **state)
     static const char *const files[] = {"import.json", "0.250.pose.json", "0.250.png", "0.750.pose.json", "0.750.png", "recorded.json"};
     int whole = 0, mixed = 0;
     write_accepted_suite("  - {name: strip, model: " FIXTURES "/strip/morph.gltf, times: [0.25, 0.75], allow: still}\n");
-    write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], size: [256, 256]}\n");
+    write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], size: [768, 768]}\n");
     accept_gives(0, "--goldens", "new", NULL);
     mount_small_disk();
-    for (long kib = 0; kib <= 24; kib += 6) {
+    for (long kib = 0; kib <= 28; kib += 7) {
         int fresh = 0;
         mkdir("small/golden", 0777);
         mkdir("small/golden/strip", 0777);
