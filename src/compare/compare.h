@@ -11,28 +11,28 @@
  * the verdicts; the formulas are at their functions.
  */
 
-/* ---- import ---------------------------------------------------------------------------------------------------- */
+/* ---- import ------------------------------------------------------------------------------------------------------ */
 
 /*
  * Counts and names exactly, numbers by tolerance, in words of people: "clip `walk` is 24 times longer (25.0 s, was
  * 1.04 s)". Nodes, meshes, bones, materials and clips are matched by name (several of one name in their order, nodes
- * under the same parent first); what is evidently renamed is said once, and what names it follows. Another order is a benign
- * finding; so are repairs and warnings that came or went, and keys that only hold what the node has at rest.
+ * under the same parent first); what is evidently renamed is said once, and what names it follows. Another order is a
+ * benign finding; so are repairs and warnings that came or went, and keys that only hold what the node has at rest.
  *
- * Lengths are relative to half the diagonal of all the golden's meshes where they stand at rest (without meshes: of the
- * nodes' origins). Transforms are judged as those of poses are: by how far they move the vertices that hang on them.
- * What happened to many is one finding: all offset matrices transposed, or multiplied by one transform; more than 8 of a
- * kind.
+ * Lengths are relative to half the diagonal of all the golden's meshes where they stand at rest (without meshes: of
+ * the nodes' origins). Transforms are judged as those of poses are: by how far they move the vertices that hang on
+ * them. What happened to many is one finding: all offset matrices transposed, or multiplied by one transform; more
+ * than 8 of a kind.
  */
 void compare_import(const struct import_evidence *golden, const struct import_evidence *actual,
                     const struct tolerance *tolerance, struct findings *out);
 
-/* ---- animate and palette --------------------------------------------------------------------------------------- */
+/* ---- animate and palette ----------------------------------------------------------------------------------------- */
 
 /* Of one bone or node at one time; figures as in struct finding. */
 struct bone_error {
     const char *bone;
-    const char *mesh; /* NULL: a node's local transform (animate), or the global matrix of a node without entry (palette) */
+    const char *mesh; /* NULL: a node's local transform (animate), or a node's global that no entry speaks for (palette) */
     enum stage stage; /* STAGE_ANIMATE or STAGE_PALETTE */
     double displacement, distance, degrees, translation, scale_percent;
 };
@@ -53,28 +53,30 @@ struct pose_errors {
  *
  * Palette entry: points r lie along the bone's axes (both ways) at its shell distance: its `reach` in `import` (the
  * farthest corner of a rigid mesh), at least 3 % of the radius; without `import` half the diagonal of the skinned
- * mesh. In the golden they stand at q = G_g r, G the bone's global. Displacement is the largest |M_a M_g^-1 q - q|, M the
- * palette matrices: how far what stands at q in the golden is from there. It is computed as |M_a p - M_g p| with p the
- * point in mesh space, which the import's offset matrix gives also where M_g is flat, as of bones that are hidden by a
- * scale of 0. Where there is no p, the corners of the mesh's box in mesh space are taken.
- * Node: D = P_g (L_a - L_g), L the local transforms, P_g the golden's parent's global, over points along the node's axes
- * as far from it as the farthest vertex that hangs on it or below it: how far this change alone moves them. q and -q
- * are one rotation. A global matrix of a node without entry: |G_a p - G_g p| over the same points.
+ * mesh. In the golden they stand at q = G_g r, G the bone's global. Displacement is the largest |M_a M_g^-1 q - q|,
+ * M the palette matrices: how far what stands at q in the golden is from there. It is computed as |M_a p - M_g p|
+ * with p the point in mesh space, which the import's offset matrix gives also where M_g is flat, as of bones that are
+ * hidden by a scale of 0. Where there is no p, the corners of the mesh's box in mesh space are taken.
+ *
+ * Node: D = P_g (L_a - L_g), L the local transforms, P_g the golden's parent's global, over points along the node's
+ * axes as far from it as the farthest vertex that hangs on it or below it: how far this change alone moves them. q
+ * and -q are one rotation. A global matrix of a node without entry: |G_a p - G_g p| over the same points.
+ *
  * degrees = 2 asin(min(1, |R_a - R_g|_F / (2 sqrt 2))) after scale is removed; translation: of the bone's origin.
  *
- * Who is named: nodes whose local transform is beyond tolerance->shell (animate); palette entries, and nodes whose global
- * is not their parent's times their own local transform (palette). Entries that are off only because of a node above
- * are one finding together, which is benign when that node's fault is one of the palette's. Local transforms that are each
- * within the limit and add up to more are a finding of animate. At most 16 are named in a call, the worst; the others are
- * one finding. Nodes or entries that only one side has are findings with displacement NAN; so are another clip, time or
- * space (palettes of two spaces are not compared). A side without any palette is compared by its nodes: a benign finding.
- * Memory: findings->arena.
+ * Who is named: nodes whose local transform is beyond tolerance->shell (animate); palette entries, and nodes whose
+ * global is not their parent's times their own local transform (palette). Entries that are off only because of a node
+ * above are one finding together, which is benign when that node's fault is one of the palette's. Local transforms
+ * that are each within the limit and add up to more are a finding of animate. At most 16 are named in a call, the
+ * worst; the others are one finding. Nodes or entries that only one side has are findings with displacement NAN; so
+ * are another clip or time (animate) or space (palette; palettes of two spaces are not compared). A side without any
+ * palette is compared by its nodes: a benign finding. Memory: findings->arena.
  */
 void compare_pose(const struct pose_evidence *golden, const struct pose_evidence *actual,
                   const struct import_evidence *import, const struct tolerance *tolerance, struct findings *findings,
                   struct pose_errors *out);
 
-/* ---- skin ------------------------------------------------------------------------------------------------------ */
+/* ---- skin -------------------------------------------------------------------------------------------------------- */
 
 /*
  * Positions and normals of one instance from the GPU against the CPU's. Position: distance relative to `radius`; limit
@@ -99,15 +101,15 @@ struct point_set {
 /*
  * Two importers' skinned vertices as point sets: the largest distance from a point of one to the nearest of the other,
  * both ways (Hausdorff), relative to the radius of `golden`; limit tolerance->agree. O(n log n). Both are turned y up,
- * from z up by (x, z, -y), from x up by (-y, x, z), and brought to the common unit. A finding (stage skin) says when all points
- * are larger, turned, mirrored or moved; distances in it are in the golden's units. INFINITY when a point is no number or
- * only one set is empty.
+ * from z up by (x, z, -y), from x up by (-y, x, z), and brought to the common unit. A finding (stage skin) says when
+ * all points are larger, turned, mirrored or moved; distances in it are in the golden's units. INFINITY when a point
+ * is no number or only one set is empty.
  */
 double compare_points(const struct point_set *golden, const struct point_frame *golden_frame,
                       const struct point_set *actual, const struct point_frame *actual_frame, double time,
                       const struct tolerance *tolerance, struct findings *findings);
 
-/* ---- draw ------------------------------------------------------------------------------------------------------ */
+/* ---- draw -------------------------------------------------------------------------------------------------------- */
 
 /*
  * The ladder, for pictures whose hashes differ; the first rung that holds is the state:

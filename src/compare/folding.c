@@ -47,7 +47,7 @@ void fold_add(struct fold *fold, const struct finding *finding, const char *deta
     fold->items[fold->count++] = (struct fold_item){*finding, detail, sentence, false};
 }
 
-/* ---- many in one sentence --------------------------------------------------------------------------------------- */
+/* ---- many in one sentence ---------------------------------------------------------------------------------------- */
 
 /* Members of a group: untold items with this benignity, and this detail when `detail` is not NULL. */
 struct group {
@@ -140,7 +140,7 @@ const char *fold_mesh(const struct fold *fold)
     return mesh;
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 static void tell_equals(struct fold *fold, bool benign)
 {

@@ -4,8 +4,8 @@
 #include "data/verdict.h"
 
 /*
- * Findings of one kind, told together when they are many: "local transforms of 45 nodes differ, worst `hips`: 12.0° and
- * 3.00 units; also `spine`, `chest`, `neck` and 41 more". Few are told one by one.
+ * Findings of one kind, told together when they are many: "local transforms of 45 nodes differ, worst `hips`: 12.0°
+ * and 3.00 units; also `spine`, `chest`, `neck` and 41 more". Few are told one by one.
  */
 struct fold {
     struct findings *out;
@@ -23,9 +23,9 @@ enum { FOLD_MOST = 8 }; /* of one kind that are told one by one */
 struct fold fold_begin(struct findings *out, const char *before, const char *after);
 
 /*
- * One finding; `finding->subject` is its name in a list. `detail` is what happened to it ("12.0° and 3.00 units"): three
- * or more with the same detail are told together, however few there are. NULL where the head of the sentence says it.
- * `format` is the sentence for it alone.
+ * One finding; `finding->subject` is its name in a list. `detail` is what happened to it ("12.0° and 3.00 units"):
+ * three or more with the same detail are told together, however few there are. NULL where the head of the sentence
+ * says it. `format` is the sentence for it alone.
  */
 void fold_add(struct fold *fold, const struct finding *finding, const char *detail, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

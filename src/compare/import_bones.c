@@ -17,6 +17,7 @@ struct bone_pair {
     const struct mesh_evidence *was;
     const struct mesh_evidence *now;
     double mesh_scale;
+    const struct mesh_placement *placement;
     struct matching bones;
 };
 
@@ -80,14 +81,18 @@ static void tell_order_of_bones(const struct bone_pair *pair)
 
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
 
-static double centroid_moved(const struct bone_evidence *was, const struct bone_evidence *now)
+/* In scene units. Where the whole mesh went its bones' centres go with it: that is told of the mesh. */
+static double centroid_moved(const struct bone_pair *pair, const struct bone_evidence *was,
+                             const struct bone_evidence *now)
 {
     double a[3], b[3];
     for (int k = 0; k < 3; k++) {
         a[k] = (double)was->centroid[k];
         b[k] = (double)now->centroid[k];
     }
-    return vector_distance(a, b);
+    if (pair->placement->holds_centres)
+        placement_apply(&pair->placement->placement, a, a);
+    return pair->mesh_scale * vector_distance(a, b);
 }
 
 static bool have_equal_sums(const struct bone_evidence *was, const struct bone_evidence *now, double tolerance)
@@ -101,7 +106,8 @@ static bool have_equal_centroids(const struct bone_pair *pair, const struct bone
 {
     const struct import_context *c = pair->folds->context;
     double least = fmin(fabs((double)was->sum), fabs((double)now->sum));
-    return least == 0 || pair->mesh_scale * centroid_moved(was, now) <= tolerance * c->radius * fmax(1.0, 1.0 / least);
+    double size = pair->placement->holds_centres ? fmax(1.0, pair->placement->placement.scale) : 1.0;
+    return least == 0 || centroid_moved(pair, was, now) <= tolerance * size * c->radius * fmax(1.0, 1.0 / least);
 }
 
 static bool hold_the_same(const struct bone_pair *pair, const struct bone_evidence *was,
@@ -126,7 +132,7 @@ static const char *describe_weights(const struct bone_pair *pair, const struct b
     }
     finding->distance = finding->displacement = 0;
     if (!have_equal_centroids(pair, was, now, tolerance)) {
-        finding->distance = pair->mesh_scale * centroid_moved(was, now);
+        finding->distance = centroid_moved(pair, was, now);
         finding->displacement = finding->distance / c->radius;
         text_addf(&text, "%sweighted centre moved by %s", text.size ? "; " : "",
                   phrase_length(finding->distance, c->unit_meters).text);
@@ -178,7 +184,7 @@ static void compare_stand_in(const struct bone_pair *pair, const struct bone_evi
                                         : "in the file now: it held vertices without weights");
 }
 
-/* ---- offset matrices ---------------------------------------------------------------------------------------------- */
+/* ---- offset matrices --------------------------------------------------------------------------------------------- */
 
 /* The points by which a bone's matrix is judged, in mesh space: at its reach along its axes, which the golden's matrix
  * takes there; the corners of the mesh where that matrix is singular. */
@@ -258,12 +264,14 @@ static void compare_offsets(const struct bone_pair *pair)
     tell_offsets(c, &changes, &pair->folds->common_offsets, &pair->folds->offsets);
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static void compare_bones_of(struct bone_folds *folds, size_t golden, size_t actual)
 {
     const struct import_context *c = folds->context;
-    struct bone_pair pair = {folds, &c->golden->meshes[golden], &c->actual->meshes[actual], c->mesh_scale[golden], {0}};
+    struct bone_pair pair = {
+        folds, &c->golden->meshes[golden], &c->actual->meshes[actual], c->mesh_scale[golden], &c->placements[golden],
+        {0}};
     if (tell_all_or_nothing(&pair))
         return;
     struct match_list was = list_bones(pair.was, &c->node_names, c->arena), now = list_bones(pair.now, NULL, c->arena);

@@ -185,7 +185,7 @@ static void compare_channel(struct clip_pair *pair, const struct channel_evidenc
                  was->node, pair->was->name);
 }
 
-/* ---- all channels ------------------------------------------------------------------------------------------------- */
+/* ---- all channels ------------------------------------------------------------------------------------------------ */
 
 static void compare_channels(struct clip_pair *pair)
 {
@@ -240,7 +240,7 @@ static void compare_morphs(struct clip_pair *pair)
     }
 }
 
-/* ---- the clip ----------------------------------------------------------------------------------------------------- */
+/* ---- the clip ---------------------------------------------------------------------------------------------------- */
 
 static double last_key(const struct clip_evidence *clip)
 {

@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/placement.h"
 #include "compare/prefix.h"
 
-/* ---- the golden's size ------------------------------------------------------------------------------------------ */
+/* ---- the golden's size ------------------------------------------------------------------------------------------- */
 
 /* Where a mesh stands at rest: by its first bone, or by the node it hangs on. */
 static struct daffine mesh_to_scene(const struct skeleton *skeleton, const struct mesh_evidence *mesh)
@@ -69,7 +68,7 @@ struct import_context import_context_create(const struct import_evidence *golden
     return c;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------ */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 struct rename {
     const char *was;
@@ -110,7 +109,7 @@ bool same_name(const struct renames *renames, const char *golden, const char *ac
     return strcmp(golden, actual) == 0 || strcmp(renamed(renames, golden), actual) == 0;
 }
 
-/* ---- findings --------------------------------------------------------------------------------------------------- */
+/* ---- findings ---------------------------------------------------------------------------------------------------- */
 
 struct finding import_finding(const char *subject)
 {

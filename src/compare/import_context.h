@@ -3,11 +3,19 @@
 
 #include "compare/folding.h"
 #include "compare/matching.h"
+#include "compare/placement.h"
 #include "compare/skeleton.h"
 #include "data/evidence.h"
 #include "data/verdict.h"
 
 /* What the parts of compare_import() share. Each part matches its own noun first, for the others to use. */
+
+/* Where a mesh went as a whole. */
+struct mesh_placement {
+    bool found;         /* its bounds are those of the golden, placed so */
+    bool holds_centres; /* so are the weighted centres of its bones */
+    struct placement placement;
+};
 
 /* Things that go by another name now, sorted by the old one. */
 struct renames {
@@ -26,6 +34,7 @@ struct import_context {
     double *mesh_scale; /* [golden->mesh_count] largest scale from mesh space to scene space */
     struct skeleton golden_nodes;
     struct skeleton actual_nodes;
+    struct mesh_placement *placements; /* [golden->mesh_count] of matched meshes */
     struct matching nodes;
     struct matching meshes;
     struct matching materials;
@@ -68,8 +77,10 @@ void tell_matching(const struct import_context *context, const struct matching *
 void tell_order(const struct import_context *context, const struct matching *matching, const struct match_list *golden,
                 const char *nouns);
 
-/* ---- the parts, in their order ---------------------------------------------------------------------------------- */
+/* ---- the parts, in their order ----------------------------------------------------------------------------------- */
 
+/* Names of nodes with those of their parents. */
+struct match_list import_list_nodes(const struct import_evidence *import, struct arena *arena);
 void import_match_nodes(struct import_context *context);
 void import_compare_nodes(const struct import_context *context);
 
@@ -79,7 +90,9 @@ void import_compare_namesakes(const struct import_context *context);
 void import_match_materials(struct import_context *context);
 void import_compare_materials(const struct import_context *context);
 
+/* Fills placements too. */
 void import_match_meshes(struct import_context *context);
+void import_place_meshes(struct import_context *context);
 void import_compare_meshes(const struct import_context *context);
 void import_compare_attributes(const struct import_context *context);
 

@@ -91,7 +91,7 @@ static const char *describe_translations(const struct keys_setting *s, const str
                         phrase_length(mean >= 0.1 * rms ? mean : rms, c->unit_meters).text);
 }
 
-/* Which of x, y, z changed sign against w, when every number kept its size: "inverted" when all did. NULL: it is not that. */
+/* Which of x, y, z changed sign against w, when every number kept its size: "inverted" when all did. Else NULL. */
 static const char *describe_signs(const struct keys_setting *s, const float *was, const float *now)
 {
     char flipped[4] = "", *end = flipped;

@@ -27,10 +27,10 @@ const char *describe_keys(const struct keys_setting *setting, const struct keys_
 /*
  * "mean moved by 3 cm", "inverted": the values of as many keys. NULL when they agree. Fills the figures.
  *
- * Rotations: q and -q are one rotation and importers differ in which they hand over. The root mean square has no sign and
- * is compared as it is; a mean that is negated as a whole is equal. When only the means differ, some keys may have
- * changed sign: `finding->benign` is set then, the poses will tell. Not when each number kept its size and
- * some changed sign: that is an inverted or mirrored rotation.
+ * Rotations: q and -q are one rotation and importers differ in which they hand over. The root mean square has no sign
+ * and is compared as it is; a mean that is negated as a whole is equal. When only the means differ, some keys may have
+ * changed sign: `finding->benign` is set then, the poses will tell. Not when each number kept its size and some changed
+ * sign: that is an inverted or mirrored rotation.
  */
 const char *describe_values(const struct keys_setting *setting, const struct keys_evidence *was,
                             const struct keys_evidence *now, struct finding *finding);

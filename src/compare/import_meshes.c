@@ -4,7 +4,6 @@
 
 #include "compare/import_context.h"
 #include "compare/phrase.h"
-#include "compare/placement.h"
 
 static struct match_list list_meshes(const struct import_evidence *import, const struct renames *materials,
                                      struct arena *arena)
@@ -48,6 +47,7 @@ void import_match_meshes(struct import_context *c)
     struct match_list actual = list_meshes(c->actual, NULL, c->arena);
     c->meshes = match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, c->arena);
     match_renamed(&c->meshes, are_alike, c);
+    import_place_meshes(c);
 }
 
 /* ---- the kinds of findings --------------------------------------------------------------------------------------- */
@@ -162,12 +162,11 @@ static void compare_nodes(struct mesh_folds *folds, const struct mesh_evidence *
 /* ---- bounds ------------------------------------------------------------------------------------------------------ */
 
 /* "100 times larger", or NULL when the bounds did not change as a whole. */
-static const char *describe_placement(const struct import_context *c, size_t golden, const struct box *was,
-                                      const struct box *now)
+static const char *describe_placement(const struct import_context *c, size_t golden)
 {
-    struct placement placement;
+    struct placement placement = c->placements[golden].placement;
     struct text text = {0};
-    if (!placement_find(was, now, &placement) || placement_is_none(&placement))
+    if (!c->placements[golden].found || placement_is_none(&placement))
         return NULL;
     for (int k = 0; k < 3; k++)
         placement.shift[k] *= c->mesh_scale[golden];
@@ -190,13 +189,12 @@ static void compare_bounds(struct mesh_folds *folds, size_t golden, size_t actua
 {
     const struct import_context *c = folds->context;
     const struct mesh_evidence *mesh = &c->golden->meshes[golden];
-    struct box was = box_of(mesh), now = box_of(&c->actual->meshes[actual]);
     struct finding finding = mesh_finding(mesh);
     finding.distance = bounds_moved(c, golden, actual);
     finding.displacement = finding.distance / c->radius;
     if (!(finding.displacement > c->tolerance->import))
         return;
-    const char *placement = describe_placement(c, golden, &was, &now);
+    const char *placement = describe_placement(c, golden);
     if (placement)
         fold_add(&folds->bounds, &finding, placement, "mesh `%s` is %s", mesh->name, placement);
     else

@@ -73,7 +73,7 @@ static void tell_chosen(const struct import_context *c, struct offset_changes *c
         changes->items[i].told = changes->items[i].told || chosen->marks[i];
 }
 
-/* ---- patterns of single matrices ---------------------------------------------------------------------------------- */
+/* ---- patterns of single matrices --------------------------------------------------------------------------------- */
 
 static double nothing(const struct import_context *c, const struct offset_change *change)
 {
@@ -97,7 +97,7 @@ static void tell_patterns(const struct import_context *c, struct offset_changes 
     }
 }
 
-/* ---- exchanged matrices ------------------------------------------------------------------------------------------- */
+/* ---- exchanged matrices ------------------------------------------------------------------------------------------ */
 
 /* The bone whose matrix this one has now: its name, or NULL when there is none or more than one. */
 static const char *now_that_of(const struct import_context *c, const struct offset_changes *changes,
@@ -135,7 +135,7 @@ static void tell_exchanged(const struct import_context *c, struct offset_changes
     text_release(&text);
 }
 
-/* ---- one transform for all ---------------------------------------------------------------------------------------- */
+/* ---- one transform for all --------------------------------------------------------------------------------------- */
 
 enum side { MESH_SIDE, BONE_SIDE };
 
@@ -191,7 +191,7 @@ static void tell_same_transform(const struct import_context *c, struct offset_ch
     }
 }
 
-/* ---- longer translations ------------------------------------------------------------------------------------------ */
+/* ---- longer translations ----------------------------------------------------------------------------------------- */
 
 static void tell_longer_translations(const struct import_context *c, struct offset_changes *changes, struct fold *fold)
 {
@@ -212,7 +212,7 @@ static void tell_longer_translations(const struct import_context *c, struct offs
             fold);
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 void tell_offsets(const struct import_context *c, struct offset_changes *changes, struct fold *together,
                   struct fold *each)

@@ -6,7 +6,7 @@
 #include "compare/import_context.h"
 #include "compare/phrase.h"
 
-/* ---- axes and unit ------------------------------------------------------------------------------------------------ */
+/* ---- axes and unit ----------------------------------------------------------------------------------------------- */
 
 static void compare_head(const struct import_context *c)
 {
@@ -26,7 +26,7 @@ static void compare_head(const struct import_context *c)
     }
 }
 
-/* ---- cameras ------------------------------------------------------------------------------------------------------ */
+/* ---- cameras ----------------------------------------------------------------------------------------------------- */
 
 static struct match_list list_cameras(const struct import_evidence *import, struct arena *arena)
 {
@@ -76,7 +76,7 @@ void import_compare_cameras(const struct import_context *c)
     tell_order(c, &cameras, &golden, "cameras");
 }
 
-/* ---- notes -------------------------------------------------------------------------------------------------------- */
+/* ---- notes ------------------------------------------------------------------------------------------------------- */
 
 static struct match_list list_notes(const struct note_evidence *notes, uint32_t count, struct arena *arena)
 {
@@ -139,7 +139,7 @@ void import_compare_notes(const struct import_context *c)
     compare_notes(c, &warnings);
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 void compare_import(const struct import_evidence *golden, const struct import_evidence *actual,
                     const struct tolerance *tolerance, struct findings *out)

@@ -17,7 +17,7 @@ static int compare_texts(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "");
 }
 
-/* ---- lists that are alike --------------------------------------------------------------------------------------- */
+/* ---- lists that are alike ---------------------------------------------------------------------------------------- */
 
 static bool are_alike(const struct match_list *golden, const struct match_list *actual)
 {
@@ -36,7 +36,7 @@ static void match_in_place(struct matching *matching)
         match_pair(matching, i, i);
 }
 
-/* ---- sorted lists ----------------------------------------------------------------------------------------------- */
+/* ---- sorted lists ------------------------------------------------------------------------------------------------ */
 
 struct sorted_key {
     const char *name;
@@ -116,7 +116,7 @@ void match_pair(struct matching *matching, size_t golden, size_t actual)
     matching->to_golden[actual] = (int32_t)golden;
 }
 
-/* ---- renames ---------------------------------------------------------------------------------------------------- */
+/* ---- renames ----------------------------------------------------------------------------------------------------- */
 
 static size_t count_unmatched(const int32_t *matched, size_t count)
 {
@@ -149,7 +149,7 @@ void match_renamed(struct matching *matching, bool (*alike)(const void *context,
     }
 }
 
-/* ---- order ------------------------------------------------------------------------------------------------------ */
+/* ---- order ------------------------------------------------------------------------------------------------------- */
 
 bool matching_out_of_order(const struct matching *matching, size_t *earlier, size_t *later)
 {
@@ -168,7 +168,7 @@ bool matching_out_of_order(const struct matching *matching, size_t *earlier, siz
     return false;
 }
 
-/* ---- finding names ---------------------------------------------------------------------------------------------- */
+/* ---- finding names ----------------------------------------------------------------------------------------------- */
 
 struct name_index name_index_create(const struct match_list *list, struct arena *arena)
 {

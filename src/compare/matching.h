@@ -59,7 +59,7 @@ void match_renamed(struct matching *matching, bool (*alike)(const void *context,
  */
 bool matching_out_of_order(const struct matching *matching, size_t *earlier, size_t *later);
 
-/* ---- finding names ---------------------------------------------------------------------------------------------- */
+/* ---- finding names ----------------------------------------------------------------------------------------------- */
 
 struct name_index {
     size_t count;

@@ -8,7 +8,7 @@
  * known to differ. */
 static const double alike = 1e-4;
 
-/* ---- patterns --------------------------------------------------------------------------------------------------- */
+/* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
 static struct daffine transpose(const struct daffine *m)
 {
@@ -95,7 +95,7 @@ double matrix_translation_ratio(const struct daffine *golden, const struct daffi
     return fabs(ratio - 1.0) > 50 * alike && vector_distance(scaled, now) <= alike * after ? ratio : 0;
 }
 
-/* ---- words for a map -------------------------------------------------------------------------------------------- */
+/* ---- words for a map --------------------------------------------------------------------------------------------- */
 
 static void add_part(struct text *out, size_t *parts)
 {

@@ -27,7 +27,7 @@ struct search {
     struct matching matching;
 };
 
-/* ---- from the roots down ------------------------------------------------------------------------------------------ */
+/* ---- from the roots down ----------------------------------------------------------------------------------------- */
 
 /* The unmatched children of a node as a list, and which nodes they are. */
 static struct match_list list_children(const struct search *s, const struct node_list *side, const struct children *c,
@@ -72,7 +72,7 @@ static void match_down(struct search *s)
             match_children(s, i, (size_t)s->matching.to_actual[i]);
 }
 
-/* ---- what moved ---------------------------------------------------------------------------------------------------- */
+/* ---- what moved -------------------------------------------------------------------------------------------------- */
 
 static bool same_context(const struct search *s, size_t golden, size_t actual)
 {
@@ -110,7 +110,7 @@ static void match_rest(struct search *s)
     }
 }
 
-/* ---- all ----------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static bool are_alike(const struct node_list *golden, const struct node_list *actual)
 {

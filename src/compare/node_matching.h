@@ -30,7 +30,7 @@ struct pairing {
  * From the roots down, children of one pair by name, namesakes in their order; then what is left, by name wherever it
  * is, namesakes under a parent of the same name first. `pairing` may be NULL. A node pairs before its children do.
  */
-struct matching match_nodes(const struct node_list *golden, const struct node_list *actual, const struct pairing *pairing,
-                            struct arena *arena);
+struct matching match_nodes(const struct node_list *golden, const struct node_list *actual,
+                            const struct pairing *pairing, struct arena *arena);
 
 #endif

@@ -23,7 +23,7 @@ double box_radius(const struct box *box)
     return box->min[0] <= box->max[0] ? 0.5 * vector_distance(box->min, box->max) : 0.0;
 }
 
-/* ---- turns ------------------------------------------------------------------------------------------------------ */
+/* ---- turns ------------------------------------------------------------------------------------------------------- */
 
 /* Row k of a turn: p'[k] = sign[k] * p[axis[k]]. */
 struct axes {
@@ -59,7 +59,7 @@ static struct daffine turn_matrix(int turn)
     return m;
 }
 
-/* ---- placements ------------------------------------------------------------------------------------------------- */
+/* ---- placements -------------------------------------------------------------------------------------------------- */
 
 void placement_apply(const struct placement *placement, const double point[3], double out[3])
 {
@@ -120,7 +120,7 @@ bool placement_of_boxes(const struct box *was, const struct box *now, int turn, 
     return box_gap(out, was, now) <= alike * after;
 }
 
-static int count_parts(const struct placement *placement)
+int placement_parts(const struct placement *placement)
 {
     const double *shift = placement->shift;
     return (placement->scale != 1.0) + (placement->turn != 0) + (shift[0] != 0 || shift[1] != 0 || shift[2] != 0);
@@ -128,20 +128,7 @@ static int count_parts(const struct placement *placement)
 
 bool placement_is_none(const struct placement *placement)
 {
-    return count_parts(placement) == 0;
-}
-
-bool placement_find(const struct box *was, const struct box *now, struct placement *out)
-{
-    int fewest = 4;
-    for (int turn = 0; turn < TURN_COUNT; turn++) {
-        struct placement found;
-        if (!placement_of_boxes(was, now, turn, &found) || count_parts(&found) >= fewest)
-            continue;
-        fewest = count_parts(&found);
-        *out = found;
-    }
-    return fewest < 4;
+    return placement_parts(placement) == 0;
 }
 
 void placement_describe(const struct placement *placement, double unit_meters, struct text *out)

@@ -30,12 +30,12 @@ double box_radius(const struct box *box);
 /* The placement with this turn that takes one box to the other, to 1e-4 of its size. False when none does. */
 bool placement_of_boxes(const struct box *was, const struct box *now, int turn, struct placement *out);
 
-/* The one with the fewest parts of scale, turn and shift. */
-bool placement_find(const struct box *was, const struct box *now, struct placement *out);
-
 void placement_apply(const struct placement *placement, const double point[3], double out[3]);
 void placement_undo(const struct placement *placement, const double point[3], double out[3]);
 bool placement_is_none(const struct placement *placement);
+
+/* How many of scale, turn and shift there are. */
+int placement_parts(const struct placement *placement);
 
 /* "100 times larger, turned 90.0° about x and moved by 3 cm along y". */
 void placement_describe(const struct placement *placement, double unit_meters, struct text *out);

@@ -6,7 +6,7 @@
 
 #include <cglm/types.h>
 
-/* A k-d tree over points: balanced, without pointers, so that it takes the room of the points and nothing deepens it. */
+/* A k-d tree over points: balanced and without pointers, so that it takes no more room and nothing deepens it. */
 struct point_tree {
     size_t count;
     double (*points)[3]; /* the middle one of a range splits it, along the axis in `axes` */
@@ -18,8 +18,8 @@ bool point_tree_create(struct point_tree *tree, double (*points)[3], size_t coun
 void point_tree_release(struct point_tree *tree);
 
 /*
- * The distance from `point` to the nearest of the tree; INFINITY when it is empty. As soon as one is as near as `enough`,
- * that one's distance is given: who looks for the largest of many need not know more.
+ * The distance from `point` to the nearest of the tree; INFINITY when it is empty. As soon as one is as near as
+ * `enough`, that one's distance is given: who looks for the largest of many need not know more.
  */
 double point_tree_nearest(const struct point_tree *tree, const double point[3], double enough);
 

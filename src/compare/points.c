@@ -26,7 +26,7 @@ struct farthest {
     const struct cloud *of;
 };
 
-/* ---- frames ------------------------------------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 static double unit_of(const struct point_frame *frame)
 {
@@ -50,7 +50,7 @@ static void from_common(const struct point_frame *frame, const double point[3], 
         out[axes[frame->up_axis][k]] = (float)(signs[frame->up_axis][k] * point[k] / unit_of(frame));
 }
 
-/* ---- clouds ------------------------------------------------------------------------------------------------------- */
+/* ---- clouds ------------------------------------------------------------------------------------------------------ */
 
 static int compare_places(const void *a, const void *b)
 {
@@ -111,7 +111,7 @@ static void search_farthest(const struct cloud *from, const struct cloud *to, st
     }
 }
 
-/* ---- what the difference is ----------------------------------------------------------------------------------------- */
+/* ---- what the difference is -------------------------------------------------------------------------------------- */
 
 static bool all_near(const struct cloud *from, const struct cloud *to, const struct placement *placement,
                      void (*place)(const struct placement *, const double[3], double[3]), double limit)
@@ -144,7 +144,7 @@ static const char *hint(const struct placement *placement)
     return placement->turn ? ": other axes?" : "";
 }
 
-/* ---- findings ------------------------------------------------------------------------------------------------------- */
+/* ---- findings ---------------------------------------------------------------------------------------------------- */
 
 static struct finding points_finding(double time, double distance, double unit, double radius)
 {

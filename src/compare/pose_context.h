@@ -65,7 +65,7 @@ struct finding pose_finding(const struct pose_context *context, enum stage stage
 /* The rest of a finding: "off by 12.3 mm (0.9 % of the model's radius)". In the arena. */
 const char *pose_off_by(const struct pose_context *context, const struct bone_error *error);
 
-/* ---- the parts, in their order ---------------------------------------------------------------------------------- */
+/* ---- the parts, in their order ----------------------------------------------------------------------------------- */
 
 /* Local transforms. Fills nodes[].other and .moved. */
 void pose_compare_locals(struct pose_context *context);

@@ -86,8 +86,8 @@ static bool is_hidden(const struct daffine *m)
 }
 
 /*
- * Bone space to mesh space: the inverse of the offset matrix, which is that of the golden's palette matrix times the bone's
- * global where the import does not tell. False when there is none.
+ * Bone space to mesh space: the inverse of the offset matrix, which is that of the golden's palette matrix times the
+ * bone's global where the import does not tell. False when there is none.
  */
 static bool bone_to_mesh(const struct pose_context *c, const struct entry_pair *pair, struct daffine *out)
 {

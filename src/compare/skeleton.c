@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- parents ---------------------------------------------------------------------------------------------------- */
+/* ---- parents ----------------------------------------------------------------------------------------------------- */
 
 static int32_t nearest_above(const struct match_list *nodes, const int32_t *parents, size_t index)
 {
@@ -30,7 +30,7 @@ int32_t *find_parents(const struct match_list *nodes, const struct name_index *n
     return parents;
 }
 
-/* ---- where the nodes are ---------------------------------------------------------------------------------------- */
+/* ---- where the nodes are ----------------------------------------------------------------------------------------- */
 
 static struct skeleton skeleton_create(const struct match_list *nodes, struct arena *arena)
 {
@@ -72,7 +72,7 @@ struct skeleton skeleton_of_pose(const struct pose_evidence *pose, struct arena 
     return skeleton;
 }
 
-/* ---- reach ------------------------------------------------------------------------------------------------------ */
+/* ---- reach ------------------------------------------------------------------------------------------------------- */
 
 void skeleton_measure(struct skeleton *skeleton, double least)
 {

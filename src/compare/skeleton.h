@@ -46,7 +46,7 @@ void skeleton_points(const struct skeleton *skeleton, size_t i, double own, doub
 /* Those by which a change of the node's own transform is judged: at what hangs on it. */
 void skeleton_shell(const struct skeleton *skeleton, size_t i, double points[6][3]);
 
-/* ---- how far a bone's vertices are from it ---------------------------------------------------------------------- */
+/* ---- how far a bone's vertices are from it ----------------------------------------------------------------------- */
 
 /* The distances that import.json tells, sorted for finding. */
 struct reach_table {

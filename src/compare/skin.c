@@ -31,7 +31,7 @@ static bool is_finite(const vec3 v)
     return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
 }
 
-/* ---- bones -------------------------------------------------------------------------------------------------------- */
+/* ---- bones ------------------------------------------------------------------------------------------------------- */
 
 /* The binding, counted from the instance's first, that holds most of a vertex: influences are in descending order. */
 static uint32_t binding_of(const struct skin_pair *pair, uint32_t vertex)
@@ -91,7 +91,7 @@ static struct finding skin_finding(const struct skin_pair *pair, uint32_t vertex
     return finding;
 }
 
-/* ---- positions ---------------------------------------------------------------------------------------------------- */
+/* ---- positions --------------------------------------------------------------------------------------------------- */
 
 static void tell_not_finite(const struct skin_pair *pair, uint32_t count, uint32_t vertex)
 {
@@ -147,7 +147,7 @@ static double compare_positions(const struct skin_pair *pair, const struct toler
     return lost > 0 ? INFINITY : largest / pair->radius;
 }
 
-/* ---- normals ------------------------------------------------------------------------------------------------------ */
+/* ---- normals ----------------------------------------------------------------------------------------------------- */
 
 static bool is_unit(const vec3 v)
 {
@@ -189,7 +189,7 @@ static void compare_normals(const struct skin_pair *pair)
         finding.subject, describe_others(pair, &offenders));
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
                     double radius, double time, const struct tolerance *tolerance, struct findings *findings)

@@ -40,7 +40,7 @@ enum stage stage_parse(const char *name)
     return STAGE_NONE;
 }
 
-/* ---- the list ------------------------------------------------------------------------------------------------ */
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 /* Room for one more. What is outgrown stays in the arena: at most as much again as the list itself. */
 static void reserve_one(struct findings *findings)
@@ -80,7 +80,7 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     added->text = text;
 }
 
-/* ---- order --------------------------------------------------------------------------------------------------- */
+/* ---- order ------------------------------------------------------------------------------------------------------- */
 
 static int compare_displacements(double a, double b)
 {

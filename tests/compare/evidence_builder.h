@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/compare.h"
 #include "data/evidence.h"
 #include "data/verdict.h"
 
@@ -174,7 +175,7 @@ static inline struct two_imports two_rigs(void)
     return (struct two_imports){arena, rig_import(arena), rig_import(arena), {.arena = arena}};
 }
 
-/* ---- poses -------------------------------------------------------------------------------------------------------- */
+/* ---- poses ------------------------------------------------------------------------------------------------------- */
 
 /* Two poses of the rig at 0.25 s: hips at 40 degrees about y, the hands lifted. */
 struct two_poses {

@@ -3,7 +3,7 @@
 
 #include "compare/import_findings.h"
 
-/* ---- nothing ------------------------------------------------------------------------------------------------------ */
+/* ---- nothing ----------------------------------------------------------------------------------------------------- */
 
 static void equal_imports_have_no_findings(void **state)
 {
@@ -68,7 +68,7 @@ static void float_noise_passes(void **state)
     FINDS_NOTHING(&two);
 }
 
-/* ---- limits ------------------------------------------------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------------------------------------------ */
 
 /* The radius is 1, so a length in scene units is a displacement. */
 static void lengths_are_judged_at_the_limit(void **state)
@@ -143,7 +143,7 @@ static void mesh_space_is_measured_in_the_scene(void **state)
     arena_destroy(two.arena);
 }
 
-/* ---- nodes -------------------------------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 static void node_that_lost_its_parent(void **state)
 {
@@ -337,7 +337,7 @@ static void namesakes_are_told_apart_by_their_parents(void **state)
     FINDS(&two, "~nodes come in another order: `right` before its sibling `left`");
 }
 
-/* ---- the head, cameras, notes --------------------------------------------------------------------------------------- */
+/* ---- the head, cameras, notes ------------------------------------------------------------------------------------ */
 
 static void axes_and_units(void **state)
 {
@@ -388,7 +388,7 @@ static void notes_are_benign(void **state)
         "~repair `tick-rate` says: one clip plays at 25 ticks per second; it said: clips play at 25 ticks per second");
 }
 
-/* ---- materials ------------------------------------------------------------------------------------------------------ */
+/* ---- materials --------------------------------------------------------------------------------------------------- */
 
 static void materials_in_words(void **state)
 {

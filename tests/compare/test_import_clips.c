@@ -8,7 +8,7 @@ static struct channel_evidence *channel(struct two_imports *two, int i)
     return &two->actual->clips[0].channels[i];
 }
 
-/* ---- clips -------------------------------------------------------------------------------------------------------- */
+/* ---- clips ------------------------------------------------------------------------------------------------------- */
 
 /* All times of the first clip so many times later. */
 static void stretch(struct clip_evidence *clip, double factor)
@@ -99,7 +99,7 @@ static void order_of_clips_is_benign_and_said(void **state)
     FINDS(&two, "clip `walk` is new", "~the first clip is `walk` now, was `idle`: who names no clip gets another one");
 }
 
-/* ---- channels ----------------------------------------------------------------------------------------------------- */
+/* ---- channels ---------------------------------------------------------------------------------------------------- */
 
 static void channels_that_come_and_go(void **state)
 {
@@ -170,7 +170,7 @@ static void one_change_of_many_channels_is_told_once(void **state)
           "the translation keys of `n4` are gone (clip `walk`)");
 }
 
-/* ---- keys that change nothing -------------------------------------------------------------------------------------- */
+/* ---- keys that change nothing ------------------------------------------------------------------------------------ */
 
 /* Keys that all hold one value. */
 static struct keys_evidence holding(uint32_t count, uint32_t width, float a, float b, float c, float d)
@@ -224,7 +224,7 @@ static void repairs_that_the_file_has_now_are_benign(void **state)
     FINDS(&two, "~the channel of `hips` (clip `walk`) is in the file now, a repair had put it there");
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 static void translations_in_words(void **state)
 {
@@ -291,7 +291,7 @@ static void scales_in_words(void **state)
     FINDS(&two, "values of the scale keys of `hips` (clip `walk`): mean (1, 1.25, 1), was (1, 1, 1)");
 }
 
-/* ---- morph weights ------------------------------------------------------------------------------------------------- */
+/* ---- morph weights ----------------------------------------------------------------------------------------------- */
 
 static void morphs_in_words(void **state)
 {

@@ -3,7 +3,7 @@
 
 #include "compare/import_findings.h"
 
-/* ---- meshes ------------------------------------------------------------------------------------------------------- */
+/* ---- meshes ------------------------------------------------------------------------------------------------------ */
 
 static void counts_in_words(void **state)
 {
@@ -123,7 +123,29 @@ static void influences_in_words(void **state)
     FINDS(&two, "mesh `body`: 806 vertices with 2 influences, were 800");
 }
 
-/* ---- attributes --------------------------------------------------------------------------------------------------- */
+/* Bounds of a cube do not tell how it was turned; the weighted centres of its bones do, and are not told again. */
+static void meshes_that_went_as_a_whole_take_their_bones_along(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct mesh_evidence *body = two.actual->meshes;
+    mat4 turn;
+    place(turn, 0, 0, 0, 0, 90);
+    for (int i = 0; i < 4; i++)
+        affine_point(turn, body->bones[i].centroid, body->bones[i].centroid);
+    memcpy(body->min, (vec3){body->min[0], -body->max[2], two.golden->meshes[0].min[1]}, sizeof(vec3));
+    memcpy(body->max, (vec3){body->max[0], body->max[2], two.golden->meshes[0].max[1]}, sizeof(vec3));
+    FINDS(&two, "mesh `body` is turned 90.0° about x");
+    two = two_rigs();
+    scale_box(two.actual->meshes, 100);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            two.actual->meshes[0].bones[i].centroid[k] *= 100;
+    two.actual->meshes[0].bones[2].centroid[0] += 25; /* this one did something of its own as well */
+    FINDS(&two, "mesh `body` is 100 times larger", "bone `hand.L` (mesh `body`): weighted centre moved by 25 m");
+}
+
+/* ---- attributes -------------------------------------------------------------------------------------------------- */
 
 /* Moments of a normal, texture coordinates and a colour, all different. */
 static void add_attributes(struct mesh_evidence *mesh)
@@ -194,7 +216,7 @@ static void unknown_attributes_are_not_compared(void **state)
     FINDS(&two, "mesh `body`: 2001 vertices, were 2000");
 }
 
-/* ---- which bones -------------------------------------------------------------------------------------------------- */
+/* ---- which bones ------------------------------------------------------------------------------------------------- */
 
 static void bones_that_come_and_go(void **state)
 {
@@ -226,7 +248,7 @@ static void order_of_bones_is_benign(void **state)
     FINDS(&two, "~the bones of mesh `body` come in another order: `spine` before `hips`");
 }
 
-/* ---- weights ------------------------------------------------------------------------------------------------------ */
+/* ---- weights ----------------------------------------------------------------------------------------------------- */
 
 static void weights_in_words(void **state)
 {
@@ -279,7 +301,7 @@ static void exchanged_vertices_are_recognised(void **state)
           "bone `hand.R` (mesh `body`) holds the vertices that `hips` held");
 }
 
-/* ---- offset matrices ---------------------------------------------------------------------------------------------- */
+/* ---- offset matrices --------------------------------------------------------------------------------------------- */
 
 static void transpose(mat4 m)
 {
@@ -455,6 +477,7 @@ int main(void)
         cmocka_unit_test(split_meshes_are_told_apart_by_their_materials),
         cmocka_unit_test(bounds_in_words),
         cmocka_unit_test(influences_in_words),
+        cmocka_unit_test(meshes_that_went_as_a_whole_take_their_bones_along),
         cmocka_unit_test(attributes_in_words),
         cmocka_unit_test(unknown_attributes_are_not_compared),
         cmocka_unit_test(bones_that_come_and_go),

@@ -26,7 +26,7 @@ static void scale_axes(struct daffine *m, double x, double y, double z)
     }
 }
 
-/* ---- daffine ------------------------------------------------------------------------------------------------------ */
+/* ---- daffine ----------------------------------------------------------------------------------------------------- */
 
 static void angles_are_exact_when_small(void **state)
 {
@@ -67,7 +67,7 @@ static void scale_change_is_the_largest(void **state)
     assert_float_equal(daffine_scale_percent(&a, &b), 100, 1e-5);
 }
 
-/* ---- patterns ----------------------------------------------------------------------------------------------------- */
+/* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
 static unsigned patterns(const struct daffine *was, const struct daffine *now)
 {
@@ -125,7 +125,7 @@ static void longer_translations_are_a_ratio(void **state)
     assert_float_equal(matrix_translation_ratio(&a, &a, 1e-6), 0, 0);
 }
 
-/* ---- words -------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------------------- */
 
 static void describes(const struct daffine *m, const char *expected)
 {
@@ -182,7 +182,7 @@ static void changes_leave_out_what_does_not_matter(void **state)
     text_release(&text);
 }
 
-/* ---- placements --------------------------------------------------------------------------------------------------- */
+/* ---- placements -------------------------------------------------------------------------------------------------- */
 
 static struct box box_around(const double (*points)[3], size_t count)
 {

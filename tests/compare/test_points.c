@@ -57,7 +57,7 @@ static void finish(struct two_sets *two)
     arena_destroy(two->findings.arena);
 }
 
-/* ---- the tree ------------------------------------------------------------------------------------------------------ */
+/* ---- the tree ---------------------------------------------------------------------------------------------------- */
 
 static double nearest_of_all(double (*points)[3], size_t count, const double point[3])
 {
@@ -96,7 +96,7 @@ static void tree_finds_what_a_search_finds(void **state)
         }
 }
 
-/* ---- distances ----------------------------------------------------------------------------------------------------- */
+/* ---- distances --------------------------------------------------------------------------------------------------- */
 
 static double hausdorff(const struct two_sets *two)
 {
@@ -185,7 +185,7 @@ static void limit_is_of_the_radius(void **state)
     }
 }
 
-/* ---- frames --------------------------------------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 /* z up is (x, z, -y) with y up, x up is (-y, x, z); centimetres are a hundredth. */
 static void frames_bring_sets_together(void **state)
@@ -221,7 +221,7 @@ static void frames_bring_sets_together(void **state)
     finish(&two);
 }
 
-/* ---- words ---------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------------------- */
 
 static void says(struct two_sets *two, const char *text)
 {

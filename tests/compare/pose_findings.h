@@ -1,0 +1,38 @@
+#ifndef RIGPROOF_TESTS_COMPARE_POSE_FINDINGS_H
+#define RIGPROOF_TESTS_COMPARE_POSE_FINDINGS_H
+
+/* What compare_pose() says of two poses of the rig. */
+#include "compare/demand_findings.h"
+#include "compare/evidence_builder.h"
+
+static inline void compare_them(struct two_poses *two)
+{
+    compare_pose(two->golden, two->actual, two->import, &tolerance_defaults, &two->findings, &two->errors);
+    findings_sort(&two->findings);
+}
+
+static inline void solve_and_compare(struct two_poses *two)
+{
+    rig_solve(two->actual, two->import);
+    compare_them(two);
+}
+
+static inline const struct bone_error *error_of(const struct two_poses *two, enum stage stage, const char *bone)
+{
+    for (size_t i = 0; i < two->errors.count; i++)
+        if (two->errors.items[i].stage == stage && strcmp(two->errors.items[i].bone, bone) == 0)
+            return &two->errors.items[i];
+    fail_msg("no item of %s", bone);
+    return NULL;
+}
+
+/* How many findings of a stage fail. */
+static inline size_t count_failing(const struct findings *findings, enum stage stage)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        count += findings->items[i].stage == stage && !findings->items[i].benign;
+    return count;
+}
+
+#endif
