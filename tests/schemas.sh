@@ -48,6 +48,10 @@ results_documents() {
     "$results_file" print
 }
 
+recorded_documents() {
+    cat "$root"/golden/*/recorded.json
+}
+
 # The python3 that is found first need not be the one the distribution's packages are for.
 for python in python3 /usr/bin/python3; do
     "$python" -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null && break
@@ -74,6 +78,7 @@ channels[].repair,morphs[].weights" \
     "$evidence_file" read import.json
 hold pose pose_documents "palette,skin" "" "$evidence_file" read pose.json
 hold results results_documents \
-    "fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
+    "prune,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
+hold recorded recorded_documents "" ""

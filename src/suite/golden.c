@@ -2,6 +2,7 @@
 
 #include "suite/golden.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -15,11 +16,11 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* A link that leads nowhere, or a file that may not be read, is there: it must not be taken for a golden yet to be made. */
+/* A link that leads nowhere, or what may not be looked at, is there: it must not be taken for a golden yet to be made. */
 static bool is_there(const char *path)
 {
     struct stat status;
-    return lstat(path, &status) == 0;
+    return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
 char *golden_path(const struct golden *golden, const char *label, const char *suffix)

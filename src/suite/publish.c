@@ -21,7 +21,8 @@ enum { DETAILS = 20 };
 /* Writes the text and releases it. */
 static bool write_text(const char *path, struct text *text, struct error *err)
 {
-    bool good = (strcmp(path, "-") == 0 || file_make_parent(path, err)) && file_write(path, text->data, text->size, err);
+    bool good = strcmp(path, "-") == 0 || file_make_parent(path, err);
+    good = good && file_write(path, text->data, text->size, err);
     text_release(text);
     return good;
 }
@@ -71,12 +72,12 @@ static bool print(const struct text *text, struct error *err)
     return error_set(err, "cannot write to stdout: %s", strerror(errno));
 }
 
-static bool print_text(const struct results *results, const char *folder, bool colour, struct error *err)
+static bool print_text(const struct results *results, const char *folder, bool has_page, bool colour, struct error *err)
 {
     struct text text = {0};
     const struct report_text_options options = {.folder = folder ? folder : "", .colour = colour, .details = DETAILS};
     report_text(results, &options, &text);
-    if (folder) {
+    if (has_page) {
         text_add(&text, "report     ");
         path_join(folder, "report.html", &text);
         text_add(&text, "\n");
@@ -145,11 +146,12 @@ static bool publish_on_github(const struct results *results, const char *folder,
     return good;
 }
 
-bool publish(const struct results *results, const char *folder, const struct publish_options *options, struct error *err)
+bool publish(const struct results *results, const char *folder, const struct publish_options *options,
+             struct error *err)
 {
     bool good = !folder || write_files(results, folder, err);
     if (!options->quiet)
-        good = print_text(results, folder, options->colour, err) && good;
+        good = print_text(results, folder, folder && good, options->colour, err) && good;
     if (!options->local)
         good = publish_on_github(results, folder, err) && good;
     return good;

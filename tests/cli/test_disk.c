@@ -1,0 +1,211 @@
+/* Disks that are full, folders that may only be read. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "suite_runs.h"
+
+enum { NOBODY = 65534 };
+
+/* ---- a disk of 64 KiB -------------------------------------------------------------------------------------------- */
+
+/* Mounts it on `small`, for this process and what it starts. */
+static void mount_small_disk(void)
+{
+    mkdir("small", 0777);
+    if (geteuid() != 0 || unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("tmpfs", "small", "tmpfs", 0, "size=64k") != 0) {
+        print_message("skipped: a small disk cannot be mounted here: %s\n", strerror(errno));
+        skip();
+    }
+}
+
+static int leave_small_disk(void **state)
+{
+    umount2("small", MNT_DETACH);
+    return scratch_leave(state);
+}
+
+#define small_disk_test(function) cmocka_unit_test_setup_teardown(function, scratch_enter, leave_small_disk)
+
+/* Leaves that many KiB of it. */
+static void fill_small_disk(long kib)
+{
+    struct text filler = {0};
+    for (int i = 0; i < 64; i++)
+        text_addf(&filler, "%1024s", "");
+    spill("filler", text_string(&filler));
+    text_release(&filler);
+    FILE *stream = fopen("small/filler", "w");
+    assert_non_null(stream);
+    setvbuf(stream, NULL, _IONBF, 0);
+    while (fwrite("", 1, 1, stream) == 1)
+        ;
+    long size = ftell(stream);
+    fclose(stream);
+    assert_int_equal(truncate("small/filler", size - kib * 1024), 0);
+}
+
+static void check_on_a_full_disk_says_so(void **state)
+{
+    (void)state;
+    write_suite("  - {name: walker, model: " FIXTURES "/walker/walker.glb, clip: walk, times: [0, 0.25]}\n" TWO_CASES);
+    accept_gives(0, "--filter", "strip", NULL);
+    const char *before = snapshot("golden");
+    mount_small_disk();
+    const struct outcome *outcome = check_gives(2, "-o", "small/out", "-j", "1", NULL);
+    assert_contains(outcome->out, "ERROR    walker  cannot write small/out/walker/");
+    assert_contains(outcome->out, "No space left on device");
+    assert_contains(outcome->out, "pass     strip\n");
+    assert_contains(outcome->err, "error: cannot write small/out/");
+    assert_int_equal(count_lines(outcome->err), 1);
+    assert_null(strstr(outcome->out, "report.html"));
+    assert_string_equal(snapshot("golden"), before);
+}
+
+/* Each file of the goldens is the old one or the new one, whatever space there is. */
+static void accept_on_a_full_disk_leaves_whole_files(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"import.json", "0.250.pose.json", "0.250.png", "0.750.pose.json", "0.750.png", "recorded.json"};
+    int whole = 0, mixed = 0;
+    write_accepted_suite("  - {name: strip, model: " FIXTURES "/strip/morph.gltf, times: [0.25, 0.75], allow: still}\n");
+    write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], size: [768, 768]}\n");
+    accept_gives(0, "--goldens", "new", NULL);
+    mount_small_disk();
+    for (long kib = 0; kib <= 28; kib += 7) {
+        int fresh = 0;
+        mkdir("small/golden", 0777);
+        mkdir("small/golden/strip", 0777);
+        for (int i = 0; i < 6; i++)
+            copy_file(at("golden/strip/%s", files[i]), at("small/golden/strip/%s", files[i]));
+        fill_small_disk(kib);
+        const struct outcome *outcome = accept("--goldens", "small/golden", NULL);
+        if (outcome->status != 0) {
+            assert_int_equal(outcome->status, 2);
+            assert_contains(outcome->err, "error: cannot write small/golden/strip/");
+            assert_contains(outcome->err, "No space left on device");
+        }
+        for (int i = 0; i < 6; i++) {
+            const char *path = at("small/golden/strip/%s", files[i]);
+            bool is_new = files_equal(path, at("new/strip/%s", files[i]));
+            if (!is_new && !files_equal(path, at("golden/strip/%s", files[i])))
+                fail_msg("with %ld KiB %s is neither old nor new", kib, path);
+            fresh += is_new;
+        }
+        assert_int_equal(fresh == 6, outcome->status == 0);
+        whole += fresh == 6;
+        mixed += fresh > 0 && fresh < 6;
+        assert_string_equal(json_at("small/golden/strip/recorded.json", "format"), "rigproof.recorded/1");
+        unlink("small/filler");
+        assert_null(strstr(contents("small/golden"), "json.")); /* temporaries */
+        assert_null(strstr(contents("small/golden"), "png."));
+        check_gives(fresh < 6, "--goldens", "small/golden", NULL);
+    }
+    assert_true(whole > 0 && mixed > 0);
+}
+
+/* The same where no file may be larger than some bytes. */
+static void accept_of_too_large_files_leaves_the_old(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    tamper("golden/strip/import.json", "unit_meters", "0.01");
+    tint("golden/twins/0.200.png", 100, 90);
+    const char *before = snapshot("golden");
+    const struct run_options limited = {.file_size_limit = 700};
+    const struct outcome *outcome = rigproof_with(&limited, "accept", "suite.yaml", "--allow-outside", NULL);
+    assert_int_not_equal(outcome->status, 0);
+    assert_contains(outcome->out, "File too large");
+    assert_string_equal(snapshot("golden"), before);
+    outcome = rigproof_with(&limited, "check", "suite.yaml", "--allow-outside", NULL);
+    assert_int_equal(outcome->status, 2);
+    assert_contains(outcome->err, "cannot write out/check/results.json: File too large");
+    assert_string_equal(snapshot("golden"), before);
+}
+
+/* ---- folders of others ------------------------------------------------------------------------------------------- */
+
+static void goldens_may_be_read_only(void **state)
+{
+    (void)state;
+    const struct run_options other = {.user = NOBODY};
+    write_accepted_suite(TWO_CASES);
+    chmod("golden/strip", 0555);
+    chmod("golden/twins", 0555);
+    chmod("golden", 0555);
+    const struct outcome *outcome = rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
+    if (outcome->status == 127) {
+        print_message("skipped: an ordinary user may not run %s here\n", RIGPROOF_BINARY);
+        skip();
+    }
+    demand_status(outcome, 0, __FILE__, __LINE__);
+    assert_string_equal(statuses("theirs/results.json"), "strip pass, twins pass");
+    write_suite("  - {name: strip, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75]}\n"
+                "  - {name: more, model: " TWINS ", times: [0.2]}\n");
+    const char *before = snapshot("golden");
+    outcome = rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
+    assert_int_equal(outcome->status, 2);
+    assert_contains(outcome->err, "error: cannot write golden/strip/0.250.pose.json: Permission denied\n");
+    outcome = rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", "--filter", "more", NULL);
+    assert_int_equal(outcome->status, 2);
+    assert_contains(outcome->err, "error: cannot make the folder golden/more: Permission denied\n");
+    outcome = rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", "--prune", "--dry-run", NULL);
+    demand_status(outcome, 0, __FILE__, __LINE__);
+    assert_string_equal(snapshot("golden"), before);
+}
+
+static void output_may_not_be_writable(void **state)
+{
+    (void)state;
+    const struct run_options other = {.user = NOBODY};
+    write_accepted_suite(TWO_CASES);
+    chmod("out/check", 0755);
+    const struct outcome *outcome = rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "out/check/new", NULL);
+    if (outcome->status == 127)
+        skip();
+    demand_error(outcome, 2, __FILE__, __LINE__);
+    assert_contains(outcome->err, "out/check/new");
+    assert_contains(outcome->err, "Permission denied");
+}
+
+/* A golden that may not be read is no golden that is missing. */
+static void golden_may_not_be_readable(void **state)
+{
+    (void)state;
+    const struct run_options other = {.user = NOBODY};
+    write_accepted_suite(TWO_CASES);
+    chmod("golden/strip/0.250.png", 0);
+    const struct outcome *outcome = rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
+    if (outcome->status == 127)
+        skip();
+    demand_status(outcome, 1, __FILE__, __LINE__);
+    assert_string_equal(statuses("theirs/results.json"), "strip error, twins pass");
+    assert_contains(outcome->out, "ERROR    strip  cannot open golden/strip/0.250.png: Permission denied\n");
+    chmod("golden/strip/0.250.png", 0644);
+    chmod("golden/strip", 0);
+    outcome = rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
+    demand_status(outcome, 1, __FILE__, __LINE__);
+    assert_string_equal(statuses("theirs/results.json"), "strip error, twins pass");
+    chmod("golden/strip", 0777);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        small_disk_test(check_on_a_full_disk_says_so),
+        small_disk_test(accept_on_a_full_disk_leaves_whole_files),
+        scratch_test(accept_of_too_large_files_leaves_the_old),
+        scratch_test(goldens_may_be_read_only),
+        scratch_test(output_may_not_be_writable),
+        scratch_test(golden_may_not_be_readable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+/* Runs that are disturbed: workers killed, Ctrl-C, a second run into the same folder. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "suite_runs.h"
+
+/* Hundreds of large frames: some 10 s, which no test here waits for. */
+#define FILM "  - {name: film, model: " FIXTURES "/walker/walker.glb, clip: walk, size: [768, 768], times: {from: 0, to: 30, fps: 30}}\n"
+#define STEP "  - {name: step, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75]}\n"
+
+/* ---- processes --------------------------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void rest(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+}
+
+static bool leads_to(const char *pid, const char *link, const char *target)
+{
+    char path[64], found[PATH_MAX];
+    snprintf(path, sizeof path, "/proc/%.12s/%s", pid, link);
+    ssize_t size = readlink(path, found, sizeof found - 1);
+    found[size > 0 ? size : 0] = '\0';
+    return size > 0 && strcmp(found, target) == 0;
+}
+
+static pid_t parent_of(const char *pid)
+{
+    char path[64];
+    int parent = 0;
+    snprintf(path, sizeof path, "/proc/%.12s/stat", pid);
+    FILE *stream = fopen(path, "r");
+    if (stream && fscanf(stream, "%*d (%*[^)]) %*c %d", &parent) != 1)
+        parent = 0;
+    if (stream)
+        fclose(stream);
+    return parent;
+}
+
+/* Processes of rigproof whose working folder is the scratch folder; the workers of `parent`, or with 0 all. */
+static size_t find_processes(pid_t parent, pid_t *pids, size_t most)
+{
+    char here[PATH_MAX];
+    size_t count = 0;
+    DIR *processes = opendir("/proc");
+    assert_true(processes && realpath(".", here));
+    for (struct dirent *entry; (entry = readdir(processes));)
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && count < most && leads_to(entry->d_name, "cwd", here) &&
+            leads_to(entry->d_name, "exe", RIGPROOF_BINARY) && (parent == 0 || parent_of(entry->d_name) == parent))
+            pids[count++] = atoi(entry->d_name);
+    closedir(processes);
+    return count;
+}
+
+/* Those that are dying need a moment. */
+static void nothing_is_left(void)
+{
+    pid_t pids[64];
+    for (double end = now() + 2; find_processes(0, pids, 64) > 0; rest())
+        if (now() > end)
+            fail_msg("process %d is left", (int)pids[0]);
+}
+
+static void wait_for_line(struct background *run, const char *line)
+{
+    for (double end = now() + 60; !rigproof_has_said(run, line); rest())
+        if (now() > end)
+            fail_msg("never said: %s", line);
+}
+
+/* ---- killed workers ---------------------------------------------------------------------------------------------- */
+
+/* Of one worker that has ended all but `film`: the cases of one model come together, the larger groups first. */
+static void killed_worker_is_the_crash_of_its_case(void **state)
+{
+    (void)state;
+    pid_t worker;
+    write_accepted_suite(TWO_CASES STEP);
+    write_suite(TWO_CASES FILM STEP);
+    const char *before = snapshot("golden");
+    struct background *run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
+    wait_for_line(run, "pass     twins\n");
+    assert_int_equal(find_processes(run->pid, &worker, 1), 1);
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    kill(worker, SIGKILL);
+    const struct outcome *outcome = demand_status(rigproof_await(run), 1, __FILE__, __LINE__);
+    assert_statuses("strip pass, twins pass, film crash, step pass");
+    assert_contains(outcome->out, "CRASH    film  the worker crashed (SIGKILL)\n");
+    assert_contains(outcome->out, "  repeat     rigproof check suite.yaml --filter film --allow-outside\n");
+    assert_string_equal(result_of("film", "accept"), "null");
+    assert_string_equal(snapshot("golden"), before);
+    nothing_is_left();
+}
+
+static void all_workers_may_be_killed(void **state)
+{
+    (void)state;
+    pid_t pids[64];
+    write_suite(FILM "  - {name: film2, model: " FIXTURES "/walker/walker.fbx, clip: walk, size: [768, 768], times: {from: 0, to: 30, fps: 30}}\n"
+                STEP TWO_CASES);
+    struct background *run = rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", "-j", "2", NULL);
+    while (find_processes(run->pid, pids, 64) < 2)
+        rest();
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+    for (size_t i = 0, count = find_processes(run->pid, pids, 64); i < count; i++)
+        kill(pids[i], SIGKILL);
+    const struct outcome *outcome = demand_status(rigproof_await(run), 1, __FILE__, __LINE__);
+    assert_contains(outcome->out, "film: not accepted, it did not run to its end: ");
+    assert_contains(outcome->out, "film2: not accepted, it did not run to its end: ");
+    assert_contains(outcome->out, "accepted 3 cases (16 files), 2 refused\n");
+    assert_false(exists("golden/film") || exists("golden/film2"));
+    nothing_is_left();
+}
+
+/* ---- stopped ----------------------------------------------------------------------------------------------------- */
+
+static const struct outcome *stop(struct background *run, int number)
+{
+    double start = now();
+    kill(run->pid, number);
+    const struct outcome *outcome = rigproof_await(run);
+    if (now() - start > 2.0)
+        fail_msg("takes %.1f s to stop", now() - start);
+    nothing_is_left();
+    return outcome;
+}
+
+static void stopped_check_keeps_what_was_finished(int number)
+{
+    write_accepted_suite(TWO_CASES STEP);
+    write_suite(TWO_CASES FILM STEP);
+    const char *before = snapshot("golden");
+    struct background *run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
+    wait_for_line(run, "pass     twins\n");
+    const struct outcome *outcome = demand_status(stop(run, number), 1, __FILE__, __LINE__);
+    assert_contains(outcome->err, "not run: the run was interrupted\n");
+    assert_string_equal(statuses("out/check/results.json"), "strip pass, twins pass, step pass");
+    assert_true(exists("out/check/report.html") && exists("out/check/junit.xml"));
+    assert_string_equal(snapshot("golden"), before);
+    write_suite(TWO_CASES);
+    check_gives(0, NULL); /* the folder is free again */
+}
+
+static void interrupt_stops_check(void **state)
+{
+    (void)state;
+    stopped_check_keeps_what_was_finished(SIGINT);
+}
+
+static void termination_stops_check(void **state)
+{
+    (void)state;
+    stopped_check_keeps_what_was_finished(SIGTERM);
+}
+
+static void interrupted_accept_accepts_nothing(void **state)
+{
+    (void)state;
+    pid_t pids[64];
+    write_accepted_suite(TWO_CASES);
+    const char *before = snapshot("golden");
+    tint("golden/strip/0.250.png", 100, 90);
+    const char *tinted = snapshot("golden");
+    assert_string_not_equal(tinted, before);
+    write_suite(TWO_CASES FILM);
+    struct background *run = rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", "-o", "other", NULL);
+    while (!exists("other/strip/recorded.json"))
+        rest();
+    assert_true(find_processes(run->pid, pids, 64) > 0);
+    const struct outcome *outcome = demand_error(stop(run, SIGINT), 1, __FILE__, __LINE__);
+    assert_contains(outcome->err, "nothing was accepted");
+    assert_string_equal(snapshot("golden"), tinted);
+}
+
+/* Workers go with a parent that is killed and cannot tell them. */
+static void workers_die_with_their_parent(void **state)
+{
+    (void)state;
+    pid_t pids[64];
+    write_suite(FILM TWO_CASES);
+    struct background *run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "2", NULL);
+    while (find_processes(run->pid, pids, 64) < 2)
+        rest();
+    assert_int_equal(stop(run, SIGKILL)->status, 128 + SIGKILL);
+    write_suite(TWO_CASES);
+    accept_gives(0, NULL);
+}
+
+/* ---- two at once ------------------------------------------------------------------------------------------------- */
+
+static void second_run_into_a_folder_is_refused(void **state)
+{
+    (void)state;
+    pid_t pids[64];
+    write_suite(FILM TWO_CASES);
+    struct background *run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
+    while (find_processes(run->pid, pids, 64) < 1)
+        rest();
+    assert_contains(check_fails(2, "--filter", "strip", NULL)->err, "another run is writing into out/check");
+    assert_contains(accept_fails(2, "--filter", "strip", NULL)->err, "another run is writing into out/check");
+    assert_false(exists("golden"));
+    check_gives(1, "--filter", "strip", "-o", "out/other", NULL);
+    stop(run, SIGINT);
+    check_gives(1, "--filter", "strip", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(killed_worker_is_the_crash_of_its_case),
+        scratch_test(all_workers_may_be_killed),
+        scratch_test(interrupt_stops_check),
+        scratch_test(termination_stops_check),
+        scratch_test(interrupted_accept_accepts_nothing),
+        scratch_test(workers_die_with_their_parent),
+        scratch_test(second_run_into_a_folder_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

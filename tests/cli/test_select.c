@@ -1,0 +1,255 @@
+/* Which cases check runs: filters, shards, lists, what failed before; and its other options. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "suite_runs.h"
+
+#define SIX_CASES                                                                                                      \
+    "  - {name: strip-step, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75], tags: [quick, strip]}\n"        \
+    "  - {name: strip-turn, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], tags: strip}\n"               \
+    "  - {name: strip-grow, model: " STRIP ", clip: linear-scale, times: [0.25, 0.75], tags: strip}\n"                  \
+    "  - {name: twins-turn, model: " TWINS ", times: [0.2], tags: quick}\n"                                             \
+    "  - {name: twins-late, model: " TWINS ", times: [0.75]}\n"                                                        \
+    "  - {name: twins-bind, model: " TWINS ", clip: none, times: [0]}\n"
+
+static int enter(void **state)
+{
+    if (scratch_enter(state) != 0)
+        return -1;
+    write_accepted_suite(SIX_CASES);
+    return 0;
+}
+
+#define select_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+
+/* The names of the last run. */
+static const char *ran(void)
+{
+    char *names = keep(strdup(statuses("out/check/results.json")));
+    for (char *status; (status = strstr(names, " pass"));) /* "a pass, b pass" -> "a, b" */
+        memmove(status, status + 5, strlen(status + 5) + 1);
+    return names;
+}
+
+static void filters_choose(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second, *names;
+    } rows[] = {
+        {"strip-turn", NULL, "strip-turn"},
+        {"strip-*", NULL, "strip-step, strip-turn, strip-grow"},
+        {"*-turn", "twins-b?nd", "strip-turn, twins-turn, twins-bind"},
+        {"tag:quick", NULL, "strip-step, twins-turn"},
+        {"!tag:*", NULL, "twins-late, twins-bind"},
+        {"strip-*", "!*step", "strip-turn, strip-grow"},
+        {"!twins-*", "!tag:quick", "strip-turn, strip-grow"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        check_gives(0, "--filter", rows[i].first, rows[i].second ? "-f" : NULL, rows[i].second, NULL);
+        assert_string_equal(ran(), rows[i].names);
+    }
+}
+
+static void empty_selection_is_a_usage_error(void **state)
+{
+    (void)state;
+    const char *before = contents("out");
+    assert_contains(check_fails(2, "--filter", "strip-trun", NULL)->err, "did you mean `strip-turn`?");
+    assert_contains(check_fails(2, "--filter", "tag:slow", NULL)->err, "--list");
+    assert_contains(check_fails(2, "--filter", "strip-*", "--filter", "!*", NULL)->err, "none of its 6 cases");
+    accept_fails(2, "--filter", "nothing", NULL);
+    assert_string_equal(contents("out"), before);
+}
+
+static void list_runs_nothing(void **state)
+{
+    (void)state;
+    const char *before = snapshot("out");
+    const struct outcome *all = check_gives(0, "--list", NULL);
+    assert_int_equal(count_lines(all->out), 6);
+    assert_contains(all->out, "strip-step  " STRIP "  step-rotation ");
+    assert_contains(all->out, "quick,strip");
+    assert_int_equal(count_lines(check_gives(0, "--list", "--filter", "tag:quick", NULL)->out), 2);
+    assert_string_equal(snapshot("out"), before);
+}
+
+/* ---- shards ------------------------------------------------------------------------------------------------------ */
+
+static size_t occurrences(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, part)); text += strlen(part))
+        count++;
+    return count;
+}
+
+static void shards_are_the_whole_once(void **state)
+{
+    (void)state;
+    tamper("golden/twins-turn/import.json", "meshes[0].vertices", "1");
+    check_gives(1, "-o", "whole", NULL);
+    const char *whole = statuses("whole/results.json");
+    for (int i = 1; i <= 3; i++) {
+        const struct outcome *outcome = check("--shard", at("%d/3", i), "-o", at("shard%d", i), NULL);
+        assert_true(outcome->status == 0 || outcome->status == 1);
+        assert_string_equal(json_at(at("shard%d/results.json", i), "shard"), at("{\"number\":%d,\"of\":3}", i));
+    }
+    const char *parts = at("%s %s %s", statuses("shard1/results.json"), statuses("shard2/results.json"),
+                           statuses("shard3/results.json"));
+    static const char *const names[] = {"strip-step", "strip-turn", "strip-grow", "twins-turn", "twins-late", "twins-bind"};
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(occurrences(parts, names[i]), 1);
+    demand_status(rigproof("report", "shard1/results.json", "shard2/results.json", "shard3/results.json", "-o", "merged", NULL),
+                  1, __FILE__, __LINE__);
+    assert_string_equal(statuses("merged/results.json"), whole);
+    for (int i = 0; i < 6; i++) {
+        const char *place = at("cases[%d]", i);
+        const char *here = json_at("merged/results.json", place), *there = json_at("whole/results.json", place);
+        if (i != 3) /* the one that fails has pictures elsewhere */
+            assert_string_equal(here, there);
+    }
+    const struct outcome *two = rigproof("report", "shard1/results.json", "shard3/results.json", NULL);
+    assert_int_equal(two->status, 1);
+    assert_contains(two->err, "shard 2 of 3 is missing");
+}
+
+static void shard_without_a_case_is_good(void **state)
+{
+    (void)state;
+    for (int i = 1; i <= 20; i++)
+        check_gives(0, "--shard", at("%d/20", i), "-o", "shard", NULL);
+    check_fails(2, "--shard", "4/3", NULL);
+    check_fails(2, "--shard", "0/3", NULL);
+    check_fails(2, "--shard", "1", NULL);
+    check_fails(2, "--shard", "1/3", "--filter", "nothing", NULL);
+}
+
+/* ---- after a failure --------------------------------------------------------------------------------------------- */
+
+static void fail_fast_begins_no_more(void **state)
+{
+    (void)state;
+    tamper("golden/strip-turn/import.json", "meshes[0].vertices", "1");
+    const struct outcome *outcome = check_gives(1, "--fail-fast", "-j", "1", NULL);
+    assert_statuses("strip-step pass, strip-turn fail");
+    assert_contains(outcome->err, "4 cases not run: --fail-fast\n");
+    check_gives(1, "--fail-fast", "--filter", "twins-*", "--filter", "strip-turn", "-j", "1", NULL);
+}
+
+static void failed_cases_are_run_again(void **state)
+{
+    (void)state;
+    const char *kept = slurp("golden/twins-turn/import.json", NULL);
+    tamper("golden/strip-turn/import.json", "meshes[0].vertices", "1");
+    tamper("golden/twins-turn/import.json", "meshes[0].vertices", "1");
+    check_gives(1, NULL);
+    spill("golden/twins-turn/import.json", kept);
+    check_gives(1, "--rerun-failed", NULL);
+    assert_statuses("strip-turn fail, twins-turn pass");
+    check_gives(1, "--rerun-failed", NULL);
+    assert_statuses("strip-turn fail");
+    accept_gives(0, NULL);
+    check_gives(1, "-o", "other", "--goldens", "none", NULL);
+    check_gives(0, "-o", "other", "--rerun-failed", NULL);
+    assert_contains(check_fails(2, "-o", "other", "--rerun-failed", NULL)->err, "nothing failed");
+    assert_contains(check_fails(2, "-o", "new", "--rerun-failed", NULL)->err, "new/results.json");
+    mkdir("bad", 0777);
+    spill("bad/results.json", "{}");
+    assert_contains(check_fails(2, "-o", "bad", "--rerun-failed", NULL)->err, "bad/results.json");
+}
+
+/* What an earlier run left of a case does not look like this run's. */
+static void old_candidates_go(void **state)
+{
+    (void)state;
+    tint("golden/twins-turn/0.200.png", 100, 90);
+    check_gives(1, NULL);
+    assert_true(exists("out/check/twins-turn/0.200.heat.png"));
+    spill("out/check/twins-turn/notes.txt", "kept");
+    accept_gives(0, NULL);
+    check_gives(0, NULL);
+    assert_false(exists("out/check/twins-turn/0.200.heat.png") || exists("out/check/twins-turn/0.200.png"));
+    assert_true(exists("out/check/twins-turn/notes.txt"));
+    assert_false(exists("out/check/strip-turn"));
+}
+
+/* ---- overrides and limits ---------------------------------------------------------------------------------------- */
+
+static void repairs_are_overridden(void **state)
+{
+    (void)state;
+    check_gives(1, "--repair", "none", "--filter", "strip-step", NULL);
+    assert_statuses("strip-step fail");
+    assert_string_equal(result_of("strip-step", "stage"), "import");
+    assert_contains(result_of("strip-step", "headline"), "step");
+    assert_contains(result_of("strip-step", "repeat"), " --repair none --allow-outside");
+    assert_contains(check_fails(2, "--repair", "no-such", NULL)->err, "--repair");
+}
+
+static void late_case_times_out_alone(void **state)
+{
+    (void)state;
+    write_suite("  - {name: film, model: " FIXTURES "/walker/walker.glb, clip: walk, size: [1024, 1024], times: {from: 0, to: 60, fps: 30}}\n"
+                "  - {name: strip-turn, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75]}\n");
+    const struct outcome *outcome = check_gives(1, "--timeout", "0.7", "-j", "1", NULL);
+    assert_statuses("film timeout, strip-turn pass");
+    assert_contains(outcome->out, "TIMEOUT  film  no result after 0.7 s (--timeout)\n");
+}
+
+static void nonsense_is_a_usage_error(void **state)
+{
+    (void)state;
+    assert_contains(check_fails(2, "--filtre", "x", NULL)->err, "did you mean --filter?");
+    assert_contains(accept_fails(2, "--purne", NULL)->err, "did you mean --prune?");
+    assert_contains(accept_fails(2, "--shard", "1/2", NULL)->err, "no option --shard");
+    check_fails(2, "--jobs", "0", NULL);
+    check_fails(2, "--jobs", "1.5", NULL);
+    check_fails(2, "--timeout", "-1", NULL);
+    check_fails(2, "--timeout", "soon", NULL);
+    check_fails(2, "--backend", "vulkan", NULL);
+    check_fails(2, "another.yaml", NULL);
+    rigproof_fails(2, "check");
+    rigproof_fails(2, "check", "missing.yaml");
+    rigproof_fails(2, "accept", ".");
+    spill("empty.yaml", "");
+    assert_contains(rigproof_fails(2, "check", "empty.yaml")->err, "empty.yaml");
+    spill("file", "");
+    check_fails(2, "-o", "file", NULL);
+    check_fails(2, "-o", "file/x", NULL);
+}
+
+static void number_of_workers_does_not_matter(void **state)
+{
+    (void)state;
+    check_gives(0, "-j", "1", NULL);
+    const char *results = slurp("out/check/results.json", NULL);
+    check_gives(0, "--jobs", "3", NULL);
+    assert_string_equal(slurp("out/check/results.json", NULL), results);
+    check_gives(0, "--jobs", "100", NULL);
+    assert_string_equal(slurp("out/check/results.json", NULL), results);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        select_test(filters_choose),
+        select_test(empty_selection_is_a_usage_error),
+        select_test(list_runs_nothing),
+        select_test(shards_are_the_whole_once),
+        select_test(shard_without_a_case_is_good),
+        select_test(fail_fast_begins_no_more),
+        select_test(failed_cases_are_run_again),
+        select_test(old_candidates_go),
+        select_test(repairs_are_overridden),
+        select_test(late_case_times_out_alone),
+        select_test(nonsense_is_a_usage_error),
+        select_test(number_of_workers_does_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
