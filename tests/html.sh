@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Uses the report's page in a headless Chromium: the page and a script of tests/html/ in one document, which says what it
-# found in an element of its own.
+# Uses the report's page in a headless Chromium: the page and a script of tests/html/ in one document, which says what
+# it found in an element of its own.
 #   tests/html.sh ROOT RIGPROOF RESULTS_FILE
 set -euo pipefail
 root=$1
@@ -47,10 +47,12 @@ bad=0
 use() { # NAME: tests/html/NAME.js on the report of that name
     local found
     add_scripts "$scratch/$1/report.html" "$1" >"$scratch/$1/driven.html"
-    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir="$scratch/profile" \
+    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+        --user-data-dir="$scratch/profile" \
         --window-size=1400,1000 --virtual-time-budget=60000 --dump-dom "file://$scratch/$1/driven.html" \
         >"$scratch/$1/dom.html" 2>"$scratch/$1/log" || true
-    found=$(sed -n '/<pre id="outcome">/,/<\/pre>/p' "$scratch/$1/dom.html" | sed 's/.*<pre id="outcome">//; s/<\/pre>.*//')
+    found=$(sed -n '/<pre id="outcome">/,/<\/pre>/p' "$scratch/$1/dom.html" |
+        sed 's/.*<pre id="outcome">//; s/<\/pre>.*//')
     printf '%s:\n%s\n' "$1" "$found"
     if ! grep -q '^done [1-9]' <<<"$found" || grep -q '^FAIL' <<<"$found"; then
         grep -v 'dbus\|gpu\|GPU\|vaapi' "$scratch/$1/log" | tail -n 20 || true

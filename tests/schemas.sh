@@ -78,7 +78,7 @@ channels[].repair,morphs[].weights" \
     "$evidence_file" read import.json
 hold pose pose_documents "palette,skin" "" "$evidence_file" read pose.json
 hold results results_documents \
-    "fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
+    "prune,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
 hold recorded recorded_documents "" ""

@@ -93,12 +93,13 @@ enum exit_code cmd_report(int argc, char **argv, struct error *err)
         {"junit", '\0', OPTION_TEXT, &wish.junit, "FILE", "only JUnit XML, there"},
         {"json", '\0', OPTION_TEXT, &wish.json, "FILE", "only the results as one file, there"},
         {"quiet", 'q', OPTION_FLAG, &wish.quiet, NULL, "no text on stdout"},
-        {"annotate", '\0', OPTION_FLAG, &wish.annotate, NULL, "on GitHub: annotations and the step's summary, as check makes them"},
+        {"annotate", '\0', OPTION_FLAG, &wish.annotate, NULL,
+         "on GitHub: annotations and the step's summary, as check makes them"},
     };
     struct command_line line = {
         .command = "report", .operands = "RESULTS.json...",
-        .about = "Makes the reports anew from results.json. Several files are merged: the shards of one suite, or a run and what\n"
-                 "was repeated of it (a case in several files is taken from the last one). Without -o the text alone.",
+        .about = "Makes the reports anew from results.json. Several files are merged: the shards of one suite, or a run\n"
+                 "and what was repeated of it (a case in several files is taken from the last). Without -o the text alone.",
         .options = options, .option_count = sizeof options / sizeof options[0],
         .operand_least = 1, .operand_most = MAX_OPERANDS,
     };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/placement.h"
+#include "compare/prefix.h"
 
 /* ---- the golden's size ------------------------------------------------------------------------------------------ */
 
@@ -144,39 +145,34 @@ static void tell_one_sided(const struct import_context *c, const struct match_li
     fold_end(&fold);
 }
 
-/* The part before the common end of two names, if the shorter is nothing but that end. */
-static size_t prefix_length(const char *longer, const char *shorter)
+/* What all renames did to the beginnings of names: "gained the prefix `rig_`". NULL when it is not that simple. */
+static const char *describe_prefixes(const struct renames *renames, struct arena *arena)
 {
-    size_t n = strlen(longer), m = strlen(shorter);
-    return n > m && strcmp(longer + (n - m), shorter) == 0 ? n - m : 0;
-}
-
-/* "gained the prefix `x`" where all renames did the same to a name; NULL. */
-static const char *common_prefix_change(const struct renames *renames, struct arena *arena)
-{
-    const struct rename *first = renames->items;
-    size_t lost = prefix_length(first->was, first->now), gained = prefix_length(first->now, first->was);
+    struct prefix_change change;
+    if (renames->count < 3 || !prefix_change_of(renames->items[0].was, renames->items[0].now, arena, &change))
+        return NULL;
     for (size_t i = 1; i < renames->count; i++) {
-        const struct rename *r = &renames->items[i];
-        if (prefix_length(r->was, r->now) != lost || prefix_length(r->now, r->was) != gained ||
-            strncmp(lost ? r->was : r->now, lost ? first->was : first->now, lost + gained) != 0)
+        const char *expected = prefix_apply(&change, renames->items[i].was, arena);
+        if (!expected || strcmp(expected, renames->items[i].now) != 0)
             return NULL;
     }
-    if (lost + gained == 0)
-        return NULL;
-    return arena_printf(arena, "%s the prefix `%.*s`", lost ? "lost" : "gained", (int)(lost + gained),
-                        lost ? first->was : first->now);
+    if (!*change.was)
+        return arena_printf(arena, "gained the prefix `%s`", change.now);
+    if (!*change.now)
+        return arena_printf(arena, "lost the prefix `%s`", change.was);
+    return arena_printf(arena, "begin with `%s` now, not with `%s`", change.now, change.was);
 }
 
 void tell_renames(const struct import_context *c, const struct renames *renames, const char *noun, const char *nouns)
 {
-    const char *prefix = renames->count >= 2 ? common_prefix_change(renames, c->arena) : NULL;
+    const char *prefixes = describe_prefixes(renames, c->arena);
     struct fold fold =
-        fold_begin(c->out, "the names of ", arena_printf(c->arena, " %s %s", nouns, prefix ? prefix : "changed"));
+        fold_begin(c->out, "the names of ", arena_printf(c->arena, " %s%s", nouns, prefixes ? "" : " changed"));
+    fold.details_are_predicates = prefixes != NULL;
     for (size_t i = 0; i < renames->count; i++) {
         const struct rename *r = &renames->items[i];
         struct finding finding = import_finding(r->was);
-        const char *detail = prefix ? NULL : arena_printf(c->arena, "`%s` now", r->now);
+        const char *detail = prefixes ? prefixes : arena_printf(c->arena, "`%s` now", r->now);
         fold_add(&fold, &finding, detail, "%s `%s` is named `%s` now", noun, r->was, r->now);
     }
     fold_end(&fold);

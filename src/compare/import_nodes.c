@@ -6,6 +6,7 @@
 #include "compare/matrix_change.h"
 #include "compare/node_matching.h"
 #include "compare/phrase.h"
+#include "compare/prefix.h"
 
 static struct match_list list_nodes(const struct import_evidence *import, struct arena *arena)
 {
@@ -147,10 +148,34 @@ static void pair_renamed(void *context, struct matching *nodes, size_t golden_pa
         match_pair(nodes, (size_t)left.golden[0], (size_t)left.actual[0]);
 }
 
+/* The golden's names as they would be with another prefix, where the actual has such names. */
+static struct match_list change_prefixes(const struct import_context *c, const struct match_list *golden,
+                                         const struct match_list *actual)
+{
+    struct prefix_change change;
+    if (!prefix_change_find(golden, actual, c->arena, &change))
+        return *golden;
+    struct name_index names = name_index_create(actual, c->arena);
+    struct match_list list = match_list_create(golden->count, c->arena);
+    for (size_t i = 0; i < list.count; i++) {
+        const char *const was[2] = {golden->keys[i].name, golden->keys[i].context};
+        const char *now[2];
+        for (int k = 0; k < 2; k++) {
+            bool stays = !was[k] || name_find(&names, was[k]) != NO_INDEX;
+            now[k] = stays ? NULL : prefix_apply(&change, was[k], c->arena);
+            if (!now[k] || name_find(&names, now[k]) == NO_INDEX)
+                now[k] = was[k];
+        }
+        list.keys[i] = (struct match_key){now[0], now[1]};
+    }
+    return list;
+}
+
 void import_match_nodes(struct import_context *c)
 {
     struct match_list golden = list_nodes(c->golden, c->arena), actual = list_nodes(c->actual, c->arena);
-    const struct node_list golden_nodes = {&golden, c->golden_nodes.parents};
+    struct match_list names = change_prefixes(c, &golden, &actual);
+    const struct node_list golden_nodes = {&names, c->golden_nodes.parents};
     const struct node_list actual_nodes = {&actual, c->actual_nodes.parents};
     struct rename_search search = {.context = c,
                                    .golden = children_of(c->golden_nodes.parents, golden.count, c->arena),
@@ -379,7 +404,7 @@ static void add_parent_change(const struct import_context *c, size_t golden, siz
     measure_change(c, golden, &daffine_identity, &c->golden_nodes.node_to_scene[golden],
                    &c->actual_nodes.node_to_scene[actual], &finding);
     const char *parents = describe_parents(c, golden, actual);
-    const char *off = arena_printf(c->arena, ": %s off", describe(c, golden, "", &finding));
+    const char *off = arena_printf(c->arena, ": it is off by %s", describe(c, golden, "", &finding));
     bool stays = !(finding.displacement > c->tolerance->import);
     fold_add(fold, &finding, name_parents(c, golden, actual), "node `%s` %s%s", finding.subject, parents,
              stays ? ", but stands where it stood" : off);

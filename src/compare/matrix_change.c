@@ -158,6 +158,8 @@ static void add_scale(struct text *out, const double scale[3], size_t *parts)
     add_part(out, parts);
     if (most - least > alike * most)
         text_addf(out, "scale (%.4g, %.4g, %.4g)", scale[0], scale[1], scale[2]);
+    else if (most >= 2.0 || (most <= 0.5 && most > 0))
+        text_add(out, phrase_factor(most, "larger", "smaller").text);
     else
         text_add(out, phrase_scale(100.0 * (most - 1.0)).text);
 }

@@ -118,10 +118,12 @@ struct phrase phrase_scale(double percent)
 {
     struct phrase phrase;
     char number[40];
-    if (percent >= 100.0 || (percent <= -50.0 && percent > -100.0))
-        return phrase_factor(1.0 + percent / 100.0, "larger", "smaller");
-    print_number(number, sizeof number, percent, 2, true);
-    snprintf(phrase.text, sizeof phrase.text, "scale %s%s %%", percent > 0 ? "+" : "", number);
+    bool is_slight = percent < 100.0 && percent > -50.0;
+    print_number(number, sizeof number, is_slight ? percent : 1.0 + percent / 100.0, is_slight ? 2 : 3, true);
+    if (is_slight)
+        snprintf(phrase.text, sizeof phrase.text, "scale %s%s %%", percent > 0 ? "+" : "", number);
+    else
+        snprintf(phrase.text, sizeof phrase.text, "a scale of %s", number);
     return phrase;
 }
 

@@ -38,7 +38,7 @@ struct phrase phrase_time(double seconds);
 /* "24 times longer", "3.5 times shorter": of a ratio now / was that is positive and not near 1. */
 struct phrase phrase_factor(double ratio, const char *greater, const char *smaller);
 
-/* "scale +2 %", "scale -0.04 %"; "100 times larger" where it is that much. */
+/* "scale +2 %", "scale -0.04 %"; "a scale of 100" where it is that much. */
 struct phrase phrase_scale(double percent);
 
 /* Numbers without trailing zeros ("12.5", "30.1"); durations keep three digits ("25.0 s", "1.04 s"). */

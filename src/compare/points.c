@@ -1,6 +1,7 @@
 /* Point sets of two files that must be the same, whatever the order and number of their points. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "compare/compare.h"
 #include "compare/phrase.h"
@@ -12,8 +13,8 @@ struct cloud {
     const struct point_frame *frame;
     const char *name; /* "the golden", "this file" */
     double (*points)[3];
-    size_t count;
-    size_t lost; /* points that are no numbers */
+    size_t count; /* of different places */
+    size_t lost;  /* points that are no numbers */
     struct box box;
     struct point_tree tree;
 };
@@ -51,6 +52,26 @@ static void from_common(const struct point_frame *frame, const double point[3], 
 
 /* ---- clouds ------------------------------------------------------------------------------------------------------- */
 
+static int compare_places(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    for (int k = 0; k < 3; k++)
+        if (x[k] != y[k])
+            return x[k] < y[k] ? -1 : 1;
+    return 0;
+}
+
+/* Each place once: a mesh that collapsed to one would make every search visit all of it. */
+static void drop_equal_places(struct cloud *cloud)
+{
+    size_t count = 0;
+    qsort(cloud->points, cloud->count, sizeof *cloud->points, compare_places);
+    for (size_t i = 0; i < cloud->count; i++)
+        if (i == 0 || compare_places(cloud->points[count - 1], cloud->points[i]) != 0)
+            memmove(cloud->points[count++], cloud->points[i], sizeof *cloud->points);
+    cloud->count = count;
+}
+
 static bool cloud_create(struct cloud *cloud, const struct point_set *set, const struct point_frame *frame,
                          const char *name)
 {
@@ -65,6 +86,8 @@ static bool cloud_create(struct cloud *cloud, const struct point_set *set, const
         to_common(frame, p, cloud->points[cloud->count]);
         box_add(&cloud->box, cloud->points[cloud->count++]);
     }
+    if (cloud->points)
+        drop_equal_places(cloud);
     return cloud->points && point_tree_create(&cloud->tree, cloud->points, cloud->count);
 }
 

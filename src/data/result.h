@@ -134,7 +134,7 @@ struct case_result {
     uint32_t bone_count;    /* at most RESULT_MAX_BONES, worst first */
     struct bone_result *bones;
     struct fingerprint golden; /* as recorded; count 0 without a golden */
-    struct fingerprint actual; /* of this run; with it what only this case has: profile, repairs that changed something */
+    struct fingerprint actual; /* of this run, with what only this case has: profile, repairs that changed something */
     const char *repeat;     /* the command that runs this case alone; NULL */
     const char *accept;     /* the command that makes its result the golden; NULL when nothing is to be accepted */
 };

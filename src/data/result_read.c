@@ -344,7 +344,7 @@ static void read_results(const struct json_place *root, struct results *out)
     out->obsolete = read_strings(root, "obsolete", &obsolete);
     out->obsolete_count = obsolete;
     if (json_has(root, "prune"))
-        out->prune = json_read_string(root, "prune");
+        out->prune = read_command(root, "prune");
 }
 
 /* The shortest thing that takes memory is an empty string in a list: 3 bytes of the file, 40 of the arena. */

@@ -163,7 +163,8 @@ static void add_bones(const struct case_result *result, bool colour, struct text
     if (count == 0)
         return;
     text_add(out, "\n");
-    terminal_add(out, colour, STYLE_DIM, "         at   of radius    distance      turned       moved      scaled  worst bones");
+    terminal_add(out, colour, STYLE_DIM,
+                 "         at   of radius    distance      turned       moved      scaled  worst bones");
     text_add(out, "\n");
     for (uint32_t i = 0; i < result->bone_count && shown < BONES_SHOWN; i++)
         if (is_in_table(result, &result->bones[i])) {

@@ -1,4 +1,4 @@
-/* The page: its sources from report/page/, the results as JSON, the pictures. Only page/report.html has placeholders. */
+/* The page: its sources from page/, the results as JSON, the pictures. Only page/report.html has placeholders. */
 #include <string.h>
 
 #include "report/escape.h"

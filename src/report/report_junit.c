@@ -52,7 +52,8 @@ static void add_failure(const struct case_result *result, const char *folder,
     report_case_text(result, folder, false, &full);
     text_addf(out, "   <%s", element);
     add_message(result, out);
-    add_attribute("type", result->stage == STAGE_NONE ? case_status_name(result->status) : stage_name(result->stage), out);
+    add_attribute("type", result->stage == STAGE_NONE ? case_status_name(result->status) : stage_name(result->stage),
+                  out);
     text_add(out, ">");
     escape_markup(text_string(&full), out);
     text_addf(out, "</%s>\n", element);

@@ -121,8 +121,9 @@ static void add_obsolete(const struct results *results, struct text *out)
 static void add_notes(const struct results *results, bool colour, struct text *out)
 {
     if (!results->strict) {
-        const struct case_result *drift = add_list(
-            results, CASE_DRIFT, "The numbers agree and pixels differ a little (--strict makes it a failure):", colour, out);
+        const struct case_result *drift =
+            add_list(results, CASE_DRIFT,
+                     "The numbers agree and pixels differ a little (--strict makes it a failure):", colour, out);
         if (drift) {
             terminal_add_fingerprint(&drift->golden, &drift->actual, out);
             text_add(out, "\n");

@@ -54,7 +54,9 @@ static bool read_one(struct merge *merge, const char *path, struct error *err)
 
 bool merge_open(struct merge *merge, const char *const *paths, size_t count, struct error *err)
 {
-    *merge = (struct merge){.items = calloc(count, sizeof *merge->items), .folders = calloc(count, sizeof *merge->folders)};
+    *merge = (struct merge){0};
+    merge->items = calloc(count, sizeof *merge->items);
+    merge->folders = calloc(count, sizeof *merge->folders);
     if (!merge->items || !merge->folders)
         return error_set(err, "out of memory for %zu files", count);
     for (size_t i = 0; i < count; i++)
@@ -234,6 +236,7 @@ static struct results *create_for(const struct merge *merge, struct error *err)
         cases += merge->items[i]->case_count;
         obsolete += merge->items[i]->obsolete_count;
         out->strict = out->strict || merge->items[i]->strict;
+        out->prune = out->prune ? out->prune : merge->items[i]->prune;
     }
     out->cases = ARENA_NEW(out->arena, struct case_result, cases);
     out->obsolete = ARENA_NEW(out->arena, const char *, obsolete);

@@ -21,7 +21,8 @@ enum { DETAILS = 20 };
 /* Writes the text and releases it. */
 static bool write_text(const char *path, struct text *text, struct error *err)
 {
-    bool good = (strcmp(path, "-") == 0 || file_make_parent(path, err)) && file_write(path, text->data, text->size, err);
+    bool good = strcmp(path, "-") == 0 || file_make_parent(path, err);
+    good = good && file_write(path, text->data, text->size, err);
     text_release(text);
     return good;
 }
@@ -145,7 +146,8 @@ static bool publish_on_github(const struct results *results, const char *folder,
     return good;
 }
 
-bool publish(const struct results *results, const char *folder, const struct publish_options *options, struct error *err)
+bool publish(const struct results *results, const char *folder, const struct publish_options *options,
+             struct error *err)
 {
     bool good = !folder || write_files(results, folder, err);
     if (!options->quiet)

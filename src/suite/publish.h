@@ -17,7 +17,8 @@ struct publish_options {
  * the summary is appended to the file that GITHUB_STEP_SUMMARY names. Pictures are looked for relative to `folder`, as
  * results.json has them. False with err set (exit code 2) when something cannot be written.
  */
-bool publish(const struct results *results, const char *folder, const struct publish_options *options, struct error *err);
+bool publish(const struct results *results, const char *folder, const struct publish_options *options,
+             struct error *err);
 
 /*
  * The same, one format each: "-" is stdout. The folder of the file is made. `folder` is what the pictures are relative

@@ -36,7 +36,8 @@ static void paths_are_joined(void **state)
 static void folders_of_files(void **state)
 {
     (void)state;
-    static const char *const cases[][2] = {{"a.json", "."}, {"a/b.json", "a"}, {"/a.json", "/"}, {"../a/b/c", "../a/b"}};
+    static const char *const cases[][2] = {
+        {"a.json", "."}, {"a/b.json", "a"}, {"/a.json", "/"}, {"../a/b/c", "../a/b"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct text text = {0};
         path_folder(cases[i][0], &text);

@@ -30,7 +30,7 @@ static const struct {
     bool vacuous;
 } expected[] = {
     {"fail-import", "fail", "import", "`ribbon`", false},
-    {"fail-animate", "fail", "animate", "of clip `linear-rotation`, was of clip `linear-translation`", false},
+    {"fail-animate", "fail", "animate", "local transform of `tip`", false},
     {"fail-palette", "fail", "palette", "in scene space, was in root space", false},
     {"fail-draw", "fail", "draw", "frame 0.250", false},
     {"fail-skin", "fail", "skin", "the GPU puts vertex ", false},

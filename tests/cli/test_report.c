@@ -158,7 +158,8 @@ static void shards_are_merged_in_the_suites_order(void **state)
     demand_status(outcome, 1, __FILE__, __LINE__);
     assert_string_equal(outcome->err, "");
     struct results *all = read_back("all/results.json");
-    static const char *const names[] = {"walker-walk", "walker-walk-fbx", "walker-wave", "walker-new", "known-broken", "later"};
+    static const char *const names[] = {"walker-walk", "walker-walk-fbx", "walker-wave",
+                                        "walker-new",  "known-broken",    "later"};
     assert_int_equal(all->case_count, 6);
     for (size_t i = 0; i < 6; i++)
         assert_string_equal(all->cases[i].name, names[i]);
@@ -240,7 +241,8 @@ static void other_renderers_are_told(void **state)
     other.fingerprint = (struct fingerprint){2, sample_golden_entries};
     write_good("a.json");
     spill_results("b.json", &other);
-    assert_contains(rigproof("report", "a.json", "b.json", NULL)->err, "warning: the runs were not on the same renderer");
+    assert_contains(rigproof("report", "a.json", "b.json", NULL)->err,
+                    "warning: the runs were not on the same renderer");
 }
 
 /* ---- pictures -------------------------------------------------------------------------------------------------- */
@@ -251,7 +253,8 @@ static void pictures_are_found_from_elsewhere(void **state)
     write_shard("runs/one/results.json", 0, 0, (const size_t[]){1}, 1);
     write_png("runs/one/golden/walker-walk-fbx/0.250.png");
     write_png("runs/one/walker-walk-fbx/0.250.png");
-    rigproof("report", "runs/one/results.json", "-o", "all", "--html", "runs/page.html", "--json", "runs/one/sub/r.json", NULL);
+    rigproof("report", "runs/one/results.json", "-o", "all", "--html", "runs/page.html", "--json",
+             "runs/one/sub/r.json", NULL);
     struct results *all = read_back("all/results.json");
     assert_string_equal(all->cases[0].times[1].image.actual, "../runs/one/walker-walk-fbx/0.250.png");
     assert_string_equal(all->cases[0].times[1].image.golden, "../runs/one/golden/walker-walk-fbx/0.250.png");
@@ -287,8 +290,9 @@ static void annotations_are_asked_for(void **state)
     assert_null(strstr(silent->out, "::error"));
     assert_string_equal(slurp("summary.md", NULL), "# before\n");
     const struct outcome *outcome = rigproof_with(&options, "report", "r.json", "--annotate", NULL);
-    assert_contains(outcome->out, "\n::error file=tests/suite.yaml,line=12,title=walker-walk-fbx%3A fail at palette::palette "
-                                  "diverges first");
+    assert_contains(outcome->out,
+                    "\n::error file=tests/suite.yaml,line=12,title=walker-walk-fbx%3A fail at palette::palette "
+                    "diverges first");
     assert_contains(slurp("summary.md", NULL), "# before\n<h3>rigproof: tests/suite.yaml</h3>");
 }
 

@@ -150,7 +150,7 @@ static void node_that_lost_its_parent(void **state)
     (void)state;
     struct two_imports two = two_rigs();
     two.actual->nodes[2].parent = "rig";
-    FINDS(&two, "node `spine` lost its parent `hips` (now under `rig`): 1 m off");
+    FINDS(&two, "node `spine` lost its parent `hips` (now under `rig`): it is off by 1 m");
     two = two_rigs();
     two.actual->nodes[2].parent = "rig";
     two.actual->nodes[2].local_to_parent[3][1] += 1;
@@ -212,25 +212,42 @@ static void renamed_node_is_said_once(void **state)
     FINDS(&two, "node `rig` is named `Armature` now", "local transform of node `rig`: 2 m");
 }
 
+/* Every name with another prefix, wherever it stands. */
+static void change_prefixes(struct two_imports *two, struct import_evidence *import, const char *prefix)
+{
+    for (int i = 0; i < 5; i++) {
+        struct node_evidence *node = &import->nodes[i];
+        node->name = arena_printf(two->arena, "%s%s", prefix, node->name);
+        node->parent = node->parent ? arena_printf(two->arena, "%s%s", prefix, node->parent) : NULL;
+        if (i > 0)
+            import->meshes[0].bones[i - 1].bone = node->name;
+    }
+    for (int i = 0; i < 4; i++)
+        import->clips[i / 2].channels[i % 2].node = import->nodes[1 + i % 2].name;
+    import->meshes[0].nodes[0] = import->nodes[0].name;
+    import->cameras[0].node = import->nodes[0].name;
+}
+
 static void common_prefix_is_said(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    static const char *const names[] = {"m:rig", "m:hips", "m:spine", "m:hand.L", "m:hand.R"};
-    static const char *const parents[] = {NULL, "m:rig", "m:hips", "m:spine", "m:spine"};
-    for (int i = 0; i < 5; i++) {
-        two.golden->nodes[i].name = names[i];
-        two.golden->nodes[i].parent = parents[i];
-        if (i > 0)
-            two.golden->meshes[0].bones[i - 1].bone = names[i];
-    }
-    for (int i = 0; i < 4; i++)
-        two.golden->clips[i / 2].channels[i % 2].node = names[1 + i % 2];
-    two.golden->meshes[0].nodes[0] = names[0];
-    two.golden->cameras[0].node = names[0];
-    FINDS(&two, "node `m:hand.L` is named `hand.L` now", "node `m:hand.R` is named `hand.R` now",
-          "node `m:hips` is named `hips` now", "node `m:rig` is named `rig` now",
-          "node `m:spine` is named `spine` now");
+    change_prefixes(&two, two.golden, "m:");
+    FINDS(&two, "the names of 5 nodes lost the prefix `m:` (`m:hand.L`, `m:hand.R`, `m:hips` and 2 more)");
+    two = two_rigs();
+    change_prefixes(&two, two.actual, "rig_");
+    for (int i = 0; i < 5; i++) /* nothing but the names tells them */
+        place(two.actual->nodes[i].local_to_parent, 0, 0, 0, 0, 0);
+    compare_them(&two);
+    demand_text(&two.findings, "the names of 5 nodes gained the prefix `rig_` (`hand.L`, `hand.R`, `hips` and 2 more)");
+    for (size_t i = 0; i < two.findings.count; i++)
+        assert_null(strstr(two.findings.items[i].text, "gone"));
+    arena_destroy(two.arena);
+    two = two_rigs();
+    change_prefixes(&two, two.golden, "mixamo:");
+    change_prefixes(&two, two.actual, "mixamo_");
+    FINDS(&two, "the names of 5 nodes begin with `mixamo_` now, not with `mixamo:` (`mixamo:hand.L`, `mixamo:hand.R`, "
+                "`mixamo:hips` and 2 more)");
 }
 
 /* Two nodes that are alike to one another are no evident rename. */

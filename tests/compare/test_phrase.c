@@ -66,9 +66,9 @@ static void factors_are_times(void **state)
     assert_string_equal(phrase_factor(0.01, "larger", "smaller").text, "100 times smaller");
     assert_string_equal(phrase_scale(2).text, "scale +2 %");
     assert_string_equal(phrase_scale(-0.04).text, "scale -0.04 %");
-    assert_string_equal(phrase_scale(9900).text, "100 times larger");
-    assert_string_equal(phrase_scale(-99).text, "100 times smaller");
-    assert_string_equal(phrase_scale(-100).text, "scale -100 %");
+    assert_string_equal(phrase_scale(9900).text, "a scale of 100");
+    assert_string_equal(phrase_scale(-99).text, "a scale of 0.01");
+    assert_string_equal(phrase_scale(-100).text, "a scale of 0");
 }
 
 static void pairs_differ_when_they_do(void **state)

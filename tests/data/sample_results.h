@@ -38,8 +38,8 @@ static struct time_result sample_times[] = {
     {"0.000", 0.0, {NAN, 0.0, 1e-7, 2e-7, 0.0}, {.state = IMAGE_SAME, .width = 320, .height = 240}},
     {"0.250", 0.25, {NAN, 0.0, 0.0341, 2.5e-7, 0.0205},
      {IMAGE_DIFFERS, 320, 240, "golden/walker-walk-fbx/0.250.png", "walker-walk-fbx/0.250.png",
-      "walker-walk-fbx/0.250-difference.png", "walker-walk-fbx/0.250-heat.png", 143, 412, 20113, 0.0205, {101, 40, 33, 52},
-      377, 0.42, 0.61, 2, sample_image_bones}},
+      "walker-walk-fbx/0.250-difference.png", "walker-walk-fbx/0.250-heat.png", 143, 412, 20113, 0.0205,
+      {101, 40, 33, 52}, 377, 0.42, 0.61, 2, sample_image_bones}},
     {"0.500", 0.5, {NAN, NAN, NAN, NAN, NAN}, {.state = IMAGE_NONE}},
 };
 
@@ -51,13 +51,15 @@ static struct time_result sample_missing_times[] = {
 static struct case_result sample_cases[] = {
     {.name = "walker-walk", .line = 7, .model = "../fixtures/walker/walker.glb", .clip = "walk", .status = CASE_PASS,
      .stage = STAGE_NONE, .radius = 1.25,
-     .stages = {{STAGE_PASSED, NULL}, {STAGE_PASSED, NULL}, {STAGE_PASSED, NULL}, {STAGE_PASSED, NULL}, {STAGE_PASSED, NULL}}},
+     .stages = {{.state = STAGE_PASSED}, {.state = STAGE_PASSED}, {.state = STAGE_PASSED}, {.state = STAGE_PASSED},
+                {.state = STAGE_PASSED}}},
     {.name = "walker-walk-fbx", .line = 12, .model = "../fixtures/walker/walker.fbx", .clip = "rig|walk",
      .tag_count = 2, .tags = sample_tags, .status = CASE_FAIL, .stage = STAGE_PALETTE,
      .headline = "palette diverges first: bone `hand.L` moves 3.41 % of the radius at 0.250 s", .radius = 1.7951,
      .tolerance = &sample_tolerance,
      .stages = {{STAGE_PASSED, NULL}, {STAGE_PASSED, NULL},
-                {STAGE_DIFFERS, "bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at 0.250 s"},
+                {STAGE_DIFFERS,
+                 "bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at 0.250 s"},
                 {STAGE_PASSED, NULL}, {STAGE_EXPLAINED, "412 of 20113 pixels (2.05 %) differ by more than 8"}},
      .finding_count = 3, .findings = sample_findings, .findings_left_out = 5, .time_count = 3, .times = sample_times,
      .bone_count = 2, .bones = sample_bones, .golden = {2, sample_golden_entries}, .actual = {2, sample_run_entries},
@@ -65,7 +67,8 @@ static struct case_result sample_cases[] = {
      .accept = "rigproof accept suite.yaml --filter walker-walk-fbx"},
     {.name = "walker-wave", .line = 18, .model = "../fixtures/walker/walker.glb", .clip = "wave", .status = CASE_DRIFT,
      .stage = STAGE_NONE, .headline = "numbers agree, 12 pixels differ by one level; the goldens are of another renderer",
-     .golden = {2, sample_golden_entries}, .actual = {2, sample_run_entries}, .accept = "rigproof accept suite.yaml --filter walker-wave"},
+     .golden = {2, sample_golden_entries}, .actual = {2, sample_run_entries},
+     .accept = "rigproof accept suite.yaml --filter walker-wave"},
     {.name = "walker-new", .line = 21, .model = "../fixtures/walker/walker.glb", .status = CASE_MISSING,
      .stage = STAGE_NONE, .headline = "there is no golden", .time_count = 1, .times = sample_missing_times,
      .accept = "rigproof accept suite.yaml --filter walker-new"},
@@ -89,6 +92,7 @@ static const struct results sample_results = {
     .rigproof = "0.1.0", .suite = "tests/suite.yaml", .goldens = "tests/golden", .shard = 2, .shard_count = 5,
     .fingerprint = {2, sample_run_entries}, .case_count = sizeof sample_cases / sizeof sample_cases[0],
     .cases = sample_cases, .obsolete_count = 2, .obsolete = sample_obsolete,
+    .prune = "rigproof accept tests/suite.yaml --prune --goldens tests/golden",
 };
 
 #endif

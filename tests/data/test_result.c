@@ -128,7 +128,8 @@ static void a_thing_is_a_line(void **state)
         "\"draw\": 0}, \"image\": {\"state\": \"same\", \"width\": 320, \"height\": 240, \"golden\": null, "
         "\"actual\": null, \"difference\": null, \"heat\": null, \"max_delta\": 0, \"changed\": 0, \"foreground\": 0, "
         "\"share\": 0, \"box\": [0, 0, 0, 0], \"pixelmatch\": 0, \"flip_p999\": 0, \"flip_max\": 0, \"bones\": []}},\n"
-        "    {\"label\": \"0.250\", \"time\": 0.25, \"error\": {\"animate\": 0, \"palette\": 0.0341, \"skin\": 2.5e-07, "
+        "    {\"label\": \"0.250\", \"time\": 0.25, \"error\": {\"animate\": 0, \"palette\": 0.0341, \"skin\": "
+        "2.5e-07, "
         "\"draw\": 0.0205}, \"image\": {\"state\": \"differs\", \"width\": 320, \"height\": 240, "
         "\"golden\": \"golden/walker-walk-fbx/0.250.png\", \"actual\": \"walker-walk-fbx/0.250.png\", "
         "\"difference\": \"walker-walk-fbx/0.250-difference.png\", \"heat\": \"walker-walk-fbx/0.250-heat.png\", "
@@ -158,7 +159,8 @@ static void a_thing_is_a_line(void **state)
         " \"obsolete\": [\n"
         "  \"golden/old-case\",\n"
         "  \"golden/walker-walk/0.125.png\"\n"
-        " ]\n"
+        " ],\n"
+        " \"prune\": \"rigproof accept tests/suite.yaml --prune --goldens tests/golden\"\n"
         "}\n");
     text_release(&text);
 }
@@ -240,6 +242,7 @@ static void what_is_written_is_read(void **state)
     for (size_t i = 0; i < back->case_count; i++)
         assert_same_case(&sample_results.cases[i], &back->cases[i]);
     assert_string_equal(back->cases[1].bones[1].bone, EVIL_NAME);
+    assert_string_equal(back->prune, sample_results.prune);
     assert_string_equal(back->obsolete[1], "golden/walker-walk/0.125.png");
     results_write(back, &second);
     assert_string_equal(text_string(&first), text_string(&second));
@@ -347,6 +350,7 @@ static void broken_files_are_refused(void **state)
     refuses("\"pixel_delta\": 8", "\"pixel_delta\": 300", "cases[1].tolerance.pixel_delta: at most 255");
     refuses("\"obsolete\": [", "\"obsolete\": [null,", "obsolete[0]: a string is wanted");
     refuses("rigproof check suite.yaml", "rigproof check\\nrm -r", "cases[1].repeat: a command on one line");
+    refuses("tests/suite.yaml --prune", "tests/suite.yaml --prune\\n#", "prune: a command on one line");
     refuses("rigproof accept suite.yaml", "\\u001b[8mrm -r", "cases[1].accept: a command on one line");
     refuses("\"suite\"", "\"format\": \"\", \"suite\"", "no JSON");
 }
@@ -368,7 +372,8 @@ static void refuses_many(const char *list, const char *item, int count, const ch
 static void too_many_are_refused(void **state)
 {
     (void)state;
-    refuses_many("findings", "0", RESULT_MAX_FINDINGS + 1, "cases[0].findings: at most 64 items are wanted, there are 65");
+    refuses_many("findings", "0", RESULT_MAX_FINDINGS + 1,
+                 "cases[0].findings: at most 64 items are wanted, there are 65");
     refuses_many("bones", "0", RESULT_MAX_BONES + 1, "cases[0].bones: at most 24 items");
     refuses_many("findings", "0", RESULT_MAX_FINDINGS, "cases[0].findings[0]: an object is wanted");
     refuses_many("times", "0", 100000, "more than fits in memory");

@@ -1,5 +1,5 @@
 'use strict';
-/* What the tests of the page share. A test is a function; what it says goes into an element that tests/html.sh reads. */
+/* What the tests of the page share. A test is a function; what it says goes into an element for tests/html.sh. */
 
 const outcome = document.createElement('pre');
 outcome.id = 'outcome';
@@ -25,10 +25,18 @@ const one = (selector) => {
 };
 const all = (selector) => [...document.querySelectorAll(selector)];
 const text = (selector) => one(selector).textContent;
+const texts = (selector) => all(selector).map((element) => element.textContent);
 const click = (selector) => one(selector).click();
 
 function press(key, target) {
     (target || document.body).dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+}
+
+/* A pointer at a place of an element, given as shares of its width and height. */
+function point(event, selector, x, y) {
+    const box = one(selector).getBoundingClientRect();
+    const place = {clientX: box.left + box.width * x, clientY: box.top + box.height * y};
+    one(selector).dispatchEvent(new PointerEvent(event, place));
 }
 
 function choose(selector, value) {

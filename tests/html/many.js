@@ -1,5 +1,5 @@
 'use strict';
-/* 500 cases, 450 pictures: the page does no more than it must. Counted in nodes, which are the same on every machine. */
+/* 500 cases, 450 pictures: the page does no more than it must. Counted in nodes, the same on every machine. */
 
 let added = 0;
 new MutationObserver((records) => {

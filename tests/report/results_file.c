@@ -66,7 +66,8 @@ static bool draw(const char *folder, const char *path, uint32_t width, uint32_t 
         bool inside = x >= left && x < left + 16 && y >= 16 && y < 32;
         memcpy(image.rgba + 4 * i, inside ? (uint8_t[]){200, 60, 20, 255} : (uint8_t[]){128, 128, 128, 255}, 4);
     }
-    bool good = file_make_parent(text_string(&whole), err) && image_write_png(&image, text_string(&whole), PNG_OUTPUT, err);
+    bool good =
+        file_make_parent(text_string(&whole), err) && image_write_png(&image, text_string(&whole), PNG_OUTPUT, err);
     image_release(&image);
     text_release(&whole);
     return good;
@@ -74,7 +75,8 @@ static bool draw(const char *folder, const char *path, uint32_t width, uint32_t 
 
 /* Case `number`: its pictures exist, and its square has moved by `time` + 1 pixels to the right. The last picture is wider
  * than its golden. */
-static bool make_case(struct arena *arena, const char *folder, size_t number, struct case_result *out, struct error *err)
+static bool make_case(struct arena *arena, const char *folder, size_t number, struct case_result *out,
+                      struct error *err)
 {
     static const size_t kinds[] = {0, 1, 0, 0, 2, 0, 3, 0, 4, 0};
     *out = sample_cases[kinds[number % 10]];
@@ -96,7 +98,8 @@ static bool make_case(struct arena *arena, const char *folder, size_t number, st
         image->actual = arena_printf(arena, "%s/0.%u00.png", out->name, t);
         image->heat = arena_printf(arena, "%s/0.%u00-heat.png", out->name, t);
         memcpy(image->box, (uint32_t[]){8, 16, 17 + t, 16}, sizeof image->box);
-        if (!draw(folder, image->golden, WIDTH, 8, err) || !draw(folder, image->actual, t < 2 ? WIDTH : 2 * WIDTH, 9 + t, err) ||
+        if (!draw(folder, image->golden, WIDTH, 8, err) ||
+            !draw(folder, image->actual, t < 2 ? WIDTH : 2 * WIDTH, 9 + t, err) ||
             !draw(folder, image->heat, WIDTH, 40, err))
             return false;
     }
@@ -120,7 +123,8 @@ static int make_folder(const char *folder, size_t count)
         good = make_case(arena, folder, i, &results->cases[i], &err);
     results_write(results, &json);
     text_addf(&path, "%s/results.json", folder);
-    good = good && file_make_parent(text_string(&path), &err) && file_write(text_string(&path), json.data, json.size, &err);
+    good = good && file_make_parent(text_string(&path), &err) &&
+           file_write(text_string(&path), json.data, json.size, &err);
     text_release(&json);
     text_release(&path);
     results_free(results);

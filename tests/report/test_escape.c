@@ -33,7 +33,8 @@ static void markup_has_entities(void **state)
     becomes(escape_markup, "<a b=\"c\" d='e'>&</a>", "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;&lt;/a&gt;");
     becomes(escape_markup, "]]>", "]]&gt;");
     becomes(escape_markup, "a\n\tb\r\x01\x0b\x1f\x7f", "a\n\tb" FFFD FFFD FFFD FFFD FFFD);
-    becomes(escape_markup, "\xef\xbf\xbe\xef\xbf\xbf\xed\xa0\x80", FFFD FFFD FFFD FFFD FFFD); /* U+FFFE, U+FFFF, half a pair */
+    becomes(escape_markup, "\xef\xbf\xbe\xef\xbf\xbf\xed\xa0\x80",
+            FFFD FFFD FFFD FFFD FFFD); /* U+FFFE, U+FFFF, half a pair */
     becomes(escape_markup, "\xf0\x9f\xa6\x8a", "\xf0\x9f\xa6\x8a");
 }
 

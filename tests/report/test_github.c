@@ -18,16 +18,19 @@ static void failing_cases_are_errors(void **state)
     report_github_annotations(&sample_results, "repo/tests/suite.yaml", &text);
     assert_string_equal(
         text_string(&text),
-        "::error file=repo/tests/suite.yaml,line=12,title=walker-walk-fbx%3A fail at palette::palette diverges first: bone "
+        "::error file=repo/tests/suite.yaml,line=12,title=walker-walk-fbx%3A fail at palette::palette diverges first: "
+        "bone "
         "`hand.L` moves 3.41 %25 of the radius at 0.250 s%0Arigproof check suite.yaml --filter walker-walk-fbx\n"
         "::error file=repo/tests/suite.yaml,line=21,title=walker-new%3A missing::there is no golden\n"
         "::error file=repo/tests/suite.yaml,line=24,title=no-such-clip%3A error::twins.gltf has no clip "
         "`<script>alert(1)</script>\"'&" FFFD "[31m%0A::warning::x %250A ]]> ##[error]`\n"
         "::error file=repo/tests/suite.yaml,line=27,title=deep%3A crash::import of deep.gltf: crashed (SIGSEGV)\n"
         "::error file=repo/tests/suite.yaml,line=30,title=endless%3A timeout::took more than 60 s\n"
-        "::error file=repo/tests/suite.yaml,line=36,title=mended%3A unexpected-pass::passes, although it is expected to "
+        "::error file=repo/tests/suite.yaml,line=36,title=mended%3A unexpected-pass::passes, although it is expected "
+        "to "
         "fail: assimp#3390\n"
-        "::notice file=repo/tests/suite.yaml,title=rigproof%3A drift::1 of 10 cases: the numbers agree, pixels differ a "
+        "::notice file=repo/tests/suite.yaml,title=rigproof%3A drift::1 of 10 cases: the numbers agree, pixels differ "
+        "a "
         "little, and the goldens are of another renderer\n"
         "::notice file=repo/tests/suite.yaml,title=rigproof%3A obsolete goldens::no case uses 2 of the goldens; accept "
         "--prune removes them\n");
@@ -84,12 +87,15 @@ static void summary_has_a_row_and_details(void **state)
     struct text text = {0};
     report_github_summary(&sample_results, "out/check", &text);
     assert_contains(text_string(&text), "<h3>rigproof: tests/suite.yaml, shard 2 of 5</h3>\n\n<p>6 of 10 cases fail: ");
+    assert_contains(
+        text_string(&text),
+        "<tr><td>walker-walk-fbx</td><td>fail</td><td>palette</td><td>hand.L</td><td>0.250 s</td><td>palette "
+        "diverges first: bone `hand.L` moves 3.41 % of the radius at 0.250 s</td></tr>\n");
     assert_contains(text_string(&text),
-                    "<tr><td>walker-walk-fbx</td><td>fail</td><td>palette</td><td>hand.L</td><td>0.250 s</td><td>palette "
-                    "diverges first: bone `hand.L` moves 3.41 % of the radius at 0.250 s</td></tr>\n");
-    assert_contains(text_string(&text), "<tr><td>deep</td><td>crash</td><td></td><td></td><td></td><td>import of deep.gltf: "
-                                        "crashed (SIGSEGV)</td></tr>\n");
-    assert_contains(text_string(&text), "<details><summary>walker-walk-fbx</summary>\n\n<pre>FAIL     walker-walk-fbx: ");
+                    "<tr><td>deep</td><td>crash</td><td></td><td></td><td></td><td>import of deep.gltf: "
+                    "crashed (SIGSEGV)</td></tr>\n");
+    assert_contains(text_string(&text),
+                    "<details><summary>walker-walk-fbx</summary>\n\n<pre>FAIL     walker-walk-fbx: ");
     assert_null(strstr(text_string(&text), "<script"));
     assert_null(strstr(text_string(&text), "walker-wave"));
     text_release(&text);

@@ -145,7 +145,8 @@ static void base64_ends_as_it_should(void **state)
 {
     (void)state;
     static const char signature[] = "\x89PNG\r\n\x1a\n"; /* 8 bytes: with 1, 2, 3 more 9, 10, 11 */
-    static const char *const ends[][2] = {{"f", "iVBORw0KGgpm<"}, {"fo", "iVBORw0KGgpmbw==<"}, {"foo", "iVBORw0KGgpmb28=<"}};
+    static const char *const ends[][2] = {
+        {"f", "iVBORw0KGgpm<"}, {"fo", "iVBORw0KGgpmbw==<"}, {"foo", "iVBORw0KGgpmb28=<"}};
     struct error err = {0};
     assert_true(file_make_parent("walker-new/0.000.png", &err));
     for (int i = 0; i < 3; i++) {
@@ -164,15 +165,17 @@ static void only_wanted_pictures_are_in_it(void **state)
 {
     (void)state;
     struct time_result time = {.label = "0.000", .image = {.state = IMAGE_SAME, .actual = "a.png"}};
-    struct case_result result = {.name = "c", .model = "m", .status = CASE_PASS, .stage = STAGE_NONE, .time_count = 1, .times = &time};
+    struct case_result result = {
+        .name = "c", .model = "m", .status = CASE_PASS, .stage = STAGE_NONE, .time_count = 1, .times = &time};
     struct results results = {.suite = "s", .rigproof = "", .goldens = "", .cases = &result, .case_count = 1};
     static const struct {
         enum image_state state;
         enum case_status status;
         int pictures;
     } cases[] = {
-        {IMAGE_SAME, CASE_FAIL, 0},  {IMAGE_NOISE, CASE_PASS, 0},     {IMAGE_NOISE, CASE_FAIL, 1}, {IMAGE_TOLERATED, CASE_DRIFT, 0},
-        {IMAGE_TOLERATED, CASE_FAIL, 1}, {IMAGE_DIFFERS, CASE_XFAIL, 1}, {IMAGE_MISSING, CASE_MISSING, 1}, {IMAGE_NONE, CASE_FAIL, 0},
+        {IMAGE_SAME, CASE_FAIL, 0},       {IMAGE_NOISE, CASE_PASS, 0},     {IMAGE_NOISE, CASE_FAIL, 1},
+        {IMAGE_TOLERATED, CASE_DRIFT, 0}, {IMAGE_TOLERATED, CASE_FAIL, 1}, {IMAGE_DIFFERS, CASE_XFAIL, 1},
+        {IMAGE_MISSING, CASE_MISSING, 1}, {IMAGE_NONE, CASE_FAIL, 0},
     };
     write_png("a.png", 1);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

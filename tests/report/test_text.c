@@ -22,8 +22,10 @@ static void every_status_has_a_line(void **state)
 {
     (void)state;
     line_is(0, "pass     walker-walk\n");
-    line_is(1, "FAIL     walker-walk-fbx  palette diverges first: bone `hand.L` moves 3.41 % of the radius at 0.250 s\n");
-    line_is(2, "drift    walker-wave  numbers agree, 12 pixels differ by one level; the goldens are of another renderer\n");
+    line_is(1,
+            "FAIL     walker-walk-fbx  palette diverges first: bone `hand.L` moves 3.41 % of the radius at 0.250 s\n");
+    line_is(
+        2, "drift    walker-wave  numbers agree, 12 pixels differ by one level; the goldens are of another renderer\n");
     line_is(3, "MISSING  walker-new  there is no golden\n");
     line_is(4, "ERROR    no-such-clip  twins.gltf has no clip `" HARMLESS "`\n");
     line_is(5, "CRASH    deep  import of deep.gltf: crashed (SIGSEGV)\n");
@@ -56,7 +58,8 @@ static void a_failing_case_is_told_in_full(void **state)
         "  model      ../fixtures/walker/walker.fbx, clip `rig|walk`, 3 times\n"
         "  import     agrees\n"
         "  animate    agrees\n"
-        "  palette    DIFFERS: bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at 0.250 s\n"
+        "  palette    DIFFERS: bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at "
+        "0.250 s\n"
         "  skin       agrees\n"
         "  draw       differs, explained by palette: 412 of 20113 pixels (2.05 %) differ by more than 8\n"
         "\n"
@@ -65,7 +68,8 @@ static void a_failing_case_is_told_in_full(void **state)
         "\n"
         "  - bone `" HARMLESS "` is gone\n"
         "\n"
-        "  picture at 0.250 s: 412 of 20113 pixels (2.05 %) differ, by up to 143 levels, in 33 x 52 at (101, 40); moved by "
+        "  picture at 0.250 s: 412 of 20113 pixels (2.05 %) differ, by up to 143 levels, in 33 x 52 at (101, 40); "
+        "moved by "
         "`hand.L` (301), `lower arm.L` (120)\n"
         "    golden      out/check/golden/walker-walk-fbx/0.250.png\n"
         "    actual      out/check/walker-walk-fbx/0.250.png\n"
@@ -109,7 +113,7 @@ static void notes_and_the_tally_come_last(void **state)
         "No case uses these goldens:\n"
         "  - golden/old-case\n"
         "  - golden/walker-walk/0.125.png\n"
-        "  remove     rigproof accept tests/suite.yaml --prune\n"
+        "  remove     rigproof accept tests/suite.yaml --prune --goldens tests/golden\n"
         "\n"
         "6 of 10 cases fail: 1 fail, 1 missing, 1 error, 1 crash, 1 timeout, 1 unexpected-pass; 1 pass, 1 drift, 1 "
         "xfail, 1 skip\n");

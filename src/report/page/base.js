@@ -80,6 +80,28 @@ function button(label, action, properties) {
     return make('button', {type: 'button', onclick: action, ...properties}, label);
 }
 
+/* The few that are made all the time. */
+function span(style, ...children) {
+    return make('span', {class: style}, ...children);
+}
+
+function note(text, style) {
+    return make('p', {class: 'note ' + (style || '')}, text);
+}
+
+function cell(content, style) {
+    return make('td', {class: style}, content);
+}
+
+function rowHead(content) {
+    return make('th', {scope: 'row'}, content);
+}
+
+function tableHead(titles, style) {
+    return make('thead', {}, make('tr', {}, ...titles.map((title, i) =>
+        make('th', {scope: 'col', class: i > 0 && style}, title))));
+}
+
 /* A sentence with `names` in it, these as code. */
 function prose(text) {
     const parts = text.split('`');
@@ -104,6 +126,10 @@ function figure(value) {
     if (size < 1e-3 || size >= 1e6)
         return value.toExponential(1).replace('.0e', 'e').replace('e+', 'e');
     return String(Number(value.toPrecision(3)));
+}
+
+function thousands(number) {
+    return number.toLocaleString('en');
 }
 
 function percent(fraction) {

@@ -12,10 +12,9 @@ function limitOf(result, stage) {
 const PLOT = {width: 720, height: 220, left: 54, right: 12, top: 12, bottom: 30, floor: 1e-9};
 
 function seriesOf(result) {
-    return STAGES.slice(1).map((stage) => ({
-        stage,
-        points: result.times.map((time, index) => ({index, x: time.time, y: time.error[stage]})).filter((p) => isNumber(p.y)),
-    })).filter((series) => series.points.length > 0);
+    const pointsOf = (stage) => result.times.map((t, index) => ({index, x: t.time, y: t.error[stage]}));
+    return STAGES.slice(1).map((stage) => ({stage, points: pointsOf(stage).filter((point) => isNumber(point.y))}))
+        .filter((series) => series.points.length > 0);
 }
 
 /* Decades that hold all errors and limits; zero lies at the bottom. */
@@ -31,10 +30,11 @@ function scalesOf(result, series) {
     const times = result.times.map((time) => time.time);
     const first = Math.min(...times), last = Math.max(...times);
     const inner = {width: PLOT.width - PLOT.left - PLOT.right, height: PLOT.height - PLOT.top - PLOT.bottom};
+    const level = (value) => (Math.log10(Math.max(value, 1e-300)) - low) / (high - low);
     return {
         low, high, first, last,
         x: (t) => PLOT.left + (last > first ? (t - first) / (last - first) : 0.5) * inner.width,
-        y: (value) => PLOT.top + inner.height * (1 - clamp((Math.log10(Math.max(value, 1e-300)) - low) / (high - low), 0, 1)),
+        y: (value) => PLOT.top + inner.height * (1 - clamp(level(value), 0, 1)),
     };
 }
 
@@ -53,23 +53,25 @@ function plotGrid(scales) {
 }
 
 function plotSeries(result, series, scales, pick) {
-    const path = series.points.map((p, i) => (i ? 'L' : 'M') + scales.x(p.x).toFixed(1) + ' ' + scales.y(p.y).toFixed(1));
-    const dots = series.points.map((p) => makeSvg('circle', {cx: scales.x(p.x), cy: scales.y(p.y), r: 3.5, onclick: () => pick(p.index)},
-        makeSvg('title', {}, series.stage + ' at ' + seconds(p.x) + ': ' + percent(p.y))));
+    const places = series.points.map((p) => [scales.x(p.x).toFixed(1), scales.y(p.y).toFixed(1)]);
+    const path = places.map((place, i) => (i ? 'L' : 'M') + place.join(' '));
+    const dots = series.points.map((p, i) =>
+        makeSvg('circle', {cx: places[i][0], cy: places[i][1], r: 3.5, onclick: () => pick(p.index)},
+                makeSvg('title', {}, series.stage + ' at ' + seconds(p.x) + ': ' + percent(p.y))));
     return makeSvg('g', {class: 'series ' + series.stage}, makeSvg('path', {d: path.join('')}), ...dots);
 }
 
 /* Stages often have the same limit: one line for each value. */
 function plotLimits(result, series, scales) {
-    const limits = new Map();
+    const limits = new Map(), [left, right] = [PLOT.left, PLOT.width - PLOT.right];
     for (const {stage} of series) {
         const limit = limitOf(result, stage);
         if (isNumber(limit) && limit > 0)
             limits.set(limit, [...(limits.get(limit) || []), stage]);
     }
     return [...limits].flatMap(([limit, stages]) => [
-        makeSvg('line', {class: 'limit', x1: PLOT.left, x2: PLOT.width - PLOT.right, y1: scales.y(limit), y2: scales.y(limit)}),
-        makeSvg('text', {class: 'tick', x: PLOT.width - PLOT.right, y: scales.y(limit) - 5, 'text-anchor': 'end'},
+        makeSvg('line', {class: 'limit', x1: left, x2: right, y1: scales.y(limit), y2: scales.y(limit)}),
+        makeSvg('text', {class: 'tick', x: right, y: scales.y(limit) - 5, 'text-anchor': 'end'},
                 'limit of ' + stages.join(', ')),
     ]);
 }
@@ -85,8 +87,8 @@ function errorPlot(result, pick) {
                          ...plotGrid(scales), now, ...plotLimits(result, series, scales),
                          ...series.map((s) => plotSeries(result, s, scales, pick)));
     const legend = make('p', {class: 'legend'}, ...series.map((s) =>
-        make('span', {}, make('i', {class: 'line ' + s.stage}), s.stage)),
-        make('span', {class: 'hint'}, 'fraction of the radius; draw: share of the foreground'));
+        span('', make('i', {class: 'line ' + s.stage}), s.stage)),
+        span('hint', 'fraction of the radius; draw: share of the foreground'));
     return {element: make('div', {}, plot, legend), mark: (index) => {
         const x = scales.x(result.times[index].time);
         now.setAttribute('x1', x);
@@ -105,7 +107,7 @@ const BONE_COLUMNS = [
     ['distance', 'Distance', (b) => figure(b.distance), (b) => b.distance],
     ['degrees', 'Turned', (b) => degrees(b.degrees), (b) => b.degrees],
     ['translation', 'Moved', (b) => figure(b.translation), (b) => b.translation],
-    ['scale', 'Scaled', (b) => percent(isNumber(b.scale_percent) ? b.scale_percent / 100 : NaN), (b) => b.scale_percent],
+    ['scale', 'Scaled', (b) => percent(b.scale_percent === null ? NaN : b.scale_percent / 100), (b) => b.scale_percent],
 ];
 
 /* Figures from the largest, names, stages and times from the first. */
@@ -135,11 +137,12 @@ function boneTable(result) {
     function order(chosen) {
         heads.forEach((head, i) => head.setAttribute('aria-sort', BONE_COLUMNS[i] !== chosen ? 'none'
             : isDescending(chosen) ? 'descending' : 'ascending'));
-        body.replaceChildren(...sortBones(result.bones, chosen).map((bone) => make('tr', {}, ...BONE_COLUMNS.map((column) =>
-            make('td', {class: cellClass(column)}, column[2](bone))))));
+        const rowOf = (bone) => BONE_COLUMNS.map((column) => cell(column[2](bone), cellClass(column)));
+        body.replaceChildren(...sortBones(result.bones, chosen).map((bone) => make('tr', {}, ...rowOf(bone))));
     }
     order(BONE_COLUMNS[4]);
-    return make('div', {class: 'wide'}, make('table', {class: 'bones'}, make('thead', {}, make('tr', {}, ...heads)), body));
+    const table = make('table', {class: 'bones'}, make('thead', {}, make('tr', {}, ...heads)), body);
+    return make('div', {class: 'wide'}, table);
 }
 
 /* ---- bones x times ---- */
@@ -172,17 +175,17 @@ function worstIndex(values, from, to) {
 
 function heatCell(result, bone, [from, to], limit, worst, pick) {
     const at = worstIndex(bone.over_time, from, to);
-    const cell = make('td', {'data-from': from, 'data-to': to});
+    const place = make('td', {'data-from': from, 'data-to': to});
     if (at < 0) {
-        cell.className = 'unknown';
-        cell.title = bone.bone + ': not compared';
-        return cell;
+        place.className = 'unknown';
+        place.title = bone.bone + ': not compared';
+        return place;
     }
     const value = bone.over_time[at];
-    cell.title = bone.bone + ' at ' + result.times[at].label + ' s: ' + percent(value) + ' of the radius';
-    cell.style.setProperty('--level', levelOf(value, limit, worst).toFixed(3));
-    cell.addEventListener('click', () => pick(at));
-    return cell;
+    place.title = bone.bone + ' at ' + result.times[at].label + ' s: ' + percent(value) + ' of the radius';
+    place.style.setProperty('--level', levelOf(value, limit, worst).toFixed(3));
+    place.addEventListener('click', () => pick(at));
+    return place;
 }
 
 /* A bone that several meshes or stages have needs more than its name. */
@@ -198,17 +201,17 @@ function heatMap(result, pick) {
     const worst = Math.max(...result.bones.flatMap((bone) => bone.over_time.filter(isNumber)), 0);
     const rowsOfBones = result.bones.map((bone) => {
         const limit = limitOf(result, bone.stage) || 1e-5;
-        return make('tr', {}, make('th', {scope: 'row', title: bone.mesh ? bone.bone + ' of ' + bone.mesh : bone.bone}, rowName(result, bone)),
+        const full = bone.mesh ? bone.bone + ' of ' + bone.mesh : bone.bone;
+        return make('tr', {}, make('th', {scope: 'row', title: full}, rowName(result, bone)),
                     ...columns.map((column) => heatCell(result, bone, column, limit, worst, pick)));
     });
     const table = make('table', {class: 'heat'}, make('tbody', {}, ...rowsOfBones));
     const label = (index) => result.times[index].label + ' s';
     const legend = make('p', {class: 'legend'}, label(0) + ' to ' + label(result.times.length - 1),
-                        make('span', {}, make('i', {class: 'ramp'}), 'from the limit to ' + percent(worst) + ' of the radius'),
-                        columns.length < result.times.length &&
-                            make('span', {class: 'hint'}, 'a column is the worst of several times'));
+                        span('', make('i', {class: 'ramp'}), 'from the limit to ' + percent(worst) + ' of the radius'),
+                        columns.length < result.times.length && span('hint', 'a column is the worst of several times'));
     return {element: make('div', {class: 'wide'}, table, legend), mark: (index) => {
-        for (const cell of table.querySelectorAll('td'))
-            cell.classList.toggle('now', index >= Number(cell.dataset.from) && index < Number(cell.dataset.to));
+        for (const place of table.querySelectorAll('td'))
+            place.classList.toggle('now', index >= Number(place.dataset.from) && index < Number(place.dataset.to));
     }};
 }

@@ -14,15 +14,16 @@ function section(title, ...children) {
 
 function detailHead(result) {
     const meta = [result.model, result.clip !== null && 'clip ' + result.clip,
-                  result.radius > 0 && 'radius ' + figure(result.radius), result.line > 0 && 'line ' + result.line + ' of the suite'];
+                  result.radius > 0 && 'radius ' + figure(result.radius),
+                  result.line > 0 && 'line ' + result.line + ' of the suite'];
     return make('div', {class: 'head'},
-        make('div', {class: 'title'}, badge(result.status), make('h2', {}, result.name), make('span', {class: 'spring'}),
+        make('div', {class: 'title'}, badge(result.status), make('h2', {}, result.name), span('spring'),
              button('\u2039 Previous', () => step(-1), {title: 'Previous failing case (k or p)', id: 'previous'}),
              button('Next \u203a', () => step(1), {title: 'Next failing case (j or n)', id: 'next'})),
         sentence(result) && make('p', {class: 'headline'}, prose(sentence(result))),
-        result.vacuous && make('p', {class: 'note'}, 'As it is, this case tests nothing: it would pass whatever the pipeline did.'),
-        make('p', {class: 'meta'}, ...meta.filter(Boolean).map((text) => make('span', {}, text)),
-             ...result.tags.map((tag) => make('span', {class: 'tag'}, tag))));
+        result.vacuous && note('As it is, this case tests nothing: it would pass whatever the pipeline did.'),
+        make('p', {class: 'meta'}, ...meta.filter(Boolean).map((text) => span('', text)),
+             ...result.tags.map((tag) => span('tag', tag))));
 }
 
 /* ---- stages ---- */
@@ -34,7 +35,7 @@ function stageStrip(result) {
         const {state, summary} = result.stages[name];
         const word = STATE_WORDS[state] || (result.stage === 'none' ? 'differs' : 'explained by ' + result.stage);
         return make('li', {class: state, 'data-stage': name},
-                    make('b', {}, name), make('span', {class: 'state'}, word),
+                    make('b', {}, name), span('state', word),
                     summary && make('span', {class: 'summary', title: summary}, prose(summary)));
     }));
 }
@@ -48,11 +49,11 @@ function wasCompared(result) {
 function commands(result, index) {
     if (!result.repeat && !result.accept)
         return null;
-    const tick = isAcceptable(result) && make('p', {class: 'hint'}, 'To accept several at once, tick them in the list (',
-                                              make('kbd', {}, 'a'), ' ticks this one).');
+    const tick = make('p', {class: 'hint'}, 'To accept several at once, tick them in the list (', make('kbd', {}, 'a'),
+                      ' ticks this one).');
     return make('dl', {class: 'commands'},
         ...(result.repeat ? [make('dt', {}, 'Repeat'), make('dd', {}, commandLine(result.repeat))] : []),
-        ...(result.accept ? [make('dt', {}, 'Accept'), make('dd', {}, commandLine(result.accept), tick || null)] : []));
+        ...(result.accept ? [make('dt', {}, 'Accept'), make('dd', {}, commandLine(result.accept), tick)] : []));
 }
 
 /* ---- times ---- */
@@ -73,7 +74,8 @@ function firstTime(result) {
 function worstError(result, t) {
     const excess = (stage) => t.error[stage] / (limitOf(result, stage) || 1e-5);
     const known = STAGES.slice(1).filter((stage) => isNumber(t.error[stage]));
-    return known.sort((a, b) => excess(b) - excess(a)).map((stage) => ({value: t.error[stage], isOver: excess(stage) > 1}))[0];
+    const worst = known.sort((a, b) => excess(b) - excess(a))[0];
+    return worst ? {value: t.error[worst], isOver: excess(worst) > 1} : null;
 }
 
 /* What a time's button says below the time, and in which tone. */
@@ -90,9 +92,9 @@ function timeButton(result, t, index) {
     const {image} = t;
     const picture = openPicture(image.actual) || openPicture(image.golden);
     const [word, tone] = timeState(result, t);
-    const thumb = picture ? make('img', {src: picture.url, alt: ''}) : make('span', {class: 'blank'});
+    const thumb = picture ? make('img', {src: picture.url, alt: ''}) : span('blank');
     return button([result.times.some((other) => hasPicture(other.image.actual)) && thumb,
-                   make('span', {class: 'number'}, t.label + ' s'), make('span', {class: 'state'}, word)],
+                   span('number', t.label + ' s'), span('state', word)],
                   () => showTime(index), {class: 'time ' + tone, 'data-time': index});
 }
 
@@ -104,8 +106,8 @@ function timeStrip(result) {
     marks.push((index) => {
         for (const child of strip.children)
             child.setAttribute('aria-pressed', String(Number(child.dataset.time) === index));
-        const now = strip.children[index];
-        strip.scrollLeft = clamp(strip.scrollLeft, now.offsetLeft + now.offsetWidth - strip.clientWidth + 8, now.offsetLeft - 8);
+        const {offsetLeft: left, offsetWidth: width} = strip.children[index];
+        strip.scrollLeft = clamp(strip.scrollLeft, left + width - strip.clientWidth + 8, left - 8);
     });
     return strip;
 }
@@ -113,16 +115,19 @@ function timeStrip(result) {
 /* ---- pictures ---- */
 
 function imageFigures(result, image) {
-    const limits = result.tolerance;
-    const rowsOf = image.state === 'missing' || image.state === 'none' ? [] : [
-        ['Changed', image.changed.toLocaleString('en') + ' of ' + image.foreground.toLocaleString('en') + ' pixels of the foreground'],
+    if (['missing', 'none', 'same'].includes(image.state))
+        return null;
+    const limits = result.tolerance, [x, y, width, height] = image.box, differs = image.state === 'differs';
+    const figures = [
+        ['Changed', thousands(image.changed) + ' of ' + thousands(image.foreground) + ' pixels of the foreground'],
         ['Share', percent(image.share) + (limits ? ', allowed ' + percent(limits.pixel_share) : '')],
-        ['Largest difference', count(image.max_delta, 'level') + (limits ? ', counted beyond ' + limits.pixel_delta : '')],
-        ['Where', image.box[2] > 0 ? image.box[2] + ' \u00d7 ' + image.box[3] + ' at ' + image.box[0] + ', ' + image.box[1] : '\u2013'],
-        ['pixelmatch', image.state === 'differs' ? count(image.pixelmatch, 'pixel') : '\u2013'],
-        ['FLIP', image.state === 'differs' ? 'p99.9 ' + figure(image.flip_p999) + ', max ' + figure(image.flip_max) : '\u2013'],
+        ['Largest', count(image.max_delta, 'level') + (limits ? ', counted beyond ' + limits.pixel_delta : '')],
+        ['Where', width > 0 ? width + ' \u00d7 ' + height + ' at ' + x + ', ' + y : '\u2013'],
+        ['pixelmatch', differs ? count(image.pixelmatch, 'pixel') : '\u2013'],
+        ['FLIP', differs ? 'p99.9 ' + figure(image.flip_p999) + ', max ' + figure(image.flip_max) : '\u2013'],
     ];
-    return make('dl', {class: 'figures'}, ...rowsOf.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
+    return make('dl', {class: 'figures'},
+                ...figures.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
 }
 
 function imageBones(image) {
@@ -133,8 +138,8 @@ function imageBones(image) {
         make('ol', {}, ...image.bones.map((bone) => {
             const bar = make('i', {class: 'filled'});
             bar.style.width = 100 * bone.pixels / most + '%';
-            return make('li', {}, make('span', {class: 'name', title: bone.mesh ? 'mesh ' + bone.mesh : null}, bone.bone),
-                        make('span', {class: 'track'}, bar), make('span', {class: 'number'}, bone.pixels.toLocaleString('en')));
+            const name = make('span', {class: 'name', title: bone.mesh && 'mesh ' + bone.mesh}, bone.bone);
+            return make('li', {}, name, span('track', bar), span('number', thousands(bone.pixels)));
         })));
 }
 
@@ -144,8 +149,9 @@ function imageNote(image) {
                    noise: 'The pictures differ by noise: no channel by more than 2 levels.',
                    tolerated: 'The pictures differ within the tolerance.',
                    missing: 'There is no golden to compare with.'};
-    return [words[image.state] && make('p', {class: 'note'}, words[image.state]),
-            ...(image.state === 'same' || image.state === 'none' ? [] : missing).map((why) => make('p', {class: 'note missing'}, why))];
+    const isQuiet = image.state === 'same' || image.state === 'none';
+    return [words[image.state] && note(words[image.state]),
+            ...(isQuiet ? [] : missing.map((why) => note(why, 'missing')))];
 }
 
 function pictureSection(result) {
@@ -169,14 +175,12 @@ function errorTable(result) {
         body.replaceChildren(...stagesOfTime.map((stage) => {
             const value = result.times[index].error[stage], limit = limitOf(result, stage);
             const isOver = isNumber(limit) && value > limit;
-            return make('tr', {class: isOver ? 'over' : ''}, make('th', {scope: 'row'}, stage), make('td', {class: 'number'}, percent(value)),
-                        make('td', {class: 'number'}, isNumber(limit) ? percent(limit) : '\u2013'),
-                        make('td', {class: 'number'}, isOver ? figure(value / limit) + ' times the limit' : 'within'));
+            const excess = isOver ? figure(value / limit) + ' times the limit' : 'within';
+            const cells = [percent(value), percent(limit), excess];
+            return make('tr', {class: isOver && 'over'}, rowHead(stage), ...cells.map((text) => cell(text, 'number')));
         }));
     });
-    return make('table', {class: 'errors'}, make('thead', {}, make('tr', {},
-        make('th', {scope: 'col'}, 'Stage'),
-        ...['Error', 'Limit', ''].map((title) => make('th', {scope: 'col', class: 'number'}, title)))), body);
+    return make('table', {class: 'errors'}, tableHead(['Stage', 'Error', 'Limit', ''], 'number'), body);
 }
 
 function hasErrors(result) {
@@ -189,7 +193,8 @@ function numberSections(result) {
         if (chart)
             marks.push(chart.mark);
     return [
-        hasErrors(result) && section('Error over time', make('div', {class: 'two'}, plot && plot.element, errorTable(result))),
+        hasErrors(result) &&
+            section('Error over time', make('div', {class: 'two'}, plot && plot.element, errorTable(result))),
         result.bones.length > 0 && section('Worst bones', boneTable(result)),
         map && section('Bones over time', map.element),
     ];
@@ -202,19 +207,19 @@ function findingList(result) {
         return null;
     return [make('ul', {class: 'findings'}, ...result.findings.map((finding) =>
         make('li', {class: finding.benign ? 'benign' : ''},
-             make('span', {class: 'stage ' + (finding.stage === result.stage ? 'culprit' : '')}, finding.stage),
-             make('span', {}, prose(finding.text), finding.benign ? make('i', {}, ' (no failure)') : null)))),
+             span('stage ' + (finding.stage === result.stage ? 'culprit' : ''), finding.stage),
+             span('', prose(finding.text), finding.benign ? make('i', {}, ' (no failure)') : null)))),
         result.findings_left_out > 0 && make('p', {class: 'hint'}, 'and ' + result.findings_left_out + ' more')];
 }
 
 function fingerprintTable({golden, actual}) {
     const names = [...new Set([...Object.keys(golden), ...Object.keys(actual)])];
-    return make('table', {class: 'fingerprint'},
-        make('thead', {}, make('tr', {}, ...['', 'Golden', 'This run'].map((title) => make('th', {scope: 'col'}, title)))),
+    const valueOf = (fingerprint, name) => Object.hasOwn(fingerprint, name) ? fingerprint[name] : '\u2013';
+    const rowOf = (name) => [valueOf(golden, name), valueOf(actual, name)];
+    return make('table', {class: 'fingerprint'}, tableHead(['', 'Golden', 'This run']),
         make('tbody', {}, ...names.map((name) => {
-            const [a, b] = [golden[name], actual[name]];
-            return make('tr', {class: a === b ? '' : 'differing'}, make('th', {scope: 'row'}, name),
-                        make('td', {}, a === undefined ? '\u2013' : a), make('td', {}, b === undefined ? '\u2013' : b));
+            const [a, b] = rowOf(name);
+            return make('tr', {class: a !== b && 'differing'}, rowHead(name), cell(a), cell(b));
         })));
 }
 
@@ -224,8 +229,9 @@ function fingerprintSection(result) {
         return null;
     const isEqual = names.length === Object.keys(result.actual).length &&
         names.every((name) => result.golden[name] === result.actual[name]);
-    return isEqual ? section('How the golden was recorded', make('p', {class: 'note'}, 'With the same renderer, versions and repairs.'))
-                   : section('The golden was recorded with another setup', fingerprintTable(result));
+    if (isEqual)
+        return section('How the golden was recorded', note('With the same renderer, versions and repairs.'));
+    return section('The golden was recorded with another setup', fingerprintTable(result));
 }
 
 /* ---- the whole ---- */

@@ -62,17 +62,17 @@ function resetFilters() {
 /* ---- rows ---- */
 
 function badge(status) {
-    return make('span', {class: 'badge ' + statusTone(status)}, status === 'unexpected-pass' ? 'unexpected pass' : status);
+    return span('badge ' + statusTone(status), status.replace('-', ' '));
 }
 
 function makeRow(result, index) {
+    const onchange = () => setTick(index, tick.checked);
     const tick = isAcceptable(result)
-        ? make('input', {type: 'checkbox', 'aria-label': 'Accept ' + result.name, onchange: () => setTick(index, tick.checked)})
-        : null;
+        ? make('input', {type: 'checkbox', 'aria-label': 'Accept ' + result.name, onchange}) : null;
     const open = button([
         badge(result.status),
-        make('span', {class: 'name'}, result.name),
-        make('span', {class: 'what'}, sentence(result)),
+        span('name', result.name),
+        span('what', sentence(result)),
     ], () => openCase(index), {class: 'case'});
     return make('li', {}, tick, open);
 }
@@ -108,29 +108,29 @@ function acceptCommand() {
     const chosen = [...ticked].sort((a, b) => a - b).map((index) => results.cases[index]);
     const filters = chosen.map((result) => ' --filter ' + shellWord(result.name)).join('');
     const [own, its] = [chosen[0].accept, ' --filter ' + shellWord(chosen[0].name)];
-    return own.includes(its) ? own.replace(its, () => filters) : 'rigproof accept ' + shellWord(results.suite) + filters;
+    return own.includes(its) ? own.replace(its, () => filters)
+                             : 'rigproof accept ' + shellWord(results.suite) + filters;
 }
 
 function updateAccept() {
     const open = shown.filter((index) => isAcceptable(results.cases[index]) && !ticked.has(index));
     const place = $('accept');
     place.hidden = !results.cases.some(isAcceptable);
-    const all = open.length > 0 &&
-        button('Tick all ' + open.length + ' listed', () => open.forEach((index) => setTick(index, true)), {id: 'tick-all'});
-    const none = ticked.size > 0 &&
-        button('Clear', () => [...ticked].forEach((index) => setTick(index, false)), {id: 'tick-none'});
+    const set = (indices, on) => () => indices.forEach((index) => setTick(index, on));
+    const all = open.length > 0 && button('Tick all ' + open.length + ' listed', set(open, true), {id: 'tick-all'});
+    const none = ticked.size > 0 && button('Clear', set([...ticked], false), {id: 'tick-none'});
+    const words = ticked.size === 0 ? 'Tick cases to accept their results'
+        : ticked.size === 1 ? 'Make 1 result the golden' : 'Make ' + ticked.size + ' results the goldens';
     place.replaceChildren(
-        make('p', {}, ticked.size > 0 ? 'Make ' + count(ticked.size, 'result') + ' the golden' + (ticked.size > 1 ? 's' : '')
-                                      : 'Tick cases to accept their results',
-             make('span', {class: 'spring'}), ...[all, none].filter(Boolean)),
+        make('p', {}, words, span('spring'), all, none),
         ...(ticked.size > 0 ? [commandLine(acceptCommand())] : []));
 }
 
 /* ---- filters ---- */
 
 function statusChip(status, label, number) {
-    return button([status && make('span', {class: 'dot ' + statusTone(status)}), label + ' ', make('b', {}, String(number))],
-                  () => toggleStatus(status), {'data-status': status, class: 'chip'});
+    const content = [status && span('dot ' + statusTone(status)), label + ' ', make('b', {}, String(number))];
+    return button(content, () => toggleStatus(status), {'data-status': status, class: 'chip'});
 }
 
 function toggleStatus(status) {
@@ -149,8 +149,9 @@ function startFilters() {
     const tally = {};
     for (const result of results.cases)
         tally[result.status] = (tally[result.status] || 0) + 1;
-    $('statuses').append(statusChip('', 'all', results.cases.length),
-                         ...STATUSES.filter((status) => tally[status]).map((s) => statusChip(s, s.replace('-', ' '), tally[s])));
+    const chips = STATUSES.filter((status) => tally[status])
+        .map((status) => statusChip(status, status.replace('-', ' '), tally[status]));
+    $('statuses').append(statusChip('', 'all', results.cases.length), ...chips);
     fillSelect('stage', 'any', STAGES);
     const tags = [...new Set(results.cases.flatMap((result) => result.tags))].sort();
     fillSelect('tag', 'any', tags);

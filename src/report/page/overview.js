@@ -3,7 +3,9 @@
 
 function verdictWords() {
     const total = results.cases.length, failing = results.cases.filter(fails).length;
-    return failing > 0 ? failing + ' of ' + count(total, 'case') + (failing === 1 ? ' fails' : ' fail') : count(total, 'case') + ', all good';
+    if (failing === 0)
+        return count(total, 'case') + ', all good';
+    return failing + ' of ' + count(total, 'case') + (failing === 1 ? ' fails' : ' fail');
 }
 
 function tallyBar() {
@@ -29,17 +31,16 @@ function barList(pairs, action) {
     return make('ol', {class: 'ranking'}, ...pairs.map(([name, number]) => {
         const bar = make('i', {class: 'filled'});
         bar.style.width = 100 * number / most + '%';
-        return make('li', {}, button(name, () => action(name), {class: 'link', title: name}), make('span', {class: 'track'}, bar),
-                    make('span', {class: 'number'}, String(number)));
+        return make('li', {}, button(name, () => action(name), {class: 'link', title: name}), span('track', bar),
+                    span('number', String(number)));
     }));
 }
 
 function culprits() {
-    const stages = results.cases.filter((result) => fails(result) && result.stage !== 'none').map((result) => result.stage);
-    if (stages.length === 0)
-        return null;
-    const pairs = STAGES.map((stage) => [stage, stages.filter((other) => other === stage).length]).filter(([, n]) => n > 0);
-    return section('Where failing cases diverge first', barList(pairs, (stage) => {
+    const failing = results.cases.filter(fails);
+    const pairs = STAGES.map((stage) => [stage, failing.filter((result) => result.stage === stage).length])
+        .filter(([, number]) => number > 0);
+    return pairs.length > 0 && section('Where failing cases diverge first', barList(pairs, (stage) => {
         $('stage').value = filter.stage = stage;
         updateList();
     }));
@@ -69,26 +70,28 @@ function driftNote() {
     const drifting = results.cases.filter((result) => result.status === 'drift');
     if (drifting.length === 0)
         return null;
-    return section('Drift', make('p', {class: 'note'}, 'In ' + count(drifting.length, 'case') + ' every number agrees and pixels ' +
-        'differ a little, and the goldens were recorded on another renderer. ' +
-        (results.strict ? 'With --strict that is a failure.' : 'That is no failure; --strict makes it one.')),
-        fingerprintTable(drifting[0]));
+    const words = 'In ' + count(drifting.length, 'case') + ' every number agrees and pixels differ a little, and the ' +
+        'goldens were recorded on another renderer. ' +
+        (results.strict ? 'With --strict that is a failure.' : 'That is no failure; --strict makes it one.');
+    return section('Drift', note(words), fingerprintTable(drifting[0]));
 }
 
 function obsoleteNote() {
     if (results.obsolete.length === 0)
         return null;
-    return section('Obsolete goldens', make('p', {class: 'note'}, 'No case uses these. They can be removed with'),
+    return section('Obsolete goldens', note('No case uses these. They can be removed with'),
                    commandLine(results.prune || 'rigproof accept ' + shellWord(results.suite) + ' --prune'),
                    make('ul', {class: 'plain'}, ...results.obsolete.map((path) => make('li', {}, path))));
 }
 
 function runFacts() {
-    const facts = [['Suite', results.suite], ['Goldens', results.goldens], ['rigproof', 'rigproof' in results.fingerprint ? '' : results.rigproof],
+    const facts = [['Suite', results.suite], ['Goldens', results.goldens],
+                   ['rigproof', Object.hasOwn(results.fingerprint, 'rigproof') ? '' : results.rigproof],
                    ['Shard', results.shard && results.shard.number + ' of ' + results.shard.of],
-                   ['Drift', results.strict ? 'fails (--strict)' : 'does not fail'], ...Object.entries(results.fingerprint)];
-    return section('This run', make('table', {class: 'fingerprint'}, make('tbody', {}, ...facts.filter(([, value]) => value)
-        .map(([name, value]) => make('tr', {}, make('th', {scope: 'row'}, name), make('td', {}, value))))));
+                   ['Drift', results.strict ? 'fails (--strict)' : 'does not fail'],
+                   ...Object.entries(results.fingerprint)];
+    const lines = facts.filter(([, value]) => value).map(([name, value]) => make('tr', {}, rowHead(name), cell(value)));
+    return section('This run', make('table', {class: 'fingerprint'}, make('tbody', {}, ...lines)));
 }
 
 function showOverview() {

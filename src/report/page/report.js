@@ -116,8 +116,8 @@ function openHelp() {
 }
 
 function makeHelp() {
-    const lines = KEYS.flatMap(([keys, what]) => [
-        make('dt', {}, ...keys.filter((key) => key !== '=').map((key) => make('kbd', {}, KEY_NAMES[key] || key))), make('dd', {}, what)]);
+    const namesOf = (keys) => keys.filter((key) => key !== '=').map((key) => make('kbd', {}, KEY_NAMES[key] || key));
+    const lines = KEYS.flatMap(([keys, what]) => [make('dt', {}, ...namesOf(keys)), make('dd', {}, what)]);
     $('help').append(make('h2', {id: 'help-title'}, 'Keys'), make('dl', {}, ...lines),
                      make('form', {method: 'dialog'}, make('button', {}, 'Close')));
 }
@@ -159,7 +159,8 @@ function releaseFocus(event) {
 /* ---- start ---- */
 
 function start() {
-    $('suite').textContent = results.suite + (results.shard ? ', shard ' + results.shard.number + ' of ' + results.shard.of : '');
+    const {suite, shard} = results;
+    $('suite').textContent = shard ? suite + ', shard ' + shard.number + ' of ' + shard.of : suite;
     $('verdict').textContent = verdictWords();
     $('verdict').className = results.cases.some(fails) ? 'bad' : 'good';
     setTheme(THEMES.includes(recall('theme')) ? recall('theme') : 'auto');

@@ -66,9 +66,10 @@ function copyCanvas(source) {
 }
 
 function makePane(v, kind, layers, labels) {
-    const frame = make('div', {class: 'frame', tabindex: '0', role: 'img', 'aria-label': labels.join(' and ') + ' picture'},
-                       ...layers, make('div', {class: 'outline'}), make('div', {class: 'spot'}),
-                       ...labels.map((label, i) => make('span', {class: 'corner ' + (i === 0 ? 'left' : 'right')}, label)));
+    const corners = labels.map((label, i) => span('corner ' + (i === 0 ? 'left' : 'right'), label));
+    const name = labels.join(' and ') + ' picture';
+    const frame = make('div', {class: 'frame', tabindex: '0', role: 'img', 'aria-label': name}, ...layers,
+                       make('div', {class: 'outline'}), make('div', {class: 'spot'}), ...corners);
     const pane = make('figure', {class: 'pane', 'data-kind': kind}, frame);
     frame.style.setProperty('--ratio', v.width / v.height);
     listenToFrame(v, frame, kind);
@@ -78,8 +79,8 @@ function makePane(v, kind, layers, labels) {
 
 function swipePane(v) {
     const over = makeLayer(v.pair.actual);
-    const clip = make('div', {class: 'clip'}, over);
-    const pane = makePane(v, 'swipe', [makeLayer(v.pair.golden), clip, make('div', {class: 'divider'})], ['golden', 'actual']);
+    const layers = [makeLayer(v.pair.golden), make('div', {class: 'clip'}, over), make('div', {class: 'divider'})];
+    const pane = makePane(v, 'swipe', layers, ['golden', 'actual']);
     const range = make('input', {type: 'range', id: 'swipe', min: '0', max: '100', step: '0.5',
                                  'aria-label': 'How much of the golden is shown, from the left',
                                  oninput: () => setSwipe(v, Number(range.value))});
@@ -91,7 +92,8 @@ function blinkPane(v) {
     const pane = makePane(v, 'blink', [makeLayer(v.pair.golden), makeLayer(v.pair.actual)], ['golden']);
     const auto = make('input', {type: 'checkbox', id: 'auto', onchange: () => setAuto(auto.checked)});
     auto.checked = look.auto;
-    pane.append(make('div', {class: 'under'}, button('Blink', blink, {id: 'blink'}), make('label', {}, auto, ' by itself')));
+    const byItself = make('label', {}, auto, ' by itself');
+    pane.append(make('div', {class: 'under'}, button('Blink', blink, {id: 'blink'}), byItself));
     return pane;
 }
 
@@ -106,7 +108,8 @@ function differencePane(v) {
 function panesOf(v) {
     const {pair} = v;
     if (!pair.comparable)
-        return ['golden', 'actual'].map((kind) => pair[kind] && makePane(v, kind, [makeFittedLayer(v, pair[kind])], [kind]));
+        return ['golden', 'actual'].filter((kind) => pair[kind])
+            .map((kind) => makePane(v, kind, [makeFittedLayer(v, pair[kind])], [kind]));
     if (look.mode === 'swipe')
         return [swipePane(v), differencePane(v)];
     if (look.mode === 'blink')
@@ -287,7 +290,7 @@ function setOutline(on) {
 /* ---- loupes ---- */
 
 function loupeSources(v) {
-    return [['golden', v.pair.golden], ['actual', v.pair.actual], ['difference', v.pair.difference]].filter(([, s]) => s);
+    return ['golden', 'actual', 'difference'].map((name) => [name, v.pair[name]]).filter(([, source]) => source);
 }
 
 function makeLoupes(v) {
@@ -340,10 +343,10 @@ function toggle(label, on, action, properties) {
 
 function makeTools(v) {
     v.zoomLabel = make('span', {class: 'number zoom'});
+    const modeButton = ([mode, label], i) => toggle([label + ' ', make('kbd', {}, String(i + 1))], look.mode === mode,
+                                                    () => setMode(mode), {'data-mode': mode});
     const modes = v.pair.comparable &&
-        make('div', {class: 'group', role: 'group', 'aria-label': 'How to compare'},
-             ...MODES.map(([mode, label], i) =>
-                 toggle([label + ' ', make('kbd', {}, String(i + 1))], look.mode === mode, () => setMode(mode), {'data-mode': mode})));
+        make('div', {class: 'group', role: 'group', 'aria-label': 'How to compare'}, ...MODES.map(modeButton));
     const kinds = v.pair.difference && v.pair.heat &&
         make('div', {class: 'group', role: 'group', 'aria-label': 'Third pane'},
              toggle('Difference \u00d716', !look.heat, () => setHeat(false), {'data-heat': 'no'}),
@@ -381,7 +384,7 @@ function troubles(pair, image) {
     if (pair.golden && pair.actual && !pair.comparable)
         words.push(['golden', 'actual'].map((kind) => kind + ' has ' + pair[kind].image.naturalWidth + ' \u00d7 ' +
             pair[kind].image.naturalHeight + ' pixels').join(', '));
-    return words.map((text) => make('p', {class: 'note missing'}, text));
+    return words.map((text) => note(text, 'missing'));
 }
 
 /* Puts the pictures of a time into `place`. Whoever is overtaken by another call leaves no trace. */
