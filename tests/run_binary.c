@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <jansson.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -346,4 +347,21 @@ void assert_same_files(const char *a, const char *b)
 {
     if (!files_equal(a, b))
         fail_msg("%s and %s differ", a, b);
+}
+
+/* ---- locale ------------------------------------------------------------------------------------------------------ */
+
+bool german_locale(char path[static 512])
+{
+    char here[400];
+    locale_t there = newlocale(LC_ALL_MASK, "de_DE.UTF-8", (locale_t)0);
+    snprintf(path, 512, "LOCPATH");
+    if (there) {
+        freelocale(there);
+        return true;
+    }
+    if (!getcwd(here, sizeof here))
+        return false;
+    snprintf(path, 512, "LOCPATH=%s", here);
+    return system("localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 >/dev/null 2>&1") <= 1 && exists("de_DE.UTF-8/LC_NUMERIC");
 }

@@ -86,4 +86,8 @@ bool exists(const char *path);
 void assert_same_files(const char *a, const char *b);
 bool files_equal(const char *a, const char *b);
 
+/* A German locale, the system's or made in the scratch folder: its decimal sign is a comma. `path` is the variable that says
+ * where it lies. */
+bool german_locale(char path[static 512]);
+
 #endif

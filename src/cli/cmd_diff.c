@@ -1,8 +1,9 @@
+#define _POSIX_C_SOURCE 200809L /* isatty */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/folder.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "report/report.h"
@@ -17,13 +18,14 @@ struct diff_command {
 
 static enum exit_code show(const struct diff_command *command, const struct results *results, struct error *err)
 {
-    const struct publish_options publishing = {.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR")};
+    const struct publish_options publishing = {
+        .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), .quiet = command->json, .local = true};
     struct text text = {0};
+    if (command->options.output)
+        publish(results, command->options.output, &publishing, err);
     if (command->json)
         results_write(results, &text);
-    else if (command->options.output)
-        publish(results, command->options.output, &publishing, err);
-    else
+    else if (!command->options.output)
         report_text(results, &(struct report_text_options){.folder = "", .colour = publishing.colour}, &text);
     fputs(text_string(&text), stdout);
     text_release(&text);
@@ -33,8 +35,6 @@ static enum exit_code show(const struct diff_command *command, const struct resu
 static enum exit_code diff(struct diff_command *command, const char *a, const char *b, struct error *err)
 {
     command->options.tolerance.pixel_delta = (int)command->delta;
-    if (command->options.output && !folder_make(command->options.output, err))
-        return EXIT_CODE_USAGE;
     struct results *results = diff_paths(a, b, &command->options, err);
     if (!results)
         return EXIT_CODE_USAGE;

@@ -62,8 +62,8 @@ static const char *headline_of(const struct findings *findings, const struct jud
     if (result->status == CASE_UNEXPECTED_PASS)
         return "it passes, although the suite expects it to fail: take `expect: fail` out";
     if (result->status == CASE_DRIFT)
-        return arena_printf(findings->arena, "pixels differ by up to %d levels; the renderer is not the recorded one",
-                            worst_level(result));
+        return arena_printf(findings->arena, "pixels differ by up to %d level%s; the renderer is not the recorded one",
+                            worst_level(result), worst_level(result) == 1 ? "" : "s");
     return NULL;
 }
 

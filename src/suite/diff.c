@@ -124,6 +124,55 @@ static bool diff_trees(const char *a, const char *b, const struct diff_options *
     return names.count > 0 || error_set(err, "neither %s nor %s holds a case folder (one with a recorded.json or an import.json)", a, b);
 }
 
+/* ---- where pictures go ------------------------------------------------------------------------------------------------ */
+
+/* The name of a case folder, also where it is written "a/" or ".". */
+static const char *name_of(const char *folder, struct arena *arena)
+{
+    struct text path = {0};
+    folder_locate(folder, &path);
+    const char *name = arena_string(arena, path_base(text_string(&path)));
+    text_release(&path);
+    return name;
+}
+
+/* Whether a place below a tree is in one of its cases, or the tree itself. */
+static bool is_in_case(const char *tree, const char *below)
+{
+    struct text first = {0};
+    text_add_bytes(&first, below, strcspn(below, "/"));
+    bool is = *below == '\0' || is_case(tree, text_string(&first));
+    text_release(&first);
+    return is;
+}
+
+/* Whether what is written for a diff of `side` would come between its files. */
+static bool mixes(enum kind kind, const char *side, const char *output, struct arena *arena)
+{
+    struct text there = {0}, out = {0}, inside = {0};
+    folder_locate(side, &there);
+    folder_locate(output, &out);
+    text_addf(&inside, "%s/%s", text_string(&out), name_of(side, arena));
+    const char *below = folder_below(text_string(&out), text_string(&there));
+    bool mixed = kind == KIND_TREE ? below && is_in_case(text_string(&there), below)
+                                   : below || strcmp(text_string(&inside), text_string(&there)) == 0;
+    text_release(&there);
+    text_release(&out);
+    text_release(&inside);
+    return mixed;
+}
+
+static bool prepare_output(enum kind kind, const char *a, const char *b, const char *output, struct arena *arena,
+                           struct error *err)
+{
+    bool is_folders = kind == KIND_CASE || kind == KIND_TREE;
+    if (!output)
+        return true;
+    if (is_folders && (mixes(kind, a, output, arena) || mixes(kind, b, output, arena)))
+        return error_set(err, "-o %s is among what is compared: choose another folder", output);
+    return folder_make(output, err);
+}
+
 /* ---- the door ----------------------------------------------------------------------------------------------------------- */
 
 static bool diff_one(enum kind kind, const char *a, const char *b, const struct diff_options *options,
@@ -140,7 +189,7 @@ static bool diff_one(enum kind kind, const char *a, const char *b, const struct 
     case KIND_IMPORT:
         return diff_imports(a, b, options, arena, results->cases, err);
     default:
-        return diff_case(a, b, path_base(a), options, arena, results->cases, err);
+        return diff_case(a, b, name_of(a, arena), options, arena, results->cases, err);
     }
 }
 
@@ -160,7 +209,8 @@ struct results *diff_paths(const char *a, const char *b, const struct diff_optio
     results->rigproof = options->rigproof;
     results->suite = arena_printf(results->arena, "%s against %s", b, a);
     results->goldens = arena_string(results->arena, a);
-    bool good = kind == KIND_TREE ? diff_trees(a, b, options, results, err) : diff_one(kind, a, b, options, results, err);
+    bool good = prepare_output(kind, a, b, options->output, results->arena, err);
+    good = good && (kind == KIND_TREE ? diff_trees(a, b, options, results, err) : diff_one(kind, a, b, options, results, err));
     if (good)
         return results;
     results_free(results);

@@ -16,7 +16,8 @@ struct diff_options {
     const char *rigproof;
 };
 
-/* The results are the caller's (results_free). NULL with err set (exit code 2): unreadable, or not of one kind. */
+/* The results are the caller's (results_free). NULL with err set (exit code 2): unreadable, not of one kind, or
+ * the output among what is compared. */
 struct results *diff_paths(const char *a, const char *b, const struct diff_options *options, struct error *err);
 
 #endif

@@ -1,14 +1,18 @@
+#define _POSIX_C_SOURCE 200809L /* access */
+
 #include "suite/diff_case.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/folder.h"
 #include "compare/judge.h"
 #include "data/recorded.h"
 #include "suite/bone_table.h"
+#include "suite/evidence_files.h"
 
 /* One comparison under way. */
 struct diff {
@@ -21,6 +25,7 @@ struct diff {
     uint8_t background[4];
     bool knows_background;
     struct case_result *result;
+    size_t folder_length; /* of its name: what names the folder of its pictures */
 };
 
 static void begin(struct diff *diff, const char *name, const struct diff_options *options, struct arena *arena,
@@ -29,7 +34,9 @@ static void begin(struct diff *diff, const char *name, const struct diff_options
     *result = (struct case_result){
         .name = arena_string(arena, name), .model = "", .stage = STAGE_NONE, .tolerance = &options->tolerance,
     };
-    *diff = (struct diff){.options = options, .arena = arena, .findings = {.arena = arena}, .result = result};
+    *diff = (struct diff){
+        .options = options, .arena = arena, .findings = {.arena = arena}, .result = result, .folder_length = strlen(name),
+    };
 }
 
 static void plan_times(struct diff *diff, uint32_t count)
@@ -146,7 +153,7 @@ static bool write_picture(struct diff *diff, const char *label, const char *suff
                           const char **file, struct error *err)
 {
     struct text path = {0};
-    *file = arena_printf(diff->arena, "%s/%s%s", diff->result->name, label, suffix);
+    *file = arena_printf(diff->arena, "%.*s/%s%s", (int)diff->folder_length, diff->result->name, label, suffix);
     text_addf(&path, "%s/%s", diff->options->output, *file);
     bool good = file_make_parent(text_string(&path), err) && image_write_png(image, text_string(&path), PNG_OUTPUT, err);
     text_release(&path);
@@ -158,13 +165,14 @@ static bool diagnose(struct diff *diff, const struct image *golden, const struct
 {
     struct image difference = {0}, heat = {0};
     bool writes = diff->options->output != NULL;
+    if (writes && (!write_picture(diff, label, ".golden.png", golden, &out->golden, err) ||
+                   !write_picture(diff, label, ".png", actual, &out->actual, err)))
+        return false;
     if (golden->width != actual->width || golden->height != actual->height)
         return true;
     bool good = compare_images_diagnose(golden, actual, out, writes ? &difference : NULL, writes ? &heat : NULL, err);
     if (good && writes)
-        good = write_picture(diff, label, ".golden.png", golden, &out->golden, err) &&
-               write_picture(diff, label, ".png", actual, &out->actual, err) &&
-               write_picture(diff, label, ".difference.png", &difference, &out->difference, err) &&
+        good = write_picture(diff, label, ".difference.png", &difference, &out->difference, err) &&
                write_picture(diff, label, ".heat.png", &heat, &out->heat, err);
     image_release(&difference);
     image_release(&heat);
@@ -211,7 +219,8 @@ bool diff_pictures(const char *a, const char *b, const struct diff_options *opti
     struct diff diff;
     begin(&diff, path_base(a), options, arena, result);
     plan_times(&diff, 1);
-    result->times[0].label = result->name;
+    diff.folder_length = path_stem_length(a);
+    result->times[0].label = arena_printf(arena, "%.*s", (int)diff.folder_length, result->name);
     if (!compare_pictures(&diff, a, b, 0, err))
         return false;
     finish(&diff);
@@ -230,7 +239,7 @@ static bool both_have(struct diff *diff, const struct sides *sides, const char *
 {
     *a = arena_printf(diff->arena, "%s/%s", sides->a, file);
     *b = arena_printf(diff->arena, "%s/%s", sides->b, file);
-    bool in_a = file_exists(*a), in_b = file_exists(*b);
+    bool in_a = access(*a, F_OK) == 0, in_b = access(*b, F_OK) == 0;
     if (in_a != in_b)
         missing(diff, arena_printf(diff->arena, "%s is only in %s", file, in_a ? sides->a : sides->b));
     return in_a && in_b;
@@ -241,7 +250,7 @@ static bool read_recorded(struct diff *diff, const char *folder, struct recorded
     char *path = arena_printf(diff->arena, "%s/recorded.json", folder);
     struct blob file;
     *out = (struct recorded){0};
-    if (!file_exists(path))
+    if (access(path, F_OK) != 0)
         return true;
     if (!file_read(path, DIFF_FILE_LIMIT, &file, err))
         return false;
@@ -277,15 +286,15 @@ static bool ends_with(const char *name, const char *suffix)
     return n > m && strcmp(name + n - m, suffix) == 0;
 }
 
-/* "0.250" of "0.250.pose.json", or NULL. */
+/* "0.250" of "0.250.pose.json" and "0.250.png", or NULL. Poses of other programs may be named after anything. */
 static const char *label_of(const char *name, struct arena *arena)
 {
-    static const char suffix[] = ".pose.json";
-    if (!ends_with(name, suffix))
-        return NULL;
-    char *label = arena_string(arena, name);
-    label[strlen(name) - strlen(suffix)] = '\0';
-    return label;
+    size_t time = evidence_label_length(name);
+    if (time > 0 && strcmp(name + time, ".png") == 0)
+        return arena_printf(arena, "%.*s", (int)time, name);
+    if (ends_with(name, ".pose.json"))
+        return arena_printf(arena, "%.*s", (int)(strlen(name) - strlen(".pose.json")), name);
+    return NULL;
 }
 
 static int by_time(const void *a, const void *b)
@@ -299,7 +308,7 @@ struct labels {
     uint32_t count;
 };
 
-/* Those of the poses in a folder, beside those known already. */
+/* Those in a folder, beside those known already. */
 static bool add_labels(struct diff *diff, const char *folder, struct labels *labels, struct error *err)
 {
     struct folder_names files;
@@ -320,7 +329,7 @@ static bool add_labels(struct diff *diff, const char *folder, struct labels *lab
     return good;
 }
 
-/* The labels of the poses of either side, ascending, each once. */
+/* The labels of either side, ascending, each once. */
 static bool list_labels(struct diff *diff, const struct sides *sides, struct labels *labels, struct error *err)
 {
     *labels = (struct labels){0};

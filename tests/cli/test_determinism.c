@@ -128,27 +128,11 @@ static void environment_does_not_matter(void **state)
 
 /* ---- locale ----------------------------------------------------------------------------------------------------- */
 
-/* A German locale, the system's or made in the scratch folder: its decimal sign is a comma. `path` is where it lies. */
-static bool make_locale(char path[static 512])
-{
-    char folder[400];
-    locale_t there = newlocale(LC_ALL_MASK, "de_DE.UTF-8", (locale_t)0);
-    snprintf(path, 512, "LOCPATH");
-    if (there) {
-        freelocale(there);
-        return true;
-    }
-    if (!getcwd(folder, sizeof folder))
-        return false;
-    snprintf(path, 512, "LOCPATH=%s", folder);
-    return system("localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 >/dev/null 2>&1") <= 1 && exists("de_DE.UTF-8/LC_NUMERIC");
-}
-
 static void locale_does_not_matter(void **state)
 {
     (void)state;
     char path[512];
-    if (!make_locale(path)) {
+    if (!german_locale(path)) {
         print_message("skipped: no de_DE.UTF-8, and localedef cannot make it\n");
         skip();
     }

@@ -1,0 +1,324 @@
+/* diff of two files, folders and trees. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/pictures.h"
+#include "suite_runs.h"
+
+#define diff(...) rigproof("diff", __VA_ARGS__, NULL)
+#define diff_gives(status, ...) demand_status(diff(__VA_ARGS__), status, __FILE__, __LINE__)
+
+/* A value of what --json printed last. */
+static const char *said(const struct outcome *outcome, const char *place)
+{
+    spill("said.json", outcome->out);
+    const char *value = json_at("said.json", place);
+    unlink("said.json");
+    return value;
+}
+
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
+
+static void draw(const char *time, const char *size, const char *path)
+{
+    rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", time, "--size", size, "-o", path);
+}
+
+static void same_pictures_are_good(void **state)
+{
+    (void)state;
+    draw("0.25", "64x64", "a.png");
+    copy_file("a.png", "b.png");
+    assert_contains(diff_gives(0, "a.png", "b.png")->out, "1 case, all good: 1 pass\n");
+    diff_gives(0, "a.png", "a.png");
+    tint("b.png", 30, 2);
+    const struct outcome *outcome = diff_gives(0, "a.png", "b.png", "--json");
+    assert_string_equal(said(outcome, "cases[0].times[0].image.state"), "noise");
+    tint("b.png", 30, 6);
+    tint("b.png", 3, 90);
+    outcome = diff_gives(0, "a.png", "b.png", "--json");
+    assert_string_equal(said(outcome, "cases[0].times[0].image.state"), "tolerated");
+    diff_gives(1, "a.png", "b.png", "--delta", "3");
+    diff_gives(1, "a.png", "b.png", "--share", "0");
+    diff_gives(0, "a.png", "b.png", "--delta", "255");
+}
+
+static void other_pictures_differ(void **state)
+{
+    (void)state;
+    draw("0.25", "64x64", "a.png");
+    draw("0.75", "64x64", "b.png");
+    const struct outcome *outcome = diff_gives(1, "a.png", "b.png");
+    assert_contains(outcome->out, "FAIL     a.png: frame a: ");
+    assert_contains(outcome->out, " of the foreground differs (");
+    assert_contains(outcome->out, "  draw       DIFFERS");
+    draw("0.25", "48x64", "b.png");
+    assert_contains(diff_gives(1, "a.png", "b.png")->out, "frame a is 48x64, its golden 64x64");
+    assert_string_equal(scratch_listing(), "a.png b.png");
+}
+
+/* Reports and pictures where -o says, also beside the pictures themselves. */
+static void reports_go_into_a_folder(void **state)
+{
+    (void)state;
+    draw("0.25", "64x64", "a.png");
+    draw("0.75", "64x64", "b.png");
+    const char *a = snapshot(".");
+    const struct outcome *outcome = diff_gives(1, "a.png", "b.png", "-o", "out/diff");
+    assert_contains(outcome->out, "report     out/diff/report.html\n");
+    assert_contains(outcome->out, "    difference  out/diff/a/a.difference.png\n");
+    assert_int_equal(count_differences("out/diff/a/a.golden.png", "a.png"), 0);
+    assert_int_equal(count_differences("out/diff/a/a.png", "b.png"), 0);
+    assert_string_equal(statuses("out/diff/results.json"), "a.png fail");
+    assert_true(exists("out/diff/junit.xml") && exists("out/diff/a/a.heat.png"));
+    demand_json(slurp("out/diff/results.json", NULL), strlen(slurp("out/diff/results.json", NULL)));
+    outcome = diff_gives(1, "a.png", "b.png", "-o", "both", "--json");
+    assert_string_equal(outcome->out, slurp("both/results.json", NULL));
+    assert_int_equal(system("rm -r both out"), 0);
+    assert_string_equal(snapshot("."), a);
+    diff_gives(1, "a.png", "b.png", "-o", ".");
+    assert_string_equal(scratch_listing(), "a a.png b.png junit.xml report.html results.json");
+    draw("0.75", "48x64", "b.png");
+    diff_gives(1, "a.png", "b.png", "-o", "sizes");
+    assert_true(exists("sizes/a/a.golden.png") && exists("sizes/a/a.png"));
+}
+
+/* ---- poses ------------------------------------------------------------------------------------------------------- */
+
+static void dump(const char *time, const char *path)
+{
+    rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", time, "--json", "-o", path);
+}
+
+static void poses_are_compared(void **state)
+{
+    (void)state;
+    dump("0.25", "a.json");
+    dump("0.25", "b.json");
+    diff_gives(0, "a.json", "b.json");
+    int tip = index_of("b.json", "nodes", "name", "tip");
+    tamper("b.json", at("nodes[%d].t[1]", tip), "3"); /* was 2: a unit */
+    const struct outcome *outcome = diff_gives(1, "a.json", "b.json", "--json");
+    assert_string_equal(said(outcome, "cases[0].stage"), "animate");
+    assert_string_equal(said(outcome, "cases[0].findings[0].subject"), "tip");
+    assert_string_equal(said(outcome, "cases[0].findings[0].translation"), "1");
+    assert_string_equal(said(outcome, "cases[0].times[0].label"), "0.250");
+    assert_contains(diff_gives(1, "a.json", "b.json")->out, "`tip`");
+    dump("0.25", "b.json");
+    tamper("b.json", "palette[1].matrix[3]", "3");
+    assert_string_equal(said(diff_gives(1, "a.json", "b.json", "--json"), "cases[0].stage"), "palette");
+    diff_gives(0, "a.json", "b.json", "--shell", "1");
+    dump("0.3", "b.json");
+    diff_gives(1, "a.json", "b.json");
+}
+
+/* What another engine may write: nodes alone, in any order of keys, numbers as it likes, keys of its own. */
+#define ENGINES_POSE(turn)                                                                                             \
+    "{\"nodes\": [{\"s\": [1, 1.0, 1e0], \"r\": [0, 0, 0, 1], \"t\": [1, 0, 0], \"parent\": null, \"name\": \"rig\",\n"    \
+    " \"global\": [1,0,0,1, 0,1,0,0, 0,0,1,0]},\n"                                                                      \
+    " {\"name\": \"base\", \"parent\": \"rig\", \"t\": [0,0,0], \"r\": [0,0,0,-1], \"s\": [1,1,1], \"global\": [1,0,0,1, 0,1,0,0, 0,0,1,0]},\n" \
+    " {\"name\": \"tip\", \"parent\": \"base\", \"t\": [0,2,0], \"r\": " turn ", \"s\": [1,1,1],\n"                     \
+    "  \"global\": [0.70710678,-0.70710678,0,1, 0.70710678,0.70710678,0,2, 0,0,1,0]},\n"                                \
+    " {\"name\": \"strip\", \"parent\": \"rig\", \"t\": [0,0,0], \"r\": [0,0,0,1], \"s\": [1,1,1], \"global\": [1,0,0,1, 0,1,0,0, 0,0,1,0]}],\n" \
+    " \"engine\": \"ours 1.0\", \"space\": \"scene\", \"matrices\": \"row-major 3x4, p' = M p\", \"time\": 0.25,\n"       \
+    " \"clip\": \"linear-rotation\", \"model\": \"strip.gltf\", \"format\": \"rigproof.pose/1\"}\n"
+
+/* Turned by 45 degrees about z: sin and cos of 22.5 degrees. */
+static void pose_written_by_hand_is_compared(void **state)
+{
+    (void)state;
+    dump("0.25", "ours.json");
+    spill("theirs.json", ENGINES_POSE("[0, 0, 0.38268343, 0.92387953]"));
+    diff_gives(0, "theirs.json", "ours.json");
+    assert_string_equal(said(diff("ours.json", "theirs.json", "--json"), "cases[0].stages.animate.state"), "passed");
+    spill("theirs.json", ENGINES_POSE("[0, 0, -0.38268343, 0.92387953]"));
+    const struct outcome *outcome = diff_gives(1, "ours.json", "theirs.json", "--json");
+    assert_string_equal(said(outcome, "cases[0].stage"), "animate");
+    assert_contains(said(outcome, "cases[0].headline"), "`tip`");
+    spill("theirs.json", ENGINES_POSE("[0, 0, 0.38268343]"));
+    assert_contains(demand_error(diff("ours.json", "theirs.json"), 2, __FILE__, __LINE__)->err, "theirs.json: nodes[2].r: ");
+}
+
+/* ---- imports ----------------------------------------------------------------------------------------------------- */
+
+static void imports_are_compared(void **state)
+{
+    (void)state;
+    rigproof_good("inspect", STRIP, "--json", "-o", "a.json");
+    rigproof_good("inspect", STRIP, "--json", "--repair", "none", "-o", "b.json");
+    diff_gives(0, "a.json", "a.json");
+    const struct outcome *outcome = diff_gives(1, "a.json", "b.json", "--json");
+    assert_string_equal(said(outcome, "cases[0].stage"), "import");
+    assert_contains(said(outcome, "cases[0].headline"), "step");
+    copy_file("a.json", "b.json");
+    tamper("b.json", "meshes[0].max[1]", "4.001");
+    diff_gives(1, "a.json", "b.json");
+    diff_gives(0, "a.json", "b.json", "--import", "0.01");
+}
+
+/* ---- folders ----------------------------------------------------------------------------------------------------- */
+
+static void case_folders_are_compared(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    copy_folder("golden", "other");
+    diff_gives(0, "golden/strip", "other/strip");
+    assert_contains(diff_gives(0, "golden/strip/", "./other/strip/.", "--json")->out, "\"name\": \"strip\",");
+    copy_file("golden/strip/0.250.png", "other/strip/0.750.png");
+    const struct outcome *outcome = diff_gives(1, "golden/strip", "other/strip", "--json");
+    assert_string_equal(said(outcome, "cases[0].stage"), "draw");
+    assert_string_equal(said(outcome, "cases[0].times[0].image.state"), "same");
+    assert_string_equal(said(outcome, "cases[0].times[1].image.state"), "differs");
+    tamper("other/strip/0.750.pose.json", "palette[0].matrix[7]", "1");
+    outcome = diff_gives(1, "golden/strip", "other/strip", "-o", "out/diff");
+    assert_contains(outcome->out, "  palette    DIFFERS");
+    assert_contains(outcome->out, "  draw       differs, explained by palette: ");
+    assert_true(exists("out/diff/strip/0.750.heat.png"));
+    unlink("other/strip/0.750.pose.json");
+    unlink("golden/strip/0.750.pose.json"); /* the pictures count without */
+    assert_string_equal(said(diff_gives(1, "golden/strip", "other/strip", "--json"), "cases[0].stage"), "draw");
+}
+
+/* Pixels alone, of another renderer, a little. */
+static void drift_is_good(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    copy_folder("golden", "other");
+    tint("other/strip/0.250.png", 20, 1);
+    assert_string_equal(said(diff_gives(0, "golden", "other", "--json"), "cases[0].status"), "pass");
+    tamper("other/strip/recorded.json", "fingerprint.mesa", "\"21.0.0\"");
+    const struct outcome *outcome = diff_gives(0, "golden", "other");
+    assert_contains(outcome->out, "drift    strip");
+    assert_contains(outcome->out, "21.0.0");
+}
+
+static void what_one_side_lacks_is_missing(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    copy_folder("golden", "other");
+    unlink("other/strip/0.750.png");
+    assert_contains(diff_gives(1, "golden/strip", "other/strip")->out, "0.750.png is only in golden/strip");
+    assert_int_equal(system("rm -r golden/twins"), 0);
+    const struct outcome *outcome = diff_gives(1, "golden", "other");
+    assert_contains(outcome->out, "MISSING  twins: ");
+    assert_contains(outcome->out, "2 of 2 cases fail: 2 missing\n");
+    mkdir("nothing", 0777);
+    mkdir("nothing/here", 0777);
+    assert_contains(demand_error(diff("nothing", "nothing"), 2, __FILE__, __LINE__)->err, "holds a case folder");
+}
+
+/* What the repairs do to a file that Assimp gets wrong: the importer is named, and the nodes it moved. */
+static void trees_tell_what_repairs_do(void **state)
+{
+    (void)state;
+    write_suite("  - {name: inherit, model: " FIXTURES "/../tests/import/models/inherit.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
+                "  - {name: pivots, model: " FIXTURES "/../tests/import/models/pre-rotation.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
+                "  - {name: sheaf, model: " FIXTURES "/sheaf/sheaf.x, times: [0, 0.3]}\n");
+    accept_gives(0, "--goldens", "all", NULL);
+    accept_gives(0, "--goldens", "none", "--repair", "none", NULL);
+    const struct outcome *outcome = diff_gives(1, "all", "none", "--json");
+    assert_string_equal(said(outcome, "cases[0].name"), "inherit");
+    assert_string_equal(said(outcome, "cases[0].status"), "fail");
+    assert_string_equal(said(outcome, "cases[0].stage"), "import");
+    assert_string_equal(said(outcome, "cases[1].name"), "pivots");
+    assert_string_equal(said(outcome, "cases[1].status"), "fail");
+    assert_string_equal(said(outcome, "cases[1].stage"), "import");
+    assert_contains(said(outcome, "cases[1].headline"), "`joint_$AssimpFbx$_Translation`");
+    assert_string_equal(said(outcome, "cases[1].stages.animate.state"), "explained");
+    assert_string_equal(said(outcome, "cases[1].bones[0].bone"), "joint_$AssimpFbx$_PreRotation");
+    assert_string_equal(said(outcome, "cases[2].status"), "pass"); /* nothing to mend */
+    outcome = diff_gives(1, "all", "none", "-o", "out/diff");
+    assert_contains(outcome->out, "2 of 3 cases fail: 2 fail; 1 pass\n");
+    assert_contains(outcome->out, "They diverge first at import (2)\n");
+    assert_string_equal(scratch_listing(), "all none out suite.yaml");
+}
+
+/* ---- refusals ---------------------------------------------------------------------------------------------------- */
+
+static void only_alike_things_are_compared(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    static const char *const things[] = {"golden/strip/0.250.png", "golden/strip/0.250.pose.json", "golden/strip/import.json",
+                                         "golden/strip", "golden"};
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < 5; k++)
+            if (i != k)
+                assert_contains(demand_error(diff(things[i], things[k], "-o", "made"), 2, __FILE__, __LINE__)->err, ", but ");
+    assert_string_equal(scratch_listing(), "golden out suite.yaml");
+}
+
+static void unreadable_things_are_refused(void **state)
+{
+    (void)state;
+    static const char *const broken[] = {"", "{", "{\"format\": \"rigproof.pose/1\"}", "\x89PNG\r\n", "{\"format\": \"rigproof.import/1\"}"};
+    spill("suite.yaml", "");
+    demand_error(diff("missing.png", "suite.yaml"), 2, __FILE__, __LINE__);
+    demand_error(diff("suite.yaml", "suite.yaml"), 2, __FILE__, __LINE__);
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+        spill("a", broken[i]);
+        assert_contains(demand_error(diff("a", "a"), 2, __FILE__, __LINE__)->err, "a");
+    }
+    write_accepted_suite(TWO_CASES);
+    copy_folder("golden", "other");
+    spill("other/strip/0.250.pose.json", "{");
+    assert_contains(demand_error(diff("golden", "other"), 2, __FILE__, __LINE__)->err, "other/strip/0.250.pose.json");
+    copy_file("golden/strip/0.250.pose.json", "other/strip/0.250.pose.json");
+    spill("other/strip/0.250.png", "no picture");
+    assert_contains(demand_error(diff("golden", "other"), 2, __FILE__, __LINE__)->err, "other/strip/0.250.png");
+    rigproof_fails(2, "diff", "golden");
+    rigproof_fails(2, "diff", "golden", "other", "more");
+    assert_contains(rigproof_fails(2, "diff", "golden", "other", "--detla", "3")->err, "did you mean --delta?");
+}
+
+/* The pictures of a difference have the names of goldens: they must not be written over them. */
+static void output_among_what_is_compared_is_refused(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    copy_folder("golden", "other");
+    tint("other/strip/0.250.png", 100, 90);
+    const char *golden = snapshot("golden"), *other = snapshot("other");
+    static const char *const trees[] = {"golden", "other", "golden/strip", "./other/twins/more"};
+    for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++)
+        assert_contains(demand_error(diff("golden", "other", "-o", trees[i]), 2, __FILE__, __LINE__)->err, "choose another");
+    static const char *const cases[] = {"golden", "other", "golden/strip", "other/strip/deeper"};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_contains(demand_error(diff("golden/strip", "other/strip", "-o", cases[i]), 2, __FILE__, __LINE__)->err, "choose another");
+    assert_string_equal(snapshot("golden"), golden);
+    assert_string_equal(snapshot("other"), other);
+    assert_int_equal(chdir("golden/strip"), 0);
+    diff_gives(1, ".", "../../other/strip", "-o", "../../out/diff");
+    assert_int_equal(chdir("../.."), 0);
+    assert_true(exists("out/diff/strip/0.250.heat.png"));
+    assert_string_equal(snapshot("golden"), golden);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(same_pictures_are_good),
+        scratch_test(other_pictures_differ),
+        scratch_test(reports_go_into_a_folder),
+        scratch_test(poses_are_compared),
+        scratch_test(pose_written_by_hand_is_compared),
+        scratch_test(imports_are_compared),
+        scratch_test(case_folders_are_compared),
+        scratch_test(drift_is_good),
+        scratch_test(what_one_side_lacks_is_missing),
+        scratch_test(trees_tell_what_repairs_do),
+        scratch_test(only_alike_things_are_compared),
+        scratch_test(unreadable_things_are_refused),
+        scratch_test(output_among_what_is_compared_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

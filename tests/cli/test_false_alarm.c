@@ -1,0 +1,79 @@
+/* What may differ from machine to machine must not fail the project's own suite. */
+#include "cmocka_setup.h"
+
+#include <string.h>
+
+#include "suite_runs.h"
+
+#define SUITE FIXTURES "/../golden/suite.yaml"
+
+static bool has_backend(const char *name)
+{
+    return rigproof("doctor", "--backend", name, NULL)->status != 3;
+}
+
+/* Statuses that are to be seen: without `drift` every pixel must be the golden's or within the noise of one machine. */
+static void passes(const char *const *environment, const char *backend, bool may_drift)
+{
+    const struct run_options options = {.environment = environment};
+    const struct outcome *outcome =
+        demand_status(rigproof_with(&options, "check", SUITE, "--backend", backend, NULL), 0, __FILE__, __LINE__);
+    assert_true(count_lines(outcome->out) > 50);
+    if (!may_drift && strstr(outcome->out, "drift "))
+        fail_msg("drift with %s: %s", environment ? environment[0] : backend, outcome->out);
+}
+
+/* Whether the goldens are from here: what drifts in any case shows nothing. */
+static bool drifts_anyway(void)
+{
+    return strstr(rigproof_good("check", SUITE)->out, "drift ") != NULL;
+}
+
+static void backends_do_not_matter(void **state)
+{
+    (void)state;
+    static const char *const backends[] = {"osmesa", "egl"};
+    bool may_drift = drifts_anyway();
+    for (int i = 0; i < 2; i++)
+        if (has_backend(backends[i]))
+            passes(NULL, backends[i], may_drift);
+        else
+            print_message("skipped: no %s\n", backends[i]);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    static const char *const threads[] = {"LP_NUM_THREADS=0", "LP_NUM_THREADS=1", "LP_NUM_THREADS=2"};
+    bool may_drift = drifts_anyway();
+    for (int i = 0; i < 3; i++)
+        passes((const char *const[]){threads[i], NULL}, "auto", may_drift);
+}
+
+/* As on arm64. */
+static void width_of_vectors_is_no_failure(void **state)
+{
+    (void)state;
+    passes((const char *const[]){"LP_NATIVE_VECTOR_WIDTH=128", "RIGPROOF_KEEP_ENVIRONMENT=LP_NATIVE_VECTOR_WIDTH", NULL},
+           "auto", true);
+}
+
+/* A CPU without AVX and without fused multiply-add. */
+static void older_cpu_is_no_failure(void **state)
+{
+    (void)state;
+    passes((const char *const[]){"GALLIUM_OVERRIDE_CPU_CAPS=sse4.1",
+                                 "RIGPROOF_KEEP_ENVIRONMENT=GALLIUM_OVERRIDE_CPU_CAPS", NULL},
+           "auto", true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(backends_do_not_matter),
+        scratch_test(threads_do_not_matter),
+        scratch_test(width_of_vectors_is_no_failure),
+        scratch_test(older_cpu_is_no_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

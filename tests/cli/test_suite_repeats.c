@@ -1,0 +1,83 @@
+/* The same suite gives the same bytes: results and goldens, in any locale and with any variables for Mesa. */
+#include "cmocka_setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/pictures.h"
+#include "suite_runs.h"
+
+/* What a plain run gives, made by enter(): golden/ with a change, out/check. */
+static int enter(void **state)
+{
+    if (scratch_enter(state) != 0)
+        return -1;
+    write_accepted_suite(TWO_CASES "  - {name: walker, model: " WALKER ", clip: walk, times: [0.23]}\n");
+    copy_folder("golden", "accepted");
+    tamper("golden/strip/0.750.pose.json", "palette[0].matrix[7]", "0.125");
+    tint("golden/twins/0.200.png", 100, 90);
+    check_gives(1, NULL);
+    copy_folder("out/check", "expected");
+    return 0;
+}
+
+#define repeat_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+
+/* check and accept with these variables, NULL-terminated, give what a plain run gave. */
+static void gives_the_same(const char *const *environment)
+{
+    const struct run_options options = {.environment = environment};
+    const struct outcome *outcome = rigproof_with(&options, "check", "suite.yaml", "--allow-outside", NULL);
+    demand_status(outcome, 1, __FILE__, __LINE__);
+    if (strcmp(contents("out/check"), contents("expected")) != 0)
+        fail_msg("%s changes results: %s\nnot: %s", environment[0], contents("out/check"), contents("expected"));
+    outcome = rigproof_with(&options, "accept", "suite.yaml", "--allow-outside", "--goldens", "again", NULL);
+    demand_status(outcome, 0, __FILE__, __LINE__);
+    if (strcmp(contents("again"), contents("accepted")) != 0)
+        fail_msg("%s changes goldens", environment[0]);
+    assert_int_equal(system("rm -r again"), 0);
+}
+
+static void variables_for_mesa_do_not_matter(void **state)
+{
+    (void)state;
+    static const char *const hostile[][4] = {
+        {"GALLIVM_PERF=no_quad_lod", "LP_PERF=no_depth", "DRAW_USE_LLVM=0", NULL},
+        {"LP_NATIVE_VECTOR_WIDTH=512", "GALLIUM_NOSSE=1", "GALLIUM_OVERRIDE_CPU_CAPS=nosse", NULL},
+        {"MESA_GL_VERSION_OVERRIDE=2.1", "LIBGL_ALWAYS_SOFTWARE=0", "MESA_LOADER_DRIVER_OVERRIDE=zink", NULL},
+        {"DISPLAY=:99", "EGL_PLATFORM=x11", "LP_NUM_THREADS=2", NULL},
+        {"TZ=Asia/Tokyo", "COLUMNS=40", "TERM=dumb", NULL},
+    };
+    for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++)
+        gives_the_same(hostile[i]);
+}
+
+static void locale_does_not_matter(void **state)
+{
+    (void)state;
+    char path[512];
+    if (!german_locale(path)) {
+        print_message("skipped: no de_DE.UTF-8, and localedef cannot make it\n");
+        skip();
+    }
+    gives_the_same((const char *const[]){"LC_ALL=de_DE.UTF-8", path, NULL});
+    gives_the_same((const char *const[]){"LC_NUMERIC=de_DE.UTF-8", path, NULL});
+}
+
+/* The pictures of an accepted golden in another rasteriser's hands: the shader cache is cold, or not to be had. */
+static void shader_cache_does_not_matter(void **state)
+{
+    (void)state;
+    gives_the_same((const char *const[]){"MESA_SHADER_CACHE_DISABLE=true", NULL});
+    gives_the_same((const char *const[]){"MESA_SHADER_CACHE_DIR=/nowhere/to/be/found", NULL});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        repeat_test(variables_for_mesa_do_not_matter),
+        repeat_test(locale_does_not_matter),
+        repeat_test(shader_cache_does_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
