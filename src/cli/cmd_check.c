@@ -23,6 +23,7 @@ static void show_case(void *context, const struct case_result *result)
     if (show->terminal && !case_status_fails(result->status, true))
         return;
     report_case_line(result, show->colour, &line);
+    log_progress_clear();
     fputs(text_string(&line), stdout);
     fflush(stdout);
     text_release(&line);
@@ -55,7 +56,7 @@ static enum exit_code check(struct suite_command *command, struct error *err)
     struct results *results = suite_command_run(command, &not_run, &interrupted, err);
     if (!results)
         return EXIT_CODE_USAGE;
-    const struct publish_options publishing = {.colour = show.colour};
+    const struct publish_options publishing = {.colour = show.colour, .has_lines = true};
     bool good = publish(results, command->output, &publishing, err) && results_good(results) && not_run == 0;
     if (not_run > 0)
         log_note("%zu case%s not run%s", not_run, not_run == 1 ? "" : "s",

@@ -110,18 +110,20 @@ static const char *refusal(const struct case_result *result)
     }
 }
 
-static bool is_wanted(const struct case_result *result, bool all)
+static bool is_wanted(const struct case_result *result, const struct accept_options *options)
 {
     enum case_status status = result->status;
+    if (options->missing)
+        return status == CASE_MISSING;
     return status == CASE_FAIL || status == CASE_MISSING || status == CASE_ERROR || status == CASE_CRASH ||
-           status == CASE_TIMEOUT || (all && (status == CASE_PASS || status == CASE_DRIFT));
+           status == CASE_TIMEOUT || (options->all && (status == CASE_PASS || status == CASE_DRIFT));
 }
 
 static bool accept_case(struct acceptance *a, const struct suite_case *c, struct error *err)
 {
     const struct case_result *result = a->result;
     const char *why = refusal(result);
-    if (c->agrees || !is_wanted(result, a->options->all))
+    if (c->agrees || !is_wanted(result, a->options))
         return true;
     if (why) {
         text_addf(a->out, "%s: not accepted, %s: %s\n", result->name, why, result->headline ? result->headline : "");

@@ -13,6 +13,7 @@ struct accept_options {
     const char *output; /* where the run left its evidence */
     bool dry_run;       /* say what would be done */
     bool all;           /* also cases that passed */
+    bool missing;       /* only cases that lack a golden, not those that differ from theirs */
     bool prune;         /* delete obsolete goldens */
 };
 
