@@ -88,7 +88,7 @@ static void apply_umask(int fd)
 static bool replace(const char *path, const void *data, size_t size)
 {
     char *temporary = NULL;
-    if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
+    if (asprintf(&temporary, "%s" FILE_TEMPORARY "XXXXXX", path) < 0)
         return false;
     int fd = mkstemp(temporary);
     bool good = fd >= 0;

@@ -43,6 +43,7 @@ static enum exit_code accept(struct suite_command *command, struct accept_option
     struct accept_tally tally = {0};
     command->run.progress = show_progress;
     options->output = command->output;
+    options->allow_outside = command->allow_outside;
     command->run.options.keep = options->all ? KEEP_ALL : KEEP_FAILED;
     struct results *results = suite_command_run(command, &not_run, &interrupted, err);
     if (!results)

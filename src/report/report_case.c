@@ -280,6 +280,12 @@ static void add_image_bones(const struct image_result *image, const char *before
     }
 }
 
+/* The label of a picture that is of no case is its file's name. */
+static bool is_seconds(const char *label)
+{
+    return label[0] != '\0' && label[strspn(label, "-0123456789.")] == '\0';
+}
+
 static void add_pictures(const struct case_result *result, const char *folder, struct text *out)
 {
     uint32_t count;
@@ -287,11 +293,8 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     if (!time)
         return;
     text_add(out, "\n  picture");
-    if (*time->label) {
-        text_add(out, " at ");
-        escape_plain(time->label, out);
-        text_add(out, " s");
-    }
+    if (is_seconds(time->label))
+        text_addf(out, " at %s s", time->label);
     if (count > 1)
         text_addf(out, " (the %s of %u)", time->image.state == IMAGE_DIFFERS ? "worst" : "first", count);
     if (time->image.state != IMAGE_DIFFERS)

@@ -1,10 +1,15 @@
+#define _POSIX_C_SOURCE 200809L /* lstat */
+
 #include "suite/accept.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "data/recorded.h"
+#include "suite/evidence_files.h"
 #include "suite/obsolete.h"
 
 enum { EVIDENCE_LIMIT = 1 << 30 };
@@ -17,6 +22,7 @@ struct acceptance {
     struct text *out;
     struct accept_tally *tally;
     size_t files; /* of this case */
+    size_t new_files;
 };
 
 static char *join(const char *folder, const char *name, const char *file, const char *suffix)
@@ -74,6 +80,7 @@ static bool accept_file(struct acceptance *a, const char *file, const char *suff
     bool good = file_read(from, EVIDENCE_LIMIT, &content, err);
     if (good && !same_content(to, &content)) {
         a->files++;
+        a->new_files += !file_exists(to);
         tell_file(a, from, to, file, suffix);
         if (!a->options->dry_run)
             good = file_make_parent(to, err) && file_write(to, content.data, content.size, err);
@@ -84,22 +91,67 @@ static bool accept_file(struct acceptance *a, const char *file, const char *suff
     return good;
 }
 
-static bool accept_files(struct acceptance *a, struct error *err)
+typedef bool (*with_file)(struct acceptance *a, const char *file, const char *suffix, struct error *err);
+
+/* What a golden consists of, in the order in which it is written. */
+static bool each_file(struct acceptance *a, with_file with, struct error *err)
 {
-    if (!accept_file(a, "import", ".json", err))
+    if (!with(a, "import", ".json", err))
         return false;
     for (uint32_t i = 0; i < a->result->time_count; i++)
-        if (!accept_file(a, a->result->times[i].label, ".pose.json", err) ||
-            !accept_file(a, a->result->times[i].label, ".png", err))
+        if (!with(a, a->result->times[i].label, ".pose.json", err) ||
+            !with(a, a->result->times[i].label, ".png", err))
             return false;
-    return accept_file(a, "recorded", ".json", err);
+    return with(a, "recorded", ".json", err);
 }
+
+/* ---- links ------------------------------------------------------------------------------------------------------- */
+
+/* Fails when what is written to `path` would land outside of the goldens' folder, or where a link leads nowhere yet. */
+static bool check_place(const struct acceptance *a, const char *path, struct error *err)
+{
+    struct text goldens = {0}, real = {0};
+    struct stat st;
+    bool dangles = lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && stat(path, &st) != 0;
+    folder_locate(a->suite->goldens, &goldens);
+    folder_locate(path, &real);
+    bool good = true;
+    if (dangles)
+        good = error_set(err, "%s is a link that leads nowhere", path);
+    else if (!folder_below(text_string(&real), text_string(&goldens)))
+        good = error_set(err, "%s leads out of the goldens, to %s; --allow-outside permits it", path, text_string(&real));
+    text_release(&goldens);
+    text_release(&real);
+    return good;
+}
+
+static bool check_file(struct acceptance *a, const char *file, const char *suffix, struct error *err)
+{
+    char *path = join(a->suite->goldens, a->result->name, file, suffix);
+    bool good = check_place(a, path, err);
+    free(path);
+    return good;
+}
+
+/* A golden's folder or a file in it may be a link; what is not among the goldens is not ours to write. */
+static bool stays_among_goldens(struct acceptance *a, struct error *err)
+{
+    struct text folder = {0};
+    text_addf(&folder, "%s/%s", a->suite->goldens, a->result->name);
+    bool good = a->options->allow_outside || (check_place(a, text_string(&folder), err) && each_file(a, check_file, err));
+    text_release(&folder);
+    return good;
+}
+
+/* ---- a case ------------------------------------------------------------------------------------------------------ */
 
 /* Why a case's result cannot become a golden, or NULL. */
 static const char *refusal(const struct case_result *result)
 {
     if (result->vacuous)
         return "it tests nothing";
+    if (result->stage == STAGE_SKIN)
+        return "the GPU does not skin as the CPU does, which no golden mends";
     switch (result->status) {
     case CASE_ERROR:
     case CASE_CRASH:
@@ -119,26 +171,55 @@ static bool is_wanted(const struct case_result *result, const struct accept_opti
            status == CASE_TIMEOUT || (options->all && (status == CASE_PASS || status == CASE_DRIFT));
 }
 
-static bool accept_case(struct acceptance *a, const struct suite_case *c, struct error *err)
+static bool refuse(struct acceptance *a, const char *why, const char *detail)
+{
+    text_addf(a->out, "%s: not accepted, %s: %s\n", a->result->name, why, detail ? detail : "");
+    a->tally->refused++;
+    return true;
+}
+
+/* "strip: import: offset matrix of `tip`: 12.0°" and a line a file. A golden that is all new is a line. */
+static void tell_case(const struct acceptance *a, const struct text *files, struct text *out)
 {
     const struct case_result *result = a->result;
-    const char *why = refusal(result);
-    if (c->agrees || !is_wanted(result, a->options))
+    const char *headline = result->headline ? result->headline : "rewritten";
+    if (a->files == 0)
+        return;
+    text_addf(out, "%s: ", result->name);
+    if (result->stage != STAGE_NONE)
+        text_addf(out, "%s: ", stage_name(result->stage));
+    if (a->new_files == 2 + 2 * (size_t)result->time_count)
+        text_addf(out, "%s -> %zu new file%s\n", headline, a->files, a->files == 1 ? "" : "s");
+    else
+        text_addf(out, "%s\n%s", headline, text_string(files));
+}
+
+/* What a run that was killed has left in the golden. */
+static bool clear_temporaries(const struct acceptance *a, struct error *err)
+{
+    struct text folder = {0};
+    text_addf(&folder, "%s/%s", a->suite->goldens, a->result->name);
+    bool good = a->options->dry_run || evidence_remove_temporaries(text_string(&folder), err);
+    text_release(&folder);
+    return good;
+}
+
+static bool accept_case(struct acceptance *a, const struct suite_case *c, struct error *err)
+{
+    const char *why = refusal(a->result);
+    struct error outside = {0};
+    if (c->agrees || !is_wanted(a->result, a->options))
         return true;
-    if (why) {
-        text_addf(a->out, "%s: not accepted, %s: %s\n", result->name, why, result->headline ? result->headline : "");
-        a->tally->refused++;
-        return true;
-    }
+    if (why)
+        return refuse(a, why, a->result->headline);
+    if (!stays_among_goldens(a, &outside))
+        return refuse(a, "links are not followed", outside.text);
     struct text files = {0}, *out = a->out;
     a->out = &files;
-    a->files = 0;
-    bool good = accept_files(a, err);
+    a->files = a->new_files = 0;
+    bool good = clear_temporaries(a, err) && each_file(a, accept_file, err);
     a->out = out;
-    if (a->files > 0)
-        text_addf(out, "%s: %s%s%s\n%s", result->name, result->stage != STAGE_NONE ? stage_name(result->stage) : "",
-                  result->stage != STAGE_NONE ? ": " : "", result->headline ? result->headline : "rewritten",
-                  text_string(&files));
+    tell_case(a, &files, out);
     *(a->files > 0 ? &a->tally->accepted : &a->tally->same) += 1;
     a->tally->files += a->files;
     text_release(&files);
