@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/pool.h"
 #include "base/process.h"
@@ -16,8 +17,8 @@
 /* What begins the text of a worker without a GL context; the message follows. A result begins with '{'. */
 enum { MARK_NO_GL = '!' };
 
-/* Reserved for the memory of one case, not used: only pages that are touched count. */
-static const size_t case_memory = (size_t)1 << 34;
+/* Reserved for the memory of one case, not used: only pages that are touched count. Less where the system's limits want it. */
+static const size_t case_memory = (size_t)1 << 34, least_case_memory = (size_t)1 << 28;
 
 /* A case's place in the run. */
 struct slot {
@@ -54,9 +55,20 @@ static void *begin_worker(void *context)
     struct worker *worker = calloc(1, sizeof *worker);
     if (!worker)
         abort();
+    if (all->run->lock > 0)
+        close(all->run->lock);
     setenv("LP_NUM_THREADS", "0", 0);
     worker->renderer = renderer_create(all->run->options.backend, &worker->error);
     return worker;
+}
+
+static struct arena *create_case_arena(void)
+{
+    struct error ignored = {0};
+    struct arena *arena = NULL;
+    for (size_t size = case_memory; !arena && size > least_case_memory; size /= 2)
+        arena = arena_create(size, &ignored);
+    return arena ? arena : arena_demand(least_case_memory);
 }
 
 static void run_task(void *context, void *state, size_t task, struct text *out)
@@ -64,16 +76,13 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
     const struct collection *all = context;
     const struct suite_run *run = all->run;
     struct worker *worker = state;
-    struct error err = {0};
     struct case_result result;
     if (!worker->renderer) {
         text_addf(out, "%c%s", MARK_NO_GL, worker->error.text);
         return;
     }
     struct results document = {.case_count = 1, .cases = &result, .rigproof = run->options.rigproof, .suite = "", .goldens = ""};
-    document.arena = arena_create(case_memory, &err);
-    if (!document.arena)
-        abort();
+    document.arena = create_case_arena();
     run_case(run->suite, all->cases[task], &run->options, worker->renderer, &worker->cache, document.arena, &result);
     results_write(&document, out);
     arena_destroy(document.arena);
