@@ -256,19 +256,19 @@ static bool run_pool(struct collection *all, const char *const *groups, double *
 }
 
 /* The slots become the results' list; what was not run is left out. */
-static bool gather(struct collection *all, size_t *not_run, struct error *err)
+static bool gather(struct collection *all, struct error *err)
 {
     const struct suite *suite = all->run->suite;
     struct results *results = all->results;
     results->cases = ARENA_NEW(results->arena, struct case_result, suite->case_count);
-    *not_run = 0;
+    results->not_run = ARENA_NEW(results->arena, const char *, suite->case_count);
     for (size_t i = 0; i < suite->case_count; i++) {
         if (all->slots[i].has_result)
             results->cases[results->case_count++] = all->slots[i].result;
         else if (all->run->chosen[i])
-            ++*not_run;
+            results->not_run[results->not_run_count++] = suite->cases[i].name;
     }
-    if (!all->run->complete || *not_run > 0)
+    if (!all->run->complete || results->not_run_count > 0)
         return true;
     bool good = obsolete_find(suite, results, err);
     if (results->obsolete_count > 0)
@@ -295,7 +295,7 @@ static void release(struct collection *all)
     free(all->cases);
 }
 
-struct results *run_suite(const struct suite_run *run, size_t *not_run, int *interrupted, struct error *err)
+struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err)
 {
     size_t count = run->suite->case_count;
     struct collection all = {
@@ -310,7 +310,7 @@ struct results *run_suite(const struct suite_run *run, size_t *not_run, int *int
         all.results->suite = run->options.suite_argument;
         all.results->goldens = run->suite->goldens;
         plan(&all, groups);
-        if (clear_output(&all, err) && run_pool(&all, groups, seconds, interrupted, err) && gather(&all, not_run, err))
+        if (clear_output(&all, err) && run_pool(&all, groups, seconds, interrupted, err) && gather(&all, err))
             results = detach(&all, err);
     } else {
         error_set(err, "out of memory for %zu cases", count);

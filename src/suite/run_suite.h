@@ -26,9 +26,9 @@ struct suite_run {
 
 /*
  * Runs the chosen cases. The results are the caller's (results_free). Cases that were not begun, because of fail_fast or
- * a signal, are left out; *not_run says how many, *interrupted is the signal or 0. NULL with err set when nothing could be run: no
+ * a signal, are its not_run; *interrupted is the signal or 0. NULL with err set when nothing could be run: no
  * usable GL context (exit code 3), no process.
  */
-struct results *run_suite(const struct suite_run *run, size_t *not_run, int *interrupted, struct error *err);
+struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err);
 
 #endif
