@@ -39,7 +39,7 @@ void report_case_text(const struct case_result *result, const char *folder, bool
  */
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out);
 
-/* The last line of it alone: "7 of 10 cases fail: ..." or "10 cases, all good: ...". */
+/* The last line of it alone: "7 of 10 cases fail: ...", "2 of 10 cases not run: ..." or "10 cases, all good: ...". */
 void report_tally(const struct results *results, bool colour, struct text *out);
 
 /* ---- CI -------------------------------------------------------------------------------------------------------- */

@@ -1,7 +1,8 @@
-#define _POSIX_C_SOURCE 200809L /* lstat */
+#define _POSIX_C_SOURCE 200809L /* lstat, sigprocmask */
 
 #include "suite/accept.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -77,13 +78,17 @@ static bool accept_file(struct acceptance *a, const char *file, const char *suff
     char *from = join(a->options->output, a->result->name, file, suffix);
     char *to = join(a->suite->goldens, a->result->name, file, suffix);
     struct blob content = {0};
+    size_t told = a->out->size;
     bool good = file_read(from, EVIDENCE_LIMIT, &content, err);
     if (good && !same_content(to, &content)) {
-        a->files++;
-        a->new_files += !file_exists(to);
+        bool is_new = !file_exists(to);
         tell_file(a, from, to, file, suffix);
         if (!a->options->dry_run)
             good = file_make_parent(to, err) && file_write(to, content.data, content.size, err);
+        a->files += good;
+        a->new_files += good && is_new;
+        if (!good)
+            a->out->data[a->out->size = told] = '\0';
     }
     blob_release(&content);
     free(from);
@@ -145,6 +150,30 @@ static bool stays_among_goldens(struct acceptance *a, struct error *err)
 
 /* ---- a case ------------------------------------------------------------------------------------------------------ */
 
+/* What a run that was killed has left in the golden. */
+static bool clear_temporaries(const struct acceptance *a, struct error *err)
+{
+    struct text folder = {0};
+    text_addf(&folder, "%s/%s", a->suite->goldens, a->result->name);
+    bool good = a->options->dry_run || evidence_remove_temporaries(text_string(&folder), err);
+    text_release(&folder);
+    return good;
+}
+
+/* A golden is written as a whole: being stopped waits for its end. */
+static bool accept_files(struct acceptance *a, struct error *err)
+{
+    static const int stops[] = {SIGHUP, SIGINT, SIGTERM};
+    sigset_t held, before;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
+        sigaddset(&held, stops[i]);
+    sigprocmask(SIG_BLOCK, &held, &before);
+    bool good = clear_temporaries(a, err) && each_file(a, accept_file, err);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return good;
+}
+
 /* Why a case's result cannot become a golden, or NULL. */
 static const char *refusal(const struct case_result *result)
 {
@@ -189,19 +218,9 @@ static void tell_case(const struct acceptance *a, const struct text *files, stru
     if (result->stage != STAGE_NONE)
         text_addf(out, "%s: ", stage_name(result->stage));
     if (a->new_files == 2 + 2 * (size_t)result->time_count)
-        text_addf(out, "%s -> %zu new file%s\n", headline, a->files, a->files == 1 ? "" : "s");
+        text_addf(out, "%s -> %zu new files\n", headline, a->files);
     else
         text_addf(out, "%s\n%s", headline, text_string(files));
-}
-
-/* What a run that was killed has left in the golden. */
-static bool clear_temporaries(const struct acceptance *a, struct error *err)
-{
-    struct text folder = {0};
-    text_addf(&folder, "%s/%s", a->suite->goldens, a->result->name);
-    bool good = a->options->dry_run || evidence_remove_temporaries(text_string(&folder), err);
-    text_release(&folder);
-    return good;
 }
 
 static bool accept_case(struct acceptance *a, const struct suite_case *c, struct error *err)
@@ -217,7 +236,7 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     struct text files = {0}, *out = a->out;
     a->out = &files;
     a->files = a->new_files = 0;
-    bool good = clear_temporaries(a, err) && each_file(a, accept_file, err);
+    bool good = accept_files(a, err);
     a->out = out;
     tell_case(a, &files, out);
     *(a->files > 0 ? &a->tally->accepted : &a->tally->same) += 1;
