@@ -53,18 +53,17 @@ static struct match_list list_entries(const struct pose_evidence *pose, struct a
 static void tell_one_sided(const struct pose_context *c, const struct match_list *list, const int32_t *matched,
                            const char *state)
 {
-    const char *when = arena_string(c->arena, phrase_time(c->golden->time).text);
     struct fold fold = fold_begin(c->findings, "", "");
     for (size_t i = 0; i < list->count; i++) {
         struct finding finding = pose_finding(c, STAGE_PALETTE, list->keys[i].name);
         finding.mesh = list->keys[i].context;
         if (matched[i] == NO_INDEX)
-            fold_add(&fold, &finding, NULL, "the palette entry of `%s` (mesh `%s`) is %s at %s", finding.subject,
-                     finding.mesh, state, when);
+            fold_add(&fold, &finding, NULL, "the palette entry of `%s` (mesh `%s`) is %s", finding.subject, finding.mesh,
+                     state);
     }
     const char *mesh = fold_mesh(&fold);
-    fold.after = mesh ? arena_printf(c->arena, " palette entries of mesh `%s` are %s at %s", mesh, state, when)
-                      : arena_printf(c->arena, " palette entries are %s at %s", state, when);
+    fold.after = mesh ? arena_printf(c->arena, " palette entries of mesh `%s` are %s", mesh, state)
+                      : arena_printf(c->arena, " palette entries are %s", state);
     fold_end(&fold);
 }
 
