@@ -102,6 +102,12 @@ static bool samples_equal(const struct case_run *run, bool (*equal)(const struct
     return true;
 }
 
+/* What there is to say of a clip that moves nothing, besides that. */
+static const char *why_still(const struct clip *clip)
+{
+    return clip->channel_count == 0 && clip->morph_count > 0 ? "; it has morph channels, which are not played" : "";
+}
+
 /* Where local transforms move and nothing else does, they got lost after the animation. */
 static void check_motion(struct case_run *run)
 {
@@ -110,8 +116,10 @@ static void check_motion(struct case_run *run)
         return;
     finding.stage = samples_equal(run, locals_equal) ? STAGE_ANIMATE : STAGE_PALETTE;
     run->result->vacuous = true;
-    findings_add(&run->findings, &finding, "clip `%s` does not move anything: all %zu samples are the same",
-                 run->pipeline.clip->name, run->count);
+    findings_add(&run->findings, &finding, "clip `%s` does not move anything: %s are the same%s (`allow: still` permits that)",
+                 run->pipeline.clip->name,
+                 run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count),
+                 why_still(run->pipeline.clip));
 }
 
 /* ---- all times --------------------------------------------------------------------------------------------------- */
