@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/pool.h"
@@ -230,14 +231,23 @@ static void plan(struct collection *all, const char **groups)
     }
 }
 
+/* A link would lead what is removed and written to somebody else's files, a golden's even. */
+static bool check_no_link(const char *folder, struct error *err)
+{
+    struct stat st;
+    if (lstat(folder, &st) != 0 || !S_ISLNK(st.st_mode))
+        return true;
+    return error_set(err, "%s is a link, and what a case leaves is not written through links; remove it", folder);
+}
+
 /* What an earlier run left of these cases would be taken for this one's. */
 static bool clear_output(const struct collection *all, struct error *err)
 {
-    bool good = true;
+    bool good = evidence_remove_temporaries(all->run->options.output, err);
     for (size_t i = 0; good && i < all->task_count; i++) {
         struct text folder = {0};
         text_addf(&folder, "%s/%s", all->run->options.output, all->run->suite->cases[all->cases[i]].name);
-        good = evidence_remove(text_string(&folder), err);
+        good = check_no_link(text_string(&folder), err) && evidence_remove(text_string(&folder), err);
         text_release(&folder);
     }
     return good;
