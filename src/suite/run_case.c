@@ -116,7 +116,7 @@ static bool open_clip(struct case_run *run, struct error *err)
 {
     if (!pipeline_begin(&run->pipeline, run->model->scene, &run->c->settings, err))
         return false;
-    run->result->clip = run->pipeline.clip ? arena_string(run->arena, run->pipeline.clip->name) : NULL;
+    run->result->clip = run->pipeline.plays ? arena_string(run->arena, run->pipeline.plays) : NULL;
     run->result->golden = run->golden.recorded.fingerprint;
     run->result->actual = case_fingerprint(run);
     return plan_times(run, err);
