@@ -20,7 +20,7 @@ static void color_of_hash(uint64_t hash, uint8_t out[3])
 {
     uint32_t hue = (uint32_t)(hash % (6 * 256));
     uint32_t most = 110 + (uint32_t)(hash >> 16) % 146;                    /* of 255 */
-    uint32_t least = most * (uint32_t)((hash >> 32) % 160) / 256;          /* below 0.62 of it */
+    uint32_t least = most * (uint32_t)((hash >> 32) % 128) / 256;          /* below half of it */
     uint32_t ramp = hue % 256, sector = hue / 256;
     uint32_t between = least + (most - least) * (sector % 2 ? 255 - ramp : ramp) / 255;
     const uint32_t levels[6][3] = {{most, between, least}, {between, most, least}, {least, most, between},

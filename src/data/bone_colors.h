@@ -8,8 +8,8 @@
  *
  * A node's colour comes from the hash of its name (FNV-1a), so it stays when other bones come and go, in every model
  * that has a bone of that name. No two nodes of a scene have the same: where names or hashes meet, the later node is
- * hashed on, and it alone depends on the other. Each has a channel of 110 or more, and a channel below 0.62 times that,
- * so none is black, white or grey. Bindings of one node, in several meshes, share its colour.
+ * hashed on, and it alone depends on the other. Each has a channel of 110 or more, and a channel below half of that, so
+ * none is black, white or grey. Bindings of one node, in several meshes, share its colour.
  *
  * False when memory runs out.
  */

@@ -258,19 +258,21 @@ static bool set_view(struct settings *s, const char *value, struct error *err)
 /* The overlays' bits of a list with commas. */
 static bool set_overlay(struct settings *s, const char *value, struct error *err)
 {
+    const char *words[OVERLAY_COUNT + 1];
     unsigned overlays = 0;
-    if (strcmp(value, "none") == 0) {
-        s->overlays = 0;
-        return true;
-    }
+    bool none = strcmp(value, "none") == 0;
+    memcpy(words, overlay_names, sizeof overlay_names);
+    words[OVERLAY_COUNT] = "none";
     for (const char *part = value;; part++) {
         char word[32];
         size_t length = strcspn(part, ",");
         snprintf(word, sizeof word, "%.*s", (int)length, part);
-        int i = parse_word(word, overlay_names, OVERLAY_COUNT, "--overlay", err);
+        int i = parse_word(word, words, OVERLAY_COUNT + 1, "--overlay", err);
         if (i < 0)
             return false;
-        overlays |= 1u << i;
+        if (i == OVERLAY_COUNT && !none)
+            return error_set(err, "--overlay: `%s`: `none` stands alone", value);
+        overlays |= i < OVERLAY_COUNT ? 1u << i : 0;
         part += length;
         if (*part == '\0')
             break;
