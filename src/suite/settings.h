@@ -61,7 +61,9 @@ struct settings {
     uint32_t height;
     uint8_t background[4];
     enum view view;
+    const char *view_bone; /* of VIEW_BONE_WEIGHT */
     unsigned overlays;
+    const char *select;    /* the bone that the skeleton overlay marks; NULL for none */
     struct orbit orbit;
     const char *camera_name; /* a camera of the file; NULL: orbit */
     int up_axis;             /* -1: the file's */
