@@ -143,5 +143,6 @@ void case_tell_options(struct case_run *run)
     if (!run->golden.has_recorded || !run->pipeline.settings)
         return;
     const struct fingerprint now = case_options(run);
-    fingerprint_add_differing(&run->golden.recorded.options, &now, run->arena, &run->result->golden, &run->result->actual);
+    fingerprint_add_differing(&run->golden.recorded.options, &now, run->arena, &run->result->golden,
+                              &run->result->actual);
 }
