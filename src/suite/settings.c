@@ -343,7 +343,7 @@ const struct setting setting_table[] = {
     {"time", "T[,T...]", "times in seconds (default 0)", SETTING_TIME, set_time},
     {"times", "auto|T[,T...]", "auto: first, last, keys and midpoints of the clip", SETTING_TIME, set_times},
     {"frames", "A..B", "frame numbers, both ends included", SETTING_TIME, set_frames},
-    {"fps", "F", "frames a second for --frames (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
+    {"fps", "F", "frames a second for --frames and for 12f (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
     {"samples", "N", "most times that --times auto gives (default 9)", SETTING_TIME, set_samples},
     {"wrap", "loop|clamp", "what happens outside the clip (default loop)", SETTING_CLIP, set_wrap},
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP, set_space},

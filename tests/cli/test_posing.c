@@ -27,8 +27,10 @@ static void what_plays_is_in_words(void **state)
         {{"--clip", "walk", "--transition", "idle@0.5..0.8", "--space", "scene"}, "\"walk -> idle@0.5..0.8\""},
         {{"--clip", "walk", "--transition", "idle@12f..24f", "--space", "scene"}, "\"walk -> idle@0.5..1\""},
         {{"--fps", "30", "--transition", "wave@12f..1.5", "--clip", "walk"}, "\"walk -> wave@0.4..1.5\""},
-        {{"--transition", "wave@1..2", "--transition", "none@2..3", "--clip", "2"}, "\"wave -> wave@1..2 -> none@2..3\""},
-        {{"--clip", "walk", "--mask", "spine_2=wave@6f", "--mask", "head=idle"}, "\"walk, spine_2=wave@0.25, head=idle\""},
+        {{"--transition", "wave@1..2", "--transition", "none@2..3", "--clip", "2"},
+         "\"wave -> wave@1..2 -> none@2..3\""},
+        {{"--clip", "walk", "--mask", "spine_2=wave@6f", "--mask", "head=idle"},
+         "\"walk, spine_2=wave@0.25, head=idle\""},
         {{"--clip", "none", "--add", "wave:-0.5", "--add", "walk:1@bind"}, "\"none, add wave:-0.5, add walk:1@bind\""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -103,8 +105,9 @@ static void names_that_do_not_exist_are_named(void **state)
 static void a_turntable_plays_all_of_it(void **state)
 {
     (void)state;
-    const struct outcome *turn = rigproof_good("turntable", WALKER, "--clip", "walk", "--transition", "idle@0.5..1", "--rate",
-                                               "2", "--frames", "5", "--size", "16x16", "-o", "t_{frame}.png");
+    const struct outcome *turn =
+        rigproof_good("turntable", WALKER, "--clip", "walk", "--transition", "idle@0.5..1", "--rate", "2", "--frames",
+                      "5", "--size", "16x16", "-o", "t_{frame}.png");
     assert_contains(turn->err, "-framerate 4 ");
 }
 
