@@ -18,7 +18,7 @@ static const struct {
     {"inspect", SETTING_IMPORT, "--json"},
     {"render", SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW, "-o, --output OUT.png"},
     {"turntable", SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW, "--frames N"},
-    {"dump", SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, "--format text|json|csv|obj"},
+    {"dump", SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, "--format text|json|jsonl|csv|obj"},
     {"doctor", 0, "--json"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
