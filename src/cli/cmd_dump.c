@@ -146,7 +146,8 @@ enum exit_code cmd_dump(int argc, char **argv, struct error *err)
     };
     settings_init(&settings);
     enum parse_result parsed = options_parse(&line, argc, argv, err);
-    dump.format = parsed == PARSE_GO ? dump_format_find(json ? "json" : format_name, err) : NULL;
+    bool good = parsed == PARSE_GO && settings_check_times(&settings, false, err);
+    dump.format = good ? dump_format_find(json ? "json" : format_name, err) : NULL;
     dump.model = line.operand[0];
     if (dump.format)
         run(&dump, &settings, err);
