@@ -241,6 +241,28 @@ static void even_turns_have_their_speed(void **state)
         moves_at(flip, times[i], "local", turns);
 }
 
+/*
+ * The lever of the twins turns by 90 degrees in a second, about z; the stage that it stands on is turned by 30 degrees about
+ * y. No node turns by half a turn (3600) from time to time: quaternions of a matrix, whose sign is anyone's guess, must not look like nearly full turns.
+ */
+static void speed_is_seen_from_the_parent_or_the_scene(void **state)
+{
+    (void)state;
+    const char *csv = rigproof_good("dump", FIXTURES "/twins/twins.gltf", "--frames", "0..30", "--fps", "20", "--format", "csv",
+                                    "--stage", "local,global", "--velocities")->out;
+    const char *local = line_of(csv, "twins.gltf,turn,0.75,local,,lever,stage,");
+    assert_float_equal(number(local, VX + 3), 0, 1e-3);
+    assert_float_equal(number(local, VX + 5), 90, 1e-3);
+    const char *global = line_of(csv, "twins.gltf,turn,0.75,global,,lever,stage,");
+    assert_float_equal(number(global, VX + 3), 90 * 0.5, 1e-3);
+    assert_float_equal(number(global, VX + 4), 0, 1e-3);
+    assert_float_equal(number(global, VX + 5), 90 * sqrt(0.75), 1e-3);
+    for (const char *line = strchr(csv, '\n') + 1; *line; line = strchr(line, '\n') + 1)
+        for (int k = 3; k < 6; k++)
+            if (!(fabs(number(line, VX + k)) < 2000))
+                fail_msg("too fast: %.*s", (int)strcspn(line, "\n"), line);
+}
+
 /* Row i, column k of the upper 3x3 of a node's global matrix. */
 static double entry(const json_t *node, int i, int k)
 {
@@ -398,6 +420,7 @@ int main(void)
         scratch_test(skin_is_where_the_weights_say),
         scratch_test(even_motion_has_its_speed),
         scratch_test(even_turns_have_their_speed),
+        scratch_test(speed_is_seen_from_the_parent_or_the_scene),
         scratch_test(child_moves_as_its_parent_carries_it),
         scratch_test(frames_follow_each_other_in_every_form),
         scratch_test(forms_of_json_hold_the_same),
