@@ -81,4 +81,6 @@ hold results results_documents \
     "prune,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
-hold recorded recorded_documents "" ""
+# Goldens of earlier versions lack options that came later.
+hold recorded recorded_documents \
+    "options.blend,options.transition,options.mask,options.add,options.rate,options.in-place,options.select" ""
