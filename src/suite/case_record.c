@@ -69,23 +69,6 @@ static void describe_camera(const struct settings *s, struct text *out)
     text_add_float(out, s->orbit.fov);
 }
 
-static void describe_view(const struct settings *s, struct text *out)
-{
-    if (s->view == VIEW_BONE_WEIGHT)
-        text_addf(out, "weight:%s", s->view_bone);
-    else
-        text_add(out, view_names[s->view]);
-}
-
-static void describe_overlays(const struct settings *s, struct text *out)
-{
-    for (int i = 0; i < OVERLAY_COUNT; i++)
-        if (s->overlays >> i & 1)
-            text_addf(out, "%s%s", out->size ? "," : "", overlay_names[i]);
-    if (out->size == 0)
-        text_add(out, "none");
-}
-
 static void add_posing(struct fingerprint *list, struct arena *arena, const struct settings *s)
 {
     const struct {
@@ -103,6 +86,23 @@ static void add_posing(struct fingerprint *list, struct arena *arena, const stru
     add(list, arena, "rate", text_string(&text));
     add(list, arena, "in-place", s->in_place ? "yes" : "no");
     text_release(&text);
+}
+
+static void describe_view(const struct settings *s, struct text *out)
+{
+    if (s->view == VIEW_BONE_WEIGHT)
+        text_addf(out, "weight:%s", s->view_bone);
+    else
+        text_add(out, view_names[s->view]);
+}
+
+static void describe_overlays(const struct settings *s, struct text *out)
+{
+    for (int i = 0; i < OVERLAY_COUNT; i++)
+        if (s->overlays >> i & 1)
+            text_addf(out, "%s%s", out->size ? "," : "", overlay_names[i]);
+    if (out->size == 0)
+        text_add(out, "none");
 }
 
 struct fingerprint case_options(const struct case_run *run)

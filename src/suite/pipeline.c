@@ -93,7 +93,7 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
 {
     *p = (struct pipeline){.settings = settings, .scene = scene};
     p->arena = arena_create(working_memory(p->scene), err);
-    if (!p->arena || !make_player(p, err) || !pick_bones(p, err)) {
+    if (!p->arena || !pick_bones(p, err) || !make_player(p, err)) {
         pipeline_end(p);
         return false;
     }
@@ -219,7 +219,7 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
 static void write_label(const struct pipeline *p, char *out, size_t size)
 {
     struct text text = {0};
-    text_addf(&text, "%s\n", p->plays ? p->plays : "bind pose");
+    text_addf(&text, "%s\n", p->clip ? p->clip->name : "bind pose");
     text_add_seconds(&text, p->time);
     text_addf(&text, " s  frame %ld", p->frame);
     snprintf(out, size, "%s", text_string(&text));

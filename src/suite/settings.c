@@ -196,6 +196,17 @@ static bool set_samples(struct settings *s, const char *value, struct error *err
     if (!parse_count(value, 1, 100000, &n, "--samples", err))
         return false;
     s->samples = (uint32_t)n;
+    s->samples_were_set = true;
+    return true;
+}
+
+bool settings_check_times(const struct settings *s, bool rate_counts, struct error *err)
+{
+    bool chosen = s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO;
+    if (s->samples_were_set && s->time_choice != TIMES_AUTO)
+        return error_set(err, "--samples is how many times --times auto gives: add --times auto");
+    if (s->fps > 0 && chosen && !rate_counts)
+        return error_set(err, "--fps is the rate of --frames A..B: add it, or take --fps away");
     return true;
 }
 
