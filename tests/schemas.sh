@@ -81,5 +81,6 @@ hold results results_documents \
     "prune,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
-# Options that goldens may be older than.
-hold recorded recorded_documents "options.blend,options.transition,options.mask,options.add,options.rate,options.in-place" ""
+# Goldens of earlier versions lack options that came later.
+hold recorded recorded_documents \
+    "options.blend,options.transition,options.mask,options.add,options.rate,options.in-place,options.select" ""
