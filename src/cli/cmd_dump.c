@@ -26,7 +26,7 @@ struct dump {
 
 static struct template_values values_of(const struct dump *dump, size_t i)
 {
-    return (struct template_values){dump->model, dump->pipeline.clip ? dump->pipeline.clip->name : NULL, dump->frames[i],
+    return (struct template_values){dump->model, dump->pipeline.plays, dump->frames[i],
                                     dump->times[i]};
 }
 
