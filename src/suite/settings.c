@@ -203,9 +203,10 @@ static bool set_samples(struct settings *s, const char *value, struct error *err
 bool settings_check_times(const struct settings *s, bool rate_counts, struct error *err)
 {
     bool chosen = s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO;
+    bool may_be_in_frames = s->transitions.count > 0 || s->masks.count > 0; /* "walk@12f..24f" */
     if (s->samples_were_set && s->time_choice != TIMES_AUTO)
         return error_set(err, "--samples is how many times --times auto gives: add --times auto");
-    if (s->fps > 0 && chosen && !rate_counts)
+    if (s->fps > 0 && chosen && !may_be_in_frames && !rate_counts)
         return error_set(err, "--fps is the rate of --frames A..B: add it, or take --fps away");
     return true;
 }
@@ -375,7 +376,7 @@ static bool set_sheet(struct settings *s, const char *value, struct error *err)
 }
 
 const struct setting setting_table[] = {
-    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` answers to `walk`; none: the bind pose", SETTING_CLIP, set_clip},
+    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` and `rig:walk` answer to `walk`; none: the bind pose", SETTING_CLIP, set_clip},
     {"blend", "CLIP:WEIGHT", "several clips at once, by weight, instead of --clip (repeatable)", SETTING_CLIP, posing_set_blend},
     {"transition", "CLIP@START..END", "fade from --clip into CLIP, which begins at START; seconds or frames as in 12f (repeatable)", SETTING_CLIP, posing_set_transition},
     {"mask", "BONE=CLIP[@OFFSET]", "BONE and all below it play CLIP, OFFSET seconds ahead; the deeper mask wins (repeatable)", SETTING_CLIP, posing_set_mask},
