@@ -3,6 +3,7 @@
 #include "suite/accept.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,6 +73,21 @@ static void tell_file(struct acceptance *a, const char *from, const char *to, co
     }
 }
 
+/* A further picture beside one that has changed may show what is no longer right. */
+static void tell_alternatives(struct acceptance *a, const char *label)
+{
+    for (int i = 1;; i++) {
+        char suffix[24];
+        snprintf(suffix, sizeof suffix, "_%d.png", i);
+        char *path = join(a->suite->goldens, a->result->name, label, suffix);
+        bool exists = file_exists(path);
+        free(path);
+        if (!exists)
+            return;
+        text_addf(a->out, "  %s%s: left as it is, and accepted as well: is it still right?\n", label, suffix);
+    }
+}
+
 /* One file of the evidence to its place among the goldens. */
 static bool accept_file(struct acceptance *a, const char *file, const char *suffix, struct error *err)
 {
@@ -85,6 +101,8 @@ static bool accept_file(struct acceptance *a, const char *file, const char *suff
         tell_file(a, from, to, file, suffix);
         if (!a->options->dry_run)
             good = file_make_parent(to, err) && file_write(to, content.data, content.size, err);
+        if (good && strcmp(suffix, ".png") == 0)
+            tell_alternatives(a, file);
         a->files += good;
         a->new_files += good && is_new;
         if (!good)

@@ -102,24 +102,17 @@ static bool samples_equal(const struct case_run *run, bool (*equal)(const struct
     return true;
 }
 
-/* What there is to say of a clip that moves nothing, besides that. */
-static const char *why_still(const struct clip *clip)
-{
-    return clip->channel_count == 0 && clip->morph_count > 0 ? "; it has morph channels, which are not played" : "";
-}
-
 /* Where local transforms move and nothing else does, they got lost after the animation. */
 static void check_motion(struct case_run *run)
 {
     struct finding finding = finding_none;
-    if (!run->pipeline.clip || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !samples_equal(run, globals_equal))
+    if (!run->pipeline.plays || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !samples_equal(run, globals_equal))
         return;
     finding.stage = samples_equal(run, locals_equal) ? STAGE_ANIMATE : STAGE_PALETTE;
     run->result->vacuous = true;
-    findings_add(&run->findings, &finding, "clip `%s` does not move anything: %s are the same%s (`allow: still` permits that)",
-                 run->pipeline.clip->name,
-                 run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count),
-                 why_still(run->pipeline.clip));
+    findings_add(&run->findings, &finding, "clip `%s` does not move anything: %s are the same (`allow: still` permits that)",
+                 run->pipeline.plays,
+                 run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count));
 }
 
 /* ---- all times --------------------------------------------------------------------------------------------------- */

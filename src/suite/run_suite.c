@@ -18,7 +18,7 @@
 /* What begins the text of a worker without a GL context; the message follows. A result begins with '{'. */
 enum { MARK_NO_GL = '!' };
 
-/* Reserved for the memory of one case, not used: only pages that are touched count. Less where the system's limits want it. */
+/* Reserved for the memory of one case, not used: only pages that are touched count. Less where the system has limits. */
 static const size_t case_memory = (size_t)1 << 34, least_case_memory = (size_t)1 << 28;
 
 /* A case's place in the run. */
@@ -116,7 +116,7 @@ static void take_fingerprint(struct results *results, const struct fingerprint *
     struct fingerprint *to = &results->fingerprint;
     to->entries = ARENA_NEW(results->arena, struct fingerprint_entry, from->count);
     for (uint32_t i = 0; i < from->count; i++)
-        if (strcmp(from->entries[i].name, "profile") != 0 && strcmp(from->entries[i].name, "repairs") != 0)
+        if (!case_owns(from->entries[i].name))
             to->entries[to->count++] = from->entries[i];
 }
 
@@ -154,7 +154,8 @@ static void take_end(struct collection *all, size_t index, enum pool_end end, in
         take_result(all, index, text);
     else if (end == POOL_TIMEOUT)
         end_badly(all, index, CASE_TIMEOUT,
-                  arena_printf(arena, "no result after %g s (--timeout)", timeout_of(all, index)));
+                  arena_printf(arena, "no result after %g s (%s)", timeout_of(all, index),
+                               all->run->suite->cases[index].timeout > 0 ? "the case's timeout" : "--timeout"));
     else if (end == POOL_CRASHED && status == -1 - ARENA_EXHAUSTED)
         end_badly(all, index, CASE_CRASH, "the worker ran out of memory");
     else if (end == POOL_CRASHED && status < 0)

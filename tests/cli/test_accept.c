@@ -53,6 +53,18 @@ static void old_and_new_are_said(void **state)
     assert_contains(accept_gives(0, NULL)->out, "\n  import.json: rewritten\n");
 }
 
+/* Another rasteriser's picture was made for what is no longer right, perhaps. */
+static void further_pictures_are_mentioned(void **state)
+{
+    (void)state;
+    copy_file("golden/strip/0.250.png", "golden/strip/0.750_1.png");
+    tint("golden/strip/0.750.png", 100, 90);
+    const char *further = snapshot("golden/strip");
+    assert_contains(accept_gives(0, NULL)->out, "\n  0.750_1.png: left as it is, and accepted as well: is it still right?\n");
+    assert_string_not_equal(snapshot("golden/strip"), further);
+    assert_same_files("golden/strip/0.750_1.png", "golden/strip/0.250.png");
+}
+
 static void filter_chooses_what_is_accepted(void **state)
 {
     (void)state;
@@ -355,6 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         accept_test(only_what_failed_is_rewritten),
         accept_test(old_and_new_are_said),
+        accept_test(further_pictures_are_mentioned),
         accept_test(filter_chooses_what_is_accepted),
         accept_test(dry_run_writes_no_golden),
         accept_test(missing_are_accepted_by_themselves),

@@ -33,7 +33,8 @@ static void missing_goldens_fail_and_say_how_to_go_on(void **state)
     accept_gives(0, NULL);
     const struct outcome *last = check_gives(0, NULL);
     assert_statuses("strip pass, twins pass");
-    assert_string_equal(last->out, "pass     strip\npass     twins\n2 cases, all good: 2 pass\nreport     out/check/report.html\n");
+    assert_string_equal(
+        last->out, "pass     strip\npass     twins\n2 cases, all good: 2 pass\nreport     out/check/report.html\n");
     assert_string_equal(scratch_listing(), "golden out suite.yaml");
 }
 
@@ -65,7 +66,8 @@ static void golden_is_what_its_format_says(void **state)
     assert_same_files("dumped", "golden/strip/0.750.pose.json");
     rigproof_good("inspect", STRIP, "--json", "-o", "inspected");
     assert_same_files("inspected", "golden/strip/import.json");
-    rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", "0.25,0.75", "--size", "64x64", "-o", "{time}.png");
+    rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", "0.25,0.75", "--size", "64x64", "-o",
+                  "{time}.png");
     assert_int_equal(count_differences("0.750.png", "golden/strip/0.750.png"), 0);
     assert_int_not_equal(count_differences("0.750.png", "golden/strip/0.250.png"), 0);
 }
@@ -137,8 +139,8 @@ static void check_never_writes_goldens(void **state)
 static void output_among_the_goldens_is_refused(void **state)
 {
     (void)state;
-    static const char *const places[] = {"golden", "./golden/", "golden/strip", "golden/strip/more", "link", "link/twins",
-                                         "out/../golden"};
+    static const char *const places[] = {"golden", "./golden/",  "golden/strip", "golden/strip/more",
+                                         "link",   "link/twins", "out/../golden"};
     write_suite(TWO_CASES);
     mkdir("out", 0777);
     assert_contains(check_fails(2, "-o", "golden", NULL)->err, "-o golden ");
@@ -152,6 +154,25 @@ static void output_among_the_goldens_is_refused(void **state)
         assert_contains(accept_fails(2, "--all", "-o", places[i], NULL)->err, "choose another");
     }
     assert_string_equal(snapshot("golden"), before);
+}
+
+/* Of another suite, or of this one while --goldens names others: a run would clear what is there of its cases. */
+static void output_over_other_goldens_is_refused(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    rename("golden", "theirs");
+    write_accepted_suite(TWO_CASES);
+    const char *golden = snapshot("golden"), *theirs = snapshot("theirs");
+    assert_contains(check_fails(2, "-o", "theirs", NULL)->err, "-o theirs holds strip, which no run has left there");
+    assert_contains(check_fails(2, "-o", "golden", "--goldens", "theirs", NULL)->err, "choose another folder");
+    assert_contains(accept_fails(2, "-o", "theirs", "--filter", "twins", NULL)->err, "-o theirs holds twins");
+    assert_string_equal(snapshot("golden"), golden);
+    assert_string_equal(snapshot("theirs"), theirs);
+    check_gives(1, "-o", "new", "--goldens", "none", NULL);
+    check_gives(1, "-o", "new", "--goldens", "none", NULL);
+    unlink("new/.lock"); /* copies of results may lack it */
+    check_gives(1, "-o", "new", "--goldens", "none", "--rerun-failed", NULL);
 }
 
 /* Nor where a link among the candidates leads there. */
@@ -190,7 +211,8 @@ static void print_order_is_the_suites(void **state)
     static const char *const models[] = {STRIP, WALKER, TWINS};
     struct text cases = {0};
     for (int i = 0; i < 12; i++)
-        text_addf(&cases, "  - {name: c%d, model: %s, clip: 0, times: [%d.25], allow: still}\n", i * 7 % 12, models[i % 3], i % 2);
+        text_addf(&cases, "  - {name: c%d, model: %s, clip: 0, times: [%d.25], allow: still}\n", i * 7 % 12,
+                  models[i % 3], i % 2);
     write_accepted_suite(text_string(&cases));
     text_release(&cases);
     tamper("golden/c7/import.json", "meshes[0].vertices", "7");
@@ -212,8 +234,9 @@ static void stdout_that_fails_is_an_error(void **state)
     const struct outcome *full =
         rigproof_with(&(struct run_options){.output = "/dev/full"}, "check", "suite.yaml", "--allow-outside", NULL);
     assert_contains(demand_error(full, 2, __FILE__, __LINE__)->err, "cannot write to stdout");
-    demand_error(rigproof_with(&(struct run_options){.closed_output = true}, "check", "suite.yaml", "--allow-outside", NULL), 2,
-                 __FILE__, __LINE__);
+    demand_error(
+        rigproof_with(&(struct run_options){.closed_output = true}, "check", "suite.yaml", "--allow-outside", NULL), 2,
+        __FILE__, __LINE__);
     assert_statuses("strip pass, twins pass");
 }
 
@@ -227,6 +250,7 @@ int main(void)
         scratch_test(second_accept_writes_nothing),
         scratch_test(check_never_writes_goldens),
         scratch_test(output_among_the_goldens_is_refused),
+        scratch_test(output_over_other_goldens_is_refused),
         scratch_test(candidates_are_not_written_through_links),
         scratch_test(output_beside_the_goldens_is_fine),
         scratch_test(print_order_is_the_suites),

@@ -54,6 +54,9 @@ static void options_change_the_picture(void **state)
     (void)state;
     static const char *const rows[][2] = {
         {"--time", "0.3"}, {"--clip", "wave"}, {"--clip", "none"}, {"--view", "unlit"}, {"--view", "normals"},
+        {"--view", "weights"}, {"--view", "weight:hips"}, {"--view", "bones"}, {"--view", "depth"}, {"--view", "uv"},
+        {"--view", "influences"}, {"--overlay", "wireframe"}, {"--overlay", "bounds"}, {"--overlay", "axes"},
+        {"--overlay", "label"},
         {"--overlay", "skeleton"}, {"--camera", "yaw=100"}, {"--camera", "pitch=60"}, {"--camera", "zoom=2"},
         {"--camera", "fov=0"}, {"--up", "z"}, {"--background", "ffffff"},
     };
@@ -63,6 +66,17 @@ static void options_change_the_picture(void **state)
         if (count_differences("base.png", "out.png") < 20)
             fail_msg("%s %s changes nothing", rows[i][0], rows[i][1]);
     }
+}
+
+static void bones_are_found_by_name(void **state)
+{
+    (void)state;
+    assert_contains(rigproof_fails(2, "render", WALKER, "--view", "weight:hip", "-o", "out.png")->err,
+                    "did you mean `hips`?");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--select", "tail", "-o", "out.png")->err, "--select: ");
+    rigproof_good("render", WALKER, "--size", "96x96", "--overlay", "skeleton", "-o", "none.png");
+    rigproof_good("render", WALKER, "--size", "96x96", "--overlay", "skeleton", "--select", "head", "-o", "head.png");
+    assert_true(count_differences("none.png", "head.png") >= 10);
 }
 
 /* And these do not. */
@@ -76,6 +90,7 @@ static void equal_words_give_equal_pictures(void **state)
         {"--profile", "portable"}, {"--wrap", "loop"},
         {"--influences", "all"},   {"--frames", "0..0"},
         {"--camera", "yaw=390"},   {"--overlay", "none"},
+        {"--select", "hips"},
     };
     rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", "-o", "base.png");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -191,6 +206,7 @@ int main(void)
         scratch_test(sizes_are_as_asked),
         scratch_test(background_is_exact),
         scratch_test(options_change_the_picture),
+        scratch_test(bones_are_found_by_name),
         scratch_test(equal_words_give_equal_pictures),
         scratch_test(wrapping_is_seen),
         scratch_test(every_fixture_is_drawn),
