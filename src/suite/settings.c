@@ -205,7 +205,7 @@ bool settings_check_times(const struct settings *s, bool rate_counts, struct err
     bool chosen = s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO;
     if (s->samples_were_set && s->time_choice != TIMES_AUTO)
         return error_set(err, "--samples is how many times --times auto gives: add --times auto");
-    if (s->fps > 0 && chosen && !rate_counts)
+    if (s->fps > 0 && chosen && !rate_counts && !posing_has_frames(s))
         return error_set(err, "--fps is the rate of --frames A..B: add it, or take --fps away");
     return true;
 }
