@@ -60,7 +60,7 @@ static void describe_camera(const struct settings *s, struct text *out)
 
 struct fingerprint case_options(const struct case_run *run)
 {
-    enum { MOST = 16 };
+    enum { MOST = 32 };
     static const char *const views[VIEW_COUNT] = {"lit", "unlit", "normals"};
     static const char *const axes[] = {"auto", "x", "y", "z"};
     const struct settings *s = &run->c->settings;
@@ -82,6 +82,9 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "overlay", s->overlays & OVERLAY_SKELETON ? "skeleton" : "none");
     add(&list, run->arena, "camera", text_string(&camera));
     add(&list, run->arena, "up", axes[s->up_axis + 1]);
+    add(&list, run->arena, "palette", palette_path_names[s->feed.path]);
+    add(&list, run->arena, "palette-format", palette_format_names[s->feed.format]);
+    add(&list, run->arena, "weights", weight_format_names[s->feed.weights]);
     text_release(&camera);
     return list;
 }

@@ -4,6 +4,7 @@
 
 #include "animate/tracks.h"
 #include "base/log.h"
+#include "data/similarity.h"
 #include "draw/camera.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
@@ -120,8 +121,10 @@ bool pipeline_pose(struct pipeline *p, double time, struct error *err)
     palette_compute(p->scene, &p->pose, p->settings->space, &p->palette);
     char what[256];
     struct pose_record record = pipeline_record(p);
+    const char *needs = feed_needs_similarity(&p->settings->feed);
     if (!pose_find_not_finite(&record, what))
-        return true;
+        return !needs || palette_check_similar(p->scene, &p->palette, needs, err) ||
+               error_prefix(err, "%s, time %g s", p->scene->path, time);
     return error_set(err, "%s, time %g s: the %s is not finite", p->scene->path, time, what);
 }
 

@@ -308,6 +308,30 @@ static bool set_up(struct settings *s, const char *value, struct error *err)
     return i >= 0;
 }
 
+static bool set_palette(struct settings *s, const char *value, struct error *err)
+{
+    int i = parse_word(value, palette_path_names, PALETTE_PATH_COUNT, "--palette", err);
+    if (i >= 0)
+        s->feed.path = (enum palette_path)i;
+    return i >= 0;
+}
+
+static bool set_palette_format(struct settings *s, const char *value, struct error *err)
+{
+    int i = parse_word(value, palette_format_names, PALETTE_FORMAT_COUNT, "--palette-format", err);
+    if (i >= 0)
+        s->feed.format = (enum palette_format)i;
+    return i >= 0;
+}
+
+static bool set_weights(struct settings *s, const char *value, struct error *err)
+{
+    int i = parse_word(value, weight_format_names, WEIGHT_FORMAT_COUNT, "--weights", err);
+    if (i >= 0)
+        s->feed.weights = (enum weight_format)i;
+    return i >= 0;
+}
+
 static bool set_profile(struct settings *s, const char *value, struct error *err)
 {
     static const char *const words[] = {"portable", "native"};
@@ -349,6 +373,9 @@ const struct setting setting_table[] = {
     {"overlay", "skeleton", "drawn over the view; leaf bones included", SETTING_DRAW, set_overlay},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit camera framed on the sampled sequence, or file:NAME (default yaw=30,pitch=10,zoom=1,fov=30)", SETTING_DRAW, set_camera},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW, set_up},
+    {"palette", "uniform|ubo|tbo|ssbo", "how matrices reach the shader: array, uniform block, buffer texture (default), storage block", SETTING_DRAW, set_palette},
+    {"palette-format", "mat4|mat3x4|trs", "what a matrix is sent as (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW, set_palette_format},
+    {"weights", "float|unorm8", "what weights are sent as (default float); unorm8: bytes that sum up to 255", SETTING_DRAW, set_weights},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW, set_profile},
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW, set_backend},
     {"sheet", NULL, "also one contact sheet of the sequence", SETTING_DRAW, set_sheet},

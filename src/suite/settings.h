@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "animate/tracks.h"
+#include "data/feed.h"
 #include "data/palette.h"
 #include "data/shot.h"
 #include "draw/draw.h"
@@ -43,6 +44,7 @@ struct settings {
     uint32_t samples;
     enum wrap wrap;
     enum palette_space space;
+    struct feed feed; /* `skinning` poses, the rest draws */
 
     /* draw */
     uint32_t width;
