@@ -17,6 +17,7 @@ struct pipeline {
     struct pose pose;
     struct palette palette;
     struct skinned *skinned; /* [scene->instance_count] */
+    struct joint *joints;    /* [palette.count], for dual quaternions; NULL for linear skinning */
     double time;             /* of the last pipeline_pose(), as asked for */
 };
 

@@ -213,6 +213,14 @@ static bool set_space(struct settings *s, const char *value, struct error *err)
     return i >= 0;
 }
 
+static bool set_skinning(struct settings *s, const char *value, struct error *err)
+{
+    int i = parse_word(value, skinning_names, SKINNING_COUNT, "--skinning", err);
+    if (i >= 0)
+        s->feed.skinning = (enum skinning)i;
+    return i >= 0;
+}
+
 /* ---- draw ---------------------------------------------------------------------------------------------------- */
 
 static bool set_size(struct settings *s, const char *value, struct error *err)
@@ -365,6 +373,7 @@ const struct setting setting_table[] = {
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP, set_space},
     {"repair", "all|none|NAME,...", "which of the importer's known faults to mend (default all)", SETTING_IMPORT, set_repair},
     {"influences", "4|8|all", "most influences per vertex (default 4)", SETTING_CLIP, set_influences},
+    {"skinning", "linear|dual-quaternion", "how a vertex follows several bones (default linear)", SETTING_CLIP, set_skinning},
     {"import-timeout", "S", "seconds the import may take (default 30)", SETTING_IMPORT, set_timeout},
     {"import-memory", "MIB", "memory the import may take (default 4096)", SETTING_IMPORT, set_memory},
     {"size", "WxH", "picture size (default 512x512, up to 8192x8192)", SETTING_DRAW, set_size},

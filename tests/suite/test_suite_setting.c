@@ -59,6 +59,7 @@ static const struct {
     {"up", "z", "up=2 "},
     {"palette", "ssbo", "path=3 "},
     {"palette-format", "trs", "format=2 "},
+    {"skinning", "dual-quaternion", "skinning=1 "},
     {"weights", "unorm8", "weights=1 "},
     {"profile", "native", "profile=1 "},
 };
@@ -152,6 +153,7 @@ static const struct {
     {"up: w", "5:7: up: no `w`; did you mean `x`? There are: x, y, z, auto"},
     {"palette: vbo", "5:12: palette: no `vbo`; did you mean `tbo`? There are: tbo, uniform, ubo, ssbo"},
     {"palette-format: [mat4]", "5:19: palette-format: one value is wanted here, not a list"},
+    {"skinning: dqs", "5:13: skinning: no `dqs`; there are: linear, dual-quaternion"},
     {"weights: bytes", "5:12: weights: no `bytes`; there are: float, unorm8"},
     {"profile: portabel", "5:12: profile: no `portabel`; did you mean `portable`? There are: portable, native"},
     {"backend: egl", "5:12: backend: a suite does not choose what draws it; rigproof check --backend does"},
