@@ -144,6 +144,8 @@ bool sequence_run(const struct sequence *sequence, struct pipeline *pipeline, st
 {
     struct run run = {.sequence = sequence, .pipeline = pipeline};
     struct camera camera;
+    if (pipeline->settings->every_feed)
+        return error_set(err, "%s: --palette all is for rigproof render", sequence->command);
     if (!check_names(&run, err) || !measure(&run, err) ||
         !pipeline_camera(pipeline, &run.bounds, &pipeline->settings->orbit, &camera, err))
         return false;

@@ -318,8 +318,11 @@ static bool set_up(struct settings *s, const char *value, struct error *err)
 
 static bool set_palette(struct settings *s, const char *value, struct error *err)
 {
-    int i = parse_word(value, palette_path_names, PALETTE_PATH_COUNT, "--palette", err);
-    if (i >= 0)
+    static const char *words[PALETTE_PATH_COUNT + 1] = {[PALETTE_PATH_COUNT] = "all"};
+    memcpy(words, palette_path_names, sizeof palette_path_names);
+    int i = parse_word(value, words, WORD_COUNT(words), "--palette", err);
+    s->every_feed = i == PALETTE_PATH_COUNT;
+    if (i >= 0 && !s->every_feed)
         s->feed.path = (enum palette_path)i;
     return i >= 0;
 }
@@ -382,7 +385,7 @@ const struct setting setting_table[] = {
     {"overlay", "skeleton", "drawn over the view; leaf bones included", SETTING_DRAW, set_overlay},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit camera framed on the sampled sequence, or file:NAME (default yaw=30,pitch=10,zoom=1,fov=30)", SETTING_DRAW, set_camera},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW, set_up},
-    {"palette", "uniform|ubo|tbo|ssbo", "how matrices reach the shader: array, uniform block, buffer texture (default), storage block", SETTING_DRAW, set_palette},
+    {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices reach the shader: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW, set_palette},
     {"palette-format", "mat4|mat3x4|trs", "what a matrix is sent as (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW, set_palette_format},
     {"weights", "float|unorm8", "what weights are sent as (default float); unorm8: bytes that sum up to 255", SETTING_DRAW, set_weights},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW, set_profile},

@@ -44,6 +44,7 @@ struct settings {
     uint32_t samples;
     enum wrap wrap;
     enum palette_space space;
+    bool every_feed;  /* --palette all: `render` tries each in turn */
     struct feed feed; /* `skinning` poses, the rest draws */
 
     /* draw */
