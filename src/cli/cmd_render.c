@@ -82,7 +82,7 @@ enum exit_code cmd_render(int argc, char **argv, struct error *err)
         try_every_feed(line.operand[0], &settings, err);
     else if (parsed == PARSE_GO && !output)
         error_set(err, "render: where to? -o OUT.png is missing");
-    else if (parsed == PARSE_GO)
+    else if (parsed == PARSE_GO && settings_check_times(&settings, settings.time_count > 1 || settings.time_choice == TIMES_AUTO, err))
         render(line.operand[0], output, &settings, err);
     settings_release(&settings);
     return EXIT_CODE_GOOD;

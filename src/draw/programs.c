@@ -14,6 +14,7 @@ static const char *const uniform_names[UNIFORM_COUNT] = {
     [UNIFORM_BASE_COLOR] = "base_color",         [UNIFORM_ALPHA_CUTOFF] = "alpha_cutoff",
     [UNIFORM_KEY_DIRECTION] = "key_direction",   [UNIFORM_FILL_DIRECTION] = "fill_direction",
     [UNIFORM_RIM_DIRECTION] = "rim_direction",   [UNIFORM_SKY_DIRECTION] = "sky_direction",
+    [UNIFORM_NEARNESS] = "nearness",
 };
 
 static const struct {
@@ -23,12 +24,23 @@ static const struct {
     {"base_texture", UNIT_BASE_TEXTURE},
     {"palette", UNIT_PALETTE},
     {"influences", UNIT_INFLUENCES},
+    {"binding_colors", UNIT_BINDING_COLORS},
 };
 
-static const char *const view_files[VIEW_COUNT] = {
-    [VIEW_LIT] = "lit.frag",
-    [VIEW_UNLIT] = "unlit.frag",
-    [VIEW_NORMALS] = "normals.frag",
+/* Every view's fragment shader, and what it has the vertex shader hand on. */
+static const struct {
+    const char *file;
+    const char *defines;
+} views[VIEW_COUNT] = {
+    [VIEW_LIT] = {"lit.frag", ""},
+    [VIEW_UNLIT] = {"unlit.frag", ""},
+    [VIEW_NORMALS] = {"normals.frag", ""},
+    [VIEW_WEIGHTS] = {"weights.frag", "#define SHOWN_WEIGHT 1\n"},
+    [VIEW_BONES] = {"bone_colors.frag", "#define STRONGEST_BINDING\n"},
+    [VIEW_DEPTH] = {"depth.frag", ""},
+    [VIEW_UV] = {"uv.frag", ""},
+    [VIEW_INFLUENCES] = {"influences.frag", "#define USED_INFLUENCES\n"},
+    [VIEW_BONE_WEIGHT] = {"weights.frag", "#define SHOWN_WEIGHT 2\n"},
 };
 
 static const char *source_of(const char *name)
@@ -217,6 +229,8 @@ static void add_defines(struct text *out, const struct program_key *key, const s
               (int)key->feed.path, (int)key->feed.format, limits->rows[key->feed.path], (int)key->feed.skinning);
     if (key->identity) /* the picture has two samples along a pixel's edge: its textures are one level finer */
         text_add(out, "#define STRONGEST_BINDING\n#define LOD_BIAS -1.0\n");
+    else
+        text_add(out, views[key->view].defines);
 }
 
 static GLuint build_skin(const struct programs *programs, const struct gl *gl, const struct program_key *key,
@@ -225,7 +239,7 @@ static GLuint build_skin(const struct programs *programs, const struct gl *gl, c
     struct text defines = {0};
     add_defines(&defines, key, &programs->limits);
     const struct shader vertex = {.file = "skin.vert", .parts = vertex_parts};
-    const struct shader fragment = {.file = key->identity ? "bones.frag" : view_files[key->view],
+    const struct shader fragment = {.file = key->identity ? "bones.frag" : views[key->view].file,
                                     .parts = fragment_parts};
     GLuint id = build(gl, text_string(&defines), vertex, fragment, key->captures, err);
     text_release(&defines);

@@ -18,6 +18,8 @@ struct renderer {
     uint8_t *samples;          /* malloc'd: what is read back of a tile; [samples_size] */
     size_t samples_size;
     struct palette_store palette;
+    GLuint binding_colors_buffer; /* 0 until a view needs it */
+    GLuint binding_colors_texture;
     GLuint overlay_array;
     GLuint overlay_buffer;
 };

@@ -115,7 +115,7 @@ static bool draw(const struct trial *trial, struct image *out, struct error *err
     struct camera camera;
     if (!pipeline_camera(p, &trial->bounds, &p->settings->orbit, &camera, err))
         return false;
-    struct shot shot = pipeline_shot(p, &camera);
+    struct shot shot = pipeline_shot(p, &trial->bounds, &camera);
     return draw_frame(trial->renderer, trial->model, &p->palette, &p->pose, &shot, out, err);
 }
 

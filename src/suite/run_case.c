@@ -82,7 +82,8 @@ static bool labels_differ(const struct case_run *run, struct error *err)
 
 static bool plan_times(struct case_run *run, struct error *err)
 {
-    double *times = pipeline_times(&run->pipeline, &run->count, NULL, err);
+    long *frames = NULL;
+    double *times = pipeline_times(&run->pipeline, &run->count, &frames, err);
     struct text label = {0};
     if (!times)
         return false;
@@ -93,12 +94,14 @@ static bool plan_times(struct case_run *run, struct error *err)
         label.size = 0;
         text_add_seconds(&label, times[i]);
         run->samples[i].time = times[i];
+        run->samples[i].frame = frames[i];
         run->samples[i].label = arena_string(run->arena, text_string(&label));
         run->result->times[i] = (struct time_result){.label = run->samples[i].label, .time = times[i]};
         for (int s = 0; s < STAGE_COUNT; s++)
             run->result->times[i].error[s] = NAN;
     }
     text_release(&label);
+    free(frames);
     free(times);
     return labels_differ(run, err);
 }
@@ -116,7 +119,7 @@ static bool open_clip(struct case_run *run, struct error *err)
 {
     if (!pipeline_begin(&run->pipeline, run->model->scene, &run->c->settings, err))
         return false;
-    run->result->clip = run->pipeline.clip ? arena_string(run->arena, run->pipeline.clip->name) : NULL;
+    run->result->clip = run->pipeline.plays ? arena_string(run->arena, run->pipeline.plays) : NULL;
     run->result->golden = run->golden.recorded.fingerprint;
     run->result->actual = case_fingerprint(run);
     return plan_times(run, err);
@@ -137,11 +140,12 @@ static bool is_to_be_written(const struct case_run *run)
     return run->options->keep == KEEP_ALL || status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
 }
 
-/* What accept may take over: it must be wanted, and it must test something. */
+/* What accept may take over: it must be wanted, test something, and then pass. */
 static void offer_accept(struct case_run *run)
 {
     enum case_status status = run->result->status;
-    if ((status == CASE_FAIL || status == CASE_MISSING) && !run->result->vacuous && !run->c->agrees)
+    bool is_worth = !run->result->vacuous && run->result->stage != STAGE_SKIN;
+    if ((status == CASE_FAIL || status == CASE_MISSING) && is_worth && !run->c->agrees)
         run->result->accept = accept_command(run->c, run->options, run->arena);
 }
 
@@ -193,5 +197,6 @@ void run_case(const struct suite *suite, size_t index, const struct run_options 
     }
     if (error_is_set(&err))
         end_with_error(&run, &err);
+    case_tell_options(&run);
     close_case(&run);
 }

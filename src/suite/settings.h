@@ -17,13 +17,19 @@
  * command line sets them by `--name VALUE`; a suite sets the same names as keys.
  */
 
-enum { MAX_CLIP_FILES = 16 };
+enum { MAX_CLIP_FILES = 16, MAX_POSINGS = 16 };
 
 /* Which times to sample. */
 enum time_choice {
     TIMES_LIST,   /* `times` */
     TIMES_FRAMES, /* first_frame..last_frame at fps */
     TIMES_AUTO,   /* first, last, keys and midpoints of the clip, at most `samples` */
+};
+
+/* Values of an option that may be repeated, in the order given; their form is checked (suite/posing.h reads them). */
+struct posing_list {
+    const char *values[MAX_POSINGS];
+    size_t count;
 };
 
 struct settings {
@@ -42,17 +48,26 @@ struct settings {
     long last_frame;
     double fps; /* 0: the file's frame rate where it has one (10 to 240 ticks per second), else 24 */
     uint32_t samples;
+    bool samples_were_set;
     enum wrap wrap;
     enum palette_space space;
     bool every_feed;  /* --palette all: `render` tries each in turn */
     struct feed feed; /* `skinning` poses, the rest draws */
+    struct posing_list blends;
+    struct posing_list transitions;
+    struct posing_list masks;
+    struct posing_list additions;
+    double rate;
+    bool in_place;
 
     /* draw */
     uint32_t width;
     uint32_t height;
     uint8_t background[4];
     enum view view;
+    const char *view_bone; /* of VIEW_BONE_WEIGHT */
     unsigned overlays;
+    const char *select;    /* the bone that the skeleton overlay marks; NULL for none */
     struct orbit orbit;
     const char *camera_name; /* a camera of the file; NULL: orbit */
     int up_axis;             /* -1: the file's */
@@ -61,7 +76,7 @@ struct settings {
     bool sheet;
 
     bool time_was_set;
-    bool clip_was_set;
+    bool clip_was_set; /* by --clip or another option that names a clip to play */
 };
 
 /* Which commands an option belongs to. */
@@ -86,6 +101,12 @@ extern const size_t setting_count;
 /* The defaults of design: 512x512, opaque grey, first clip, time 0, 4 influences, all repairs. */
 void settings_init(struct settings *settings);
 void settings_release(struct settings *settings);
+
+/*
+ * For a command line, where nobody means what does nothing: false with err set when --samples was given without
+ * --times auto, or --fps without frames to number, unless the rate counts otherwise (of a film, say).
+ */
+bool settings_check_times(const struct settings *settings, bool rate_counts, struct error *err);
 
 /* The setting of that name, or NULL. */
 const struct setting *setting_find(const char *name);
