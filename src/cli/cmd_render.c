@@ -1,8 +1,10 @@
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/sequence.h"
+#include "suite/palette_paths.h"
 
 static bool render(const char *model, const char *output, const struct settings *settings, struct error *err)
 {
@@ -27,6 +29,37 @@ static bool render(const char *model, const char *output, const struct settings 
     return good;
 }
 
+static bool print_table(const struct pipeline *pipeline, size_t times, const struct path_result *results,
+                        struct error *err)
+{
+    struct text table = {0};
+    int failed = 0;
+    for (int i = 0; i < PATH_COMBINATIONS; i++)
+        failed += palette_path_fails(&results[i]);
+    palette_paths_write(pipeline, times, results, &table);
+    bool good = file_write("-", table.data, table.size, err);
+    text_release(&table);
+    return good && (!failed || error_set_code(err, EXIT_CODE_DIFFERS, "%d way%s to feed the shader beyond the limit",
+                                              failed, failed == 1 ? "" : "s"));
+}
+
+/* --palette all: no picture, a table. */
+static bool try_every_feed(const char *model, struct settings *settings, struct error *err)
+{
+    static struct path_result results[PATH_COMBINATIONS];
+    struct pipeline pipeline;
+    size_t count = 0;
+    settings->feed = (struct feed){0};
+    if (!pipeline_open(&pipeline, model, settings, err))
+        return false;
+    double *times = pipeline_times(&pipeline, &count, NULL, err);
+    bool good = times && palette_paths_try(&pipeline, times, count, results, err) &&
+                print_table(&pipeline, count, results, err);
+    free(times);
+    pipeline_close(&pipeline);
+    return good;
+}
+
 enum exit_code cmd_render(int argc, char **argv, struct error *err)
 {
     const char *output = NULL;
@@ -43,7 +76,11 @@ enum exit_code cmd_render(int argc, char **argv, struct error *err)
     };
     settings_init(&settings);
     enum parse_result parsed = options_parse(&line, argc, argv, err);
-    if (parsed == PARSE_GO && !output)
+    if (parsed == PARSE_GO && settings.every_feed && output)
+        error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
+    else if (parsed == PARSE_GO && settings.every_feed)
+        try_every_feed(line.operand[0], &settings, err);
+    else if (parsed == PARSE_GO && !output)
         error_set(err, "render: where to? -o OUT.png is missing");
     else if (parsed == PARSE_GO && settings_check_times(&settings, settings.time_count > 1 || settings.time_choice == TIMES_AUTO, err))
         render(line.operand[0], output, &settings, err);

@@ -226,6 +226,14 @@ static bool set_space(struct settings *s, const char *value, struct error *err)
     return i >= 0;
 }
 
+static bool set_skinning(struct settings *s, const char *value, struct error *err)
+{
+    int i = parse_word(value, skinning_names, SKINNING_COUNT, "--skinning", err);
+    if (i >= 0)
+        s->feed.skinning = (enum skinning)i;
+    return i >= 0;
+}
+
 /* ---- draw ---------------------------------------------------------------------------------------------------- */
 
 static bool set_size(struct settings *s, const char *value, struct error *err)
@@ -353,6 +361,33 @@ static bool set_up(struct settings *s, const char *value, struct error *err)
     return i >= 0;
 }
 
+static bool set_palette(struct settings *s, const char *value, struct error *err)
+{
+    static const char *words[PALETTE_PATH_COUNT + 1] = {[PALETTE_PATH_COUNT] = "all"};
+    memcpy(words, palette_path_names, sizeof palette_path_names);
+    int i = parse_word(value, words, WORD_COUNT(words), "--palette", err);
+    s->every_feed = i == PALETTE_PATH_COUNT;
+    if (i >= 0 && !s->every_feed)
+        s->feed.path = (enum palette_path)i;
+    return i >= 0;
+}
+
+static bool set_palette_format(struct settings *s, const char *value, struct error *err)
+{
+    int i = parse_word(value, palette_format_names, PALETTE_FORMAT_COUNT, "--palette-format", err);
+    if (i >= 0)
+        s->feed.format = (enum palette_format)i;
+    return i >= 0;
+}
+
+static bool set_weights(struct settings *s, const char *value, struct error *err)
+{
+    int i = parse_word(value, weight_format_names, WEIGHT_FORMAT_COUNT, "--weights", err);
+    if (i >= 0)
+        s->feed.weights = (enum weight_format)i;
+    return i >= 0;
+}
+
 static bool set_profile(struct settings *s, const char *value, struct error *err)
 {
     static const char *const words[] = {"portable", "native"};
@@ -375,7 +410,7 @@ static bool set_sheet(struct settings *s, const char *value, struct error *err)
 }
 
 const struct setting setting_table[] = {
-    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` answers to `walk`; none: the bind pose", SETTING_CLIP, set_clip},
+    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` and `rig:walk` answer to `walk`; none: the bind pose", SETTING_CLIP, set_clip},
     {"blend", "CLIP:WEIGHT", "several clips at once, by weight, instead of --clip (repeatable)", SETTING_CLIP, posing_set_blend},
     {"transition", "CLIP@START..END", "fade from --clip into CLIP, which begins at START; seconds or frames as in 12f (repeatable)", SETTING_CLIP, posing_set_transition},
     {"mask", "BONE=CLIP[@OFFSET]", "BONE and all below it play CLIP, OFFSET seconds ahead; the deeper mask wins (repeatable)", SETTING_CLIP, posing_set_mask},
@@ -392,6 +427,7 @@ const struct setting setting_table[] = {
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP, set_space},
     {"repair", "all|none|NAME,...", "which of the importer's known faults to mend (default all)", SETTING_IMPORT, set_repair},
     {"influences", "4|8|all", "most influences per vertex (default 4)", SETTING_CLIP, set_influences},
+    {"skinning", "linear|dual-quaternion", "how a vertex follows several bones (default linear)", SETTING_CLIP, set_skinning},
     {"import-timeout", "S", "seconds the import may take (default 30)", SETTING_IMPORT, set_timeout},
     {"import-memory", "MIB", "memory the import may take (default 4096)", SETTING_IMPORT, set_memory},
     {"size", "WxH", "picture size (default 512x512, up to 8192x8192)", SETTING_DRAW, set_size},
@@ -401,6 +437,9 @@ const struct setting setting_table[] = {
     {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, set_select},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit camera framed on the sampled sequence, or file:NAME (default yaw=30,pitch=10,zoom=1,fov=30)", SETTING_DRAW, set_camera},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW, set_up},
+    {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices reach the shader: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW, set_palette},
+    {"palette-format", "mat4|mat3x4|trs", "what a matrix is sent as (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW, set_palette_format},
+    {"weights", "float|unorm8", "what weights are sent as (default float); unorm8: bytes that sum up to 255", SETTING_DRAW, set_weights},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW, set_profile},
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW, set_backend},
     {"sheet", NULL, "also one contact sheet of the sequence", SETTING_DRAW, set_sheet},
