@@ -60,8 +60,8 @@ static bool prepare(const struct turntable *turn, const char *time, struct setti
 {
     if (!turn->output)
         return error_set(err, "turntable: where to? -o 'turn_{frame:04}.png' is missing");
-    if (settings->camera_name)
-        return error_set(err, "turntable: a camera of the file does not turn; use --camera yaw=..,pitch=..,zoom=..,fov=..");
+    if (settings->camera_kind != CAMERA_ORBIT)
+        return error_set(err, "turntable: a camera that stands somewhere does not turn; use --camera yaw=..,pitch=..,zoom=..,fov=..");
     return !time || setting_find("time")->set(settings, time, err);
 }
 

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/names.h"
+#include "suite/camera_setting.h"
 
 void settings_init(struct settings *settings)
 {
@@ -19,6 +20,7 @@ void settings_init(struct settings *settings)
         .height = 512,
         .background = {0x80, 0x80, 0x80, 0xff},
         .orbit = {.yaw = 30.0f, .pitch = 10.0f, .zoom = 1.0f, .fov = 30.0f},
+        .free_camera = {.fov = 30.0f},
         .up_axis = -1,
     };
 }
@@ -31,7 +33,7 @@ void settings_release(struct settings *settings)
 
 /* ---- numbers and words --------------------------------------------------------------------------------------- */
 
-static bool parse_number(const char *text, size_t length, double *out)
+bool settings_number(const char *text, size_t length, double *out)
 {
     char copy[64];
     char *end = NULL;
@@ -45,7 +47,7 @@ static bool parse_number(const char *text, size_t length, double *out)
 
 static bool parse_all(const char *text, double *out)
 {
-    return parse_number(text, strlen(text), out);
+    return settings_number(text, strlen(text), out);
 }
 
 static bool parse_count(const char *text, double least, double most, double *out, const char *what, struct error *err)
@@ -142,7 +144,7 @@ static bool set_time(struct settings *s, const char *value, struct error *err)
         return error_set(err, "--time: out of memory");
     for (const char *part = value;; part++) {
         size_t length = strcspn(part, ",");
-        if (!parse_number(part, length, &s->times[s->time_count++]))
+        if (!settings_number(part, length, &s->times[s->time_count++]))
             return error_set(err, "--time: `%.*s` is not a number of seconds (T or T,T,...)", (int)length, part);
         part += length;
         if (*part == '\0')
@@ -257,49 +259,6 @@ static bool set_overlay(struct settings *s, const char *value, struct error *err
     return i >= 0;
 }
 
-static bool set_orbit_part(struct settings *s, const char *part, size_t length, struct error *err)
-{
-    const struct {
-        const char *name;
-        float *target;
-        double least, most;
-    } parts[] = {
-        {"yaw=", &s->orbit.yaw, -36000, 36000},
-        {"pitch=", &s->orbit.pitch, -90, 90},
-        {"zoom=", &s->orbit.zoom, 0.001, 1000},
-        {"fov=", &s->orbit.fov, 0, 150},
-    };
-    for (size_t i = 0; i < WORD_COUNT(parts); i++) {
-        size_t n = strlen(parts[i].name);
-        double number = 0;
-        if (length <= n || strncmp(part, parts[i].name, n) != 0)
-            continue;
-        if (!parse_number(part + n, length - n, &number) || number < parts[i].least || number > parts[i].most)
-            return error_set(err, "--camera: `%.*s`: a number from %.6g to %.6g is wanted", (int)length, part,
-                             parts[i].least, parts[i].most);
-        *parts[i].target = (float)number;
-        return true;
-    }
-    return error_set(err, "--camera: `%.*s` is not yaw=, pitch=, zoom= or fov= (degrees), nor file:NAME", (int)length, part);
-}
-
-static bool set_camera(struct settings *s, const char *value, struct error *err)
-{
-    if (strncmp(value, "file:", 5) == 0) {
-        s->camera_name = value + 5;
-        return true;
-    }
-    s->camera_name = NULL;
-    for (const char *part = value;; part++) {
-        size_t length = strcspn(part, ",");
-        if (!set_orbit_part(s, part, length, err))
-            return false;
-        part += length;
-        if (*part == '\0')
-            return true;
-    }
-}
-
 static bool set_up(struct settings *s, const char *value, struct error *err)
 {
     static const char *const words[] = {"x", "y", "z", "auto"};
@@ -347,7 +306,8 @@ const struct setting setting_table[] = {
     {"background", "RRGGBB[AA]", "background colour (default 808080, opaque)", SETTING_DRAW, set_background},
     {"view", "lit|unlit|normals", "what the surfaces show (default lit)", SETTING_DRAW, set_view},
     {"overlay", "skeleton", "drawn over the view; leaf bones included", SETTING_DRAW, set_overlay},
-    {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit camera framed on the sampled sequence, or file:NAME (default yaw=30,pitch=10,zoom=1,fov=30)", SETTING_DRAW, set_camera},
+    {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
+     "                                    eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW, camera_setting_parse},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW, set_up},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW, set_profile},
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW, set_backend},

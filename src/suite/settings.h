@@ -25,6 +25,8 @@ enum time_choice {
     TIMES_AUTO,   /* first, last, keys and midpoints of the clip, at most `samples` */
 };
 
+enum camera_kind { CAMERA_ORBIT, CAMERA_FREE, CAMERA_OF_FILE, CAMERA_SAVED };
+
 struct settings {
     /* import */
     struct import_options import;
@@ -50,8 +52,11 @@ struct settings {
     uint8_t background[4];
     enum view view;
     unsigned overlays;
+    enum camera_kind camera_kind;
     struct orbit orbit;
-    const char *camera_name; /* a camera of the file; NULL: orbit */
+    struct free_camera free_camera;
+    const char *camera_name;    /* of the model file's camera, or the path of the saved one; else NULL */
+    struct camera saved_camera;
     int up_axis;             /* -1: the file's */
     enum profile profile;
     enum backend backend;
@@ -83,6 +88,9 @@ extern const size_t setting_count;
 /* The defaults of design: 512x512, opaque grey, first clip, time 0, 4 influences, all repairs. */
 void settings_init(struct settings *settings);
 void settings_release(struct settings *settings);
+
+/* A finite number that is `length` characters of a text, all of them. */
+bool settings_number(const char *text, size_t length, double *out);
 
 /* The setting of that name, or NULL. */
 const struct setting *setting_find(const char *name);
