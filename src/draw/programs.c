@@ -39,51 +39,108 @@ static const char *source_of(const char *name)
     return "";
 }
 
-/*
- * The #version line of the file, the defines, the shared part if any, the rest of the file. Line numbers of messages
- * are the file's own.
- */
-static void assemble(struct text *out, const char *defines, const char *shared, const char *file)
+/* What goes in front of a file, in this order; a file's number in the driver's messages is its place here, from 1. */
+static const char *const vertex_parts[] = {"palette.glsl", "influences.glsl", "morph.glsl", "skinning.glsl", NULL};
+static const char *const fragment_parts[] = {"surface.glsl", NULL};
+static const char *const no_parts[] = {NULL};
+
+/* A shader as GL gets it: the #version line of the file, the defines, the parts, the rest of the file. */
+struct shader {
+    const char *file;         /* number 0 in messages */
+    const char *const *parts; /* NULL-terminated; number 1 and on */
+    struct text text;
+};
+
+static void add_part(struct text *out, const char *source, int line, int number)
 {
-    const char *source = source_of(file);
-    const char *rest = strchr(source, '\n') + 1;
-    text_add_bytes(out, source, (size_t)(rest - source));
-    text_add(out, defines);
-    if (shared) {
-        text_add(out, "#line 1\n");
-        text_add(out, source_of(shared));
-    }
-    text_add(out, "#line 2\n");
-    text_add(out, rest);
+    text_addf(out, "#line %d %d\n", line, number);
+    text_add(out, source);
 }
 
-static void log_failure(const char *what, const char *driver_log, const char *source)
+/* Line numbers of messages are the files' own. */
+static void assemble(struct shader *out, const char *defines)
 {
-    struct text numbered = {0};
+    const char *source = source_of(out->file);
+    const char *rest = strchr(source, '\n') + 1;
+    text_add_bytes(&out->text, source, (size_t)(rest - source));
+    text_add(&out->text, defines);
+    for (int i = 0; out->parts[i]; i++)
+        add_part(&out->text, source_of(out->parts[i]), 1, i + 1);
+    add_part(&out->text, rest, 2, 0);
+}
+
+static const char *file_of_number(const struct shader *shader, unsigned long number)
+{
+    unsigned long count = 0;
+    while (shader->parts[count])
+        count++;
+    return number == 0 ? shader->file : number <= count ? shader->parts[number - 1] : NULL;
+}
+
+/*
+ * A driver begins a message with the file's number: "2:14(3): error" (Mesa), "2(14) : error" or "ERROR: 2:14:". The
+ * name is put in its place.
+ */
+static void name_files(const struct shader *shader, const char *driver_log, struct text *out)
+{
+    static const char prefix[] = "ERROR: ";
+    for (const char *c = driver_log; *c;) {
+        size_t length = strcspn(c, "\n");
+        length += c[length] == '\n';
+        const char *number = strncmp(c, prefix, sizeof prefix - 1) == 0 ? c + sizeof prefix - 1 : c;
+        char *end;
+        unsigned long value = strtoul(number, &end, 10);
+        const char *name = *number >= '0' && *number <= '9' && (*end == ':' || *end == '(') ? file_of_number(shader, value)
+                                                                                            : NULL;
+        if (name)
+            text_add(out, name);
+        text_add_bytes(out, name ? end : c, length - (size_t)((name ? end : c) - c));
+        c += length;
+    }
+}
+
+static void number_lines(struct text *out, const char *name, const char *source)
+{
     int line = 1;
     for (const char *c = source; *c; line++) {
         size_t length = strcspn(c, "\n");
-        text_addf(&numbered, "%4d  %.*s\n", line, (int)length, c);
+        text_addf(out, "%s:%-4d  %.*s\n", name, line, (int)length, c);
         c += length + (c[length] == '\n');
     }
-    log_error("%s does not build:\n%s\n%s", what, driver_log, text_string(&numbered));
+}
+
+/* The driver's words and the source they speak of, every line with its file and number. */
+static void log_failure(const struct shader *shader, const char *message, const char *defines)
+{
+    struct text numbered = {0};
+    text_add(&numbered, defines);
+    for (int i = 0; shader->parts[i]; i++)
+        number_lines(&numbered, shader->parts[i], source_of(shader->parts[i]));
+    number_lines(&numbered, shader->file, source_of(shader->file));
+    log_error("%s does not build:\n%s\n%s", shader->file, message, text_string(&numbered));
     text_release(&numbered);
 }
 
-static GLuint compile(const struct gl *gl, GLenum stage, const char *file, const char *source, struct error *err)
+static GLuint compile(const struct gl *gl, GLenum stage, struct shader *shader, const char *defines,
+                      struct error *err)
 {
-    GLuint shader = gl->CreateShader(stage);
-    gl->ShaderSource(shader, 1, &source, NULL);
-    gl->CompileShader(shader);
+    assemble(shader, defines);
+    GLuint id = gl->CreateShader(stage);
+    const char *source = text_string(&shader->text);
+    gl->ShaderSource(id, 1, &source, NULL);
+    gl->CompileShader(id);
     GLint good = 0;
-    gl->GetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    gl->GetShaderiv(id, GL_COMPILE_STATUS, &good);
     if (good)
-        return shader;
+        return id;
     char driver_log[4096] = "";
-    gl->GetShaderInfoLog(shader, sizeof driver_log, NULL, driver_log);
-    log_failure(file, driver_log, source);
-    error_set_code(err, EXIT_CODE_DIFFERS, "shader %s does not compile: %.300s", file, driver_log);
-    gl->DeleteShader(shader);
+    gl->GetShaderInfoLog(id, sizeof driver_log, NULL, driver_log);
+    struct text message = {0};
+    name_files(shader, driver_log, &message);
+    log_failure(shader, text_string(&message), defines);
+    error_set_code(err, EXIT_CODE_DIFFERS, "shader %s does not compile: %.300s", shader->file, text_string(&message));
+    text_release(&message);
+    gl->DeleteShader(id);
     return 0;
 }
 
@@ -103,29 +160,25 @@ static GLuint link_program(const struct gl *gl, GLuint vertex, GLuint fragment, 
         return id;
     char driver_log[4096] = "";
     gl->GetProgramInfoLog(id, sizeof driver_log, NULL, driver_log);
-    log_failure(what, driver_log, "");
+    log_error("%s does not build:\n%s", what, driver_log);
     error_set_code(err, EXIT_CODE_DIFFERS, "shaders of %s do not link: %.300s", what, driver_log);
     gl->DeleteProgram(id);
     return 0;
 }
 
-/* Program of a vertex file and a fragment file, or 0. */
-static GLuint build(const struct gl *gl, const char *defines, const char *vertex_file, const char *shared,
-                    const char *fragment_file, bool captures, struct error *err)
+/* Program of a vertex shader and a fragment shader, or 0. */
+static GLuint build(const struct gl *gl, const char *defines, struct shader vertex, struct shader fragment,
+                    bool captures, struct error *err)
 {
-    struct text vertex_source = {0}, fragment_source = {0};
-    assemble(&vertex_source, defines, NULL, vertex_file);
-    assemble(&fragment_source, defines, shared, fragment_file);
     GLuint id = 0;
-    GLuint vertex = compile(gl, GL_VERTEX_SHADER, vertex_file, text_string(&vertex_source), err);
-    GLuint fragment =
-        vertex ? compile(gl, GL_FRAGMENT_SHADER, fragment_file, text_string(&fragment_source), err) : 0;
-    if (fragment)
-        id = link_program(gl, vertex, fragment, captures, fragment_file, err);
-    gl->DeleteShader(vertex); /* the program keeps what it needs; 0 is ignored */
-    gl->DeleteShader(fragment);
-    text_release(&vertex_source);
-    text_release(&fragment_source);
+    GLuint vertex_id = compile(gl, GL_VERTEX_SHADER, &vertex, defines, err);
+    GLuint fragment_id = vertex_id ? compile(gl, GL_FRAGMENT_SHADER, &fragment, defines, err) : 0;
+    if (fragment_id)
+        id = link_program(gl, vertex_id, fragment_id, captures, fragment.file, err);
+    gl->DeleteShader(vertex_id); /* the program keeps what it needs; 0 is ignored */
+    gl->DeleteShader(fragment_id);
+    text_release(&vertex.text);
+    text_release(&fragment.text);
     return id;
 }
 
@@ -166,7 +219,9 @@ const struct program *programs_get(struct programs *programs, const struct gl *g
     struct text defines = {0};
     add_defines(&defines, key);
     const char *file = key->identity ? "bones.frag" : view_files[key->view];
-    program->id = build(gl, text_string(&defines), "skin.vert", "surface.glsl", file, key->captures, err);
+    const struct shader vertex = {.file = "skin.vert", .parts = vertex_parts};
+    const struct shader fragment = {.file = file, .parts = fragment_parts};
+    program->id = build(gl, text_string(&defines), vertex, fragment, key->captures, err);
     text_release(&defines);
     if (!program->id)
         return NULL;
@@ -176,8 +231,10 @@ const struct program *programs_get(struct programs *programs, const struct gl *g
 
 GLuint programs_overlay(struct programs *programs, const struct gl *gl, struct error *err)
 {
+    const struct shader vertex = {.file = "overlay.vert", .parts = no_parts};
+    const struct shader fragment = {.file = "overlay.frag", .parts = no_parts};
     if (!programs->overlay)
-        programs->overlay = build(gl, "", "overlay.vert", NULL, "overlay.frag", false, err);
+        programs->overlay = build(gl, "", vertex, fragment, false, err);
     return programs->overlay;
 }
 

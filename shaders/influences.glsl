@@ -1,0 +1,72 @@
+// Which bones hold a vertex, and by how much. INFLUENCE_SETS comes from the program's key:
+//   1  up to 4 influences a vertex    2  up to 8    0  any number, listed in a buffer texture
+// Slots that a vertex does not need have weight 0.
+
+#if INFLUENCE_SETS == 0
+
+layout(location = 8) in uvec2 influence_range; // first, count
+uniform usamplerBuffer influences;             // x: bone, y: the weight's bits
+
+uint influence_count()
+{
+    return influence_range.y;
+}
+
+uint influence_bone(uint i)
+{
+    return texelFetch(influences, int(influence_range.x + i)).x;
+}
+
+float influence_weight(uint i)
+{
+    return uintBitsToFloat(texelFetch(influences, int(influence_range.x + i)).y);
+}
+
+#else
+
+layout(location = 4) in uvec4 bones;
+layout(location = 5) in vec4 weights;
+#if INFLUENCE_SETS == 2
+layout(location = 6) in uvec4 more_bones;
+layout(location = 7) in vec4 more_weights;
+#endif
+
+uint influence_count()
+{
+    return 4u * uint(INFLUENCE_SETS);
+}
+
+uint influence_bone(uint i)
+{
+#if INFLUENCE_SETS == 2
+    if (i >= 4u)
+        return more_bones[i - 4u];
+#endif
+    return bones[i];
+}
+
+float influence_weight(uint i)
+{
+#if INFLUENCE_SETS == 2
+    if (i >= 4u)
+        return more_weights[i - 4u];
+#endif
+    return weights[i];
+}
+
+#endif
+
+#ifdef STRONGEST_BINDING
+// 1 + the binding of the largest weight, the first of equals; 0: none holds the vertex.
+uint strongest()
+{
+    uint bone = 0u;
+    float most = 0.0;
+    for (uint i = 0u; i < influence_count(); i++)
+        if (influence_weight(i) > most) {
+            most = influence_weight(i);
+            bone = influence_bone(i);
+        }
+    return most > 0.0 ? uint(first_binding) + bone + 1u : 0u;
+}
+#endif
