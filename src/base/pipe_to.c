@@ -4,12 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/child.h"
 #include "base/process.h"
+
+/* What signals did before; SIGCHLD, ignored, would hide how the program ended. */
+static struct sigaction pipe_before, child_before;
 
 /* Out of the way of the three streams, which may have been closed when we began. */
 static int lift(int fd)
@@ -59,8 +63,8 @@ static void forget(struct pipe_to *pipe)
         close(pipe->input);
     if (pipe->said)
         fclose(pipe->said);
-    sigaction(SIGPIPE, &pipe->pipe_before, NULL);
-    sigaction(SIGCHLD, &pipe->child_before, NULL);
+    sigaction(SIGPIPE, &pipe_before, NULL);
+    sigaction(SIGCHLD, &child_before, NULL);
     *pipe = (struct pipe_to){.input = -1};
 }
 
@@ -100,8 +104,8 @@ bool pipe_to_start(struct pipe_to *pipe, const char *const *argv, bool *missing,
     *missing = false;
     if (pipe->said)
         fcntl(fileno(pipe->said), F_SETFD, FD_CLOEXEC);
-    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, &pipe->pipe_before);
-    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &pipe->child_before);
+    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, &pipe_before);
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &child_before);
     int reason = start(pipe, argv);
     if (reason == 0)
         return true;

@@ -1,7 +1,6 @@
 #ifndef RIGPROOF_BASE_PIPE_TO_H
 #define RIGPROOF_BASE_PIPE_TO_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -19,8 +18,6 @@ struct pipe_to {
     int input; /* -1: closed */
     FILE *said;
     const char *name;
-    struct sigaction pipe_before;
-    struct sigaction child_before; /* ignored, it would hide how the program ended */
 };
 
 /*

@@ -57,8 +57,14 @@ struct pose_record pipeline_record(const struct pipeline *pipeline);
  */
 double *pipeline_times(const struct pipeline *pipeline, size_t *count, long **frames, struct error *err);
 
+/* Seconds until all has been played once. 0 for the bind pose. */
+double pipeline_duration(const struct pipeline *pipeline);
+
 /* Frames a second: the settings', else the file's where it has one (10 to 240 ticks per second), else 24. */
 double pipeline_frame_rate(const struct pipeline *pipeline);
+
+/* The same of a film of `count` frames: one that plays a whole clip lasts exactly as long as that. */
+double pipeline_film_rate(const struct pipeline *pipeline, size_t count);
 
 /* The camera for the last pose: `orbit` around `bounds`, or the settings' free, saved or file's camera. */
 bool pipeline_camera(const struct pipeline *pipeline, const struct bounds *bounds, const struct orbit *orbit,

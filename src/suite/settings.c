@@ -185,6 +185,15 @@ static bool set_frames(struct settings *s, const char *value, struct error *err)
     return true;
 }
 
+static bool set_play(struct settings *s, const char *value, struct error *err)
+{
+    (void)value;
+    (void)err;
+    s->time_choice = TIMES_PLAY;
+    s->time_was_set = true;
+    return true;
+}
+
 static bool set_fps(struct settings *s, const char *value, struct error *err)
 {
     return parse_range(value, 0.001, 100000, &s->fps, "--fps", err);
@@ -294,7 +303,8 @@ const struct setting setting_table[] = {
     {"time", "T[,T...]", "times in seconds (default 0)", SETTING_TIME, set_time},
     {"times", "auto|T[,T...]", "auto: first, last, keys and midpoints of the clip", SETTING_TIME, set_times},
     {"frames", "A..B", "frame numbers, both ends included", SETTING_TIME, set_frames},
-    {"fps", "F", "frames a second for --frames (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
+    {"play", NULL, "the whole clip at --fps frames a second, its end left out, so that it loops", SETTING_TIME, set_play},
+    {"fps", "F", "frames a second for --frames, --play and films (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
     {"samples", "N", "most times that --times auto gives (default 9)", SETTING_TIME, set_samples},
     {"wrap", "loop|clamp", "what happens outside the clip (default loop)", SETTING_CLIP, set_wrap},
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP, set_space},

@@ -23,6 +23,7 @@ enum time_choice {
     TIMES_LIST,   /* `times` */
     TIMES_FRAMES, /* first_frame..last_frame at fps */
     TIMES_AUTO,   /* first, last, keys and midpoints of the clip, at most `samples` */
+    TIMES_PLAY,   /* the whole clip at fps, its end left out: it loops */
 };
 
 enum camera_kind { CAMERA_ORBIT, CAMERA_FREE, CAMERA_OF_FILE, CAMERA_SAVED };

@@ -192,7 +192,8 @@ static bool read_camera(struct suite_reader *reader, struct settings *settings, 
 
 bool suite_is_time_key(const char *name)
 {
-    return strcmp(name, "time") == 0 || strcmp(name, "times") == 0 || strcmp(name, "frames") == 0;
+    return strcmp(name, "time") == 0 || strcmp(name, "times") == 0 || strcmp(name, "frames") == 0 ||
+           strcmp(name, "play") == 0;
 }
 
 bool suite_has_time_key(const struct tree_node *mapping)

@@ -1,4 +1,5 @@
 /* Which times of a clip are sampled. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,12 +84,42 @@ static double *auto_times(const struct clip *clip, uint32_t samples, size_t *cou
     return list.times;
 }
 
+double pipeline_duration(const struct pipeline *p)
+{
+    return p->clip ? p->clip->duration : 0.0;
+}
+
 double pipeline_frame_rate(const struct pipeline *p)
 {
     if (p->settings->fps > 0)
         return p->settings->fps;
     double rate = p->clip ? p->clip->ticks_per_second : 0.0;
     return rate >= 10.0 && rate <= 240.0 ? rate : 24.0; /* glTF and COLLADA count in milliseconds: that is no frame rate */
+}
+
+double pipeline_film_rate(const struct pipeline *p, size_t count)
+{
+    double rate = pipeline_frame_rate(p), seconds = pipeline_duration(p);
+    bool plays = p->settings->time_choice == TIMES_PLAY && seconds > 0;
+    return plays && fabs((double)count - rate * seconds) > 1e-6 * (double)count ? (double)count / seconds : rate;
+}
+
+/* The end is left out: it is the beginning of the next round. */
+static double *play_times(const struct pipeline *p, size_t *count, struct error *err)
+{
+    enum { MOST = 100000 };
+    double seconds = pipeline_duration(p), frames = fmax(1, round(seconds * pipeline_frame_rate(p)));
+    if (!(seconds > 0))
+        error_set(err, "--play: nothing plays: there is no clip, or it has no duration");
+    else if (frames > MOST)
+        error_set(err, "--play: %.6g seconds would be %.0f frames, more than %d; use a lower --fps", seconds, frames, MOST);
+    else if ((*count = (size_t)frames) > 0) {
+        double *times = calloc(*count, sizeof *times);
+        for (size_t i = 0; times && i < *count; i++)
+            times[i] = (double)i * seconds / frames;
+        return times;
+    }
+    return NULL;
 }
 
 static double *frame_times(const struct pipeline *p, size_t *count, struct error *err)
@@ -119,6 +150,8 @@ double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, s
     double *times = NULL;
     if (s->time_choice == TIMES_FRAMES)
         times = frame_times(p, count, err);
+    else if (s->time_choice == TIMES_PLAY)
+        times = play_times(p, count, err);
     else if (s->time_choice == TIMES_AUTO && p->clip)
         times = auto_times(p->clip, s->samples, count);
     else
