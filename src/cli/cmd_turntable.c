@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/sequence.h"
@@ -36,6 +37,12 @@ static double film_rate(const struct turntable *turn, const struct pipeline *pip
     return seconds > 0 && pipeline->settings->clip_was_set ? (double)turn->frames / seconds : 24.0;
 }
 
+static void warn_of_seam(const struct turntable *turn, const struct settings *settings)
+{
+    if (settings->clip_was_set && !settings->time_was_set && turn->loops != floor(turn->loops))
+        log_warning("the sequence does not loop: --loops %g ends in the middle of the clip", turn->loops);
+}
+
 static bool turn_model(const char *model, const struct turntable *turn, struct settings *settings, struct error *err)
 {
     struct pipeline pipeline;
@@ -47,6 +54,7 @@ static bool turn_model(const char *model, const struct turntable *turn, struct s
     bool good = frames != NULL || error_set(err, "out of memory for %ld frames", turn->frames);
     if (good) {
         plan(turn, &pipeline, frames);
+        warn_of_seam(turn, settings);
         struct sequence sequence = {
             .command = "turntable", .model = model, .output = turn->output, .film = turn->film,
             .camera = turn->camera, .frames = frames, .count = (size_t)turn->frames, .fps = film_rate(turn, &pipeline),
