@@ -25,6 +25,16 @@ static void list_repairs(const struct scene *scene, struct text *out)
         text_add(out, "none");
 }
 
+bool case_owns(const char *name)
+{
+    static const char *const own[] = {"profile", "repairs", "model", "clip",    "wrap",   "space", "influences",
+                                      "size",    "background", "view", "overlay", "camera", "up"};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (strcmp(own[i], name) == 0)
+            return true;
+    return false;
+}
+
 struct fingerprint case_fingerprint(const struct case_run *run)
 {
     enum { OWN = 4 };
@@ -69,4 +79,12 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "up", axes[s->up_axis + 1]);
     text_release(&camera);
     return list;
+}
+
+void case_tell_options(struct case_run *run)
+{
+    if (!run->golden.has_recorded || !run->pipeline.settings)
+        return;
+    const struct fingerprint now = case_options(run);
+    fingerprint_add_differing(&run->golden.recorded.options, &now, run->arena, &run->result->golden, &run->result->actual);
 }
