@@ -236,6 +236,12 @@ void scene_bind(struct scene *scene);
 int32_t scene_find_node(const struct scene *scene, const char *name);
 
 /*
+ * Index of the node that `name` means where a bone is wanted: the first bone of that name, else the first node. NO_INDEX
+ * with err set (the nearest name is offered) when there is none.
+ */
+int32_t scene_find_bone(const struct scene *scene, const char *name, struct error *err);
+
+/*
  * The clip that `name` means: its exact name, its name without an exporter's prefix ("rig|walk" answers to "walk"),
  * or its index in decimal. NULL with err set (near names are listed) when there is none.
  */

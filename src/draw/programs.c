@@ -13,6 +13,7 @@ static const char *const uniform_names[UNIFORM_COUNT] = {
     [UNIFORM_BASE_COLOR] = "base_color",         [UNIFORM_ALPHA_CUTOFF] = "alpha_cutoff",
     [UNIFORM_KEY_DIRECTION] = "key_direction",   [UNIFORM_FILL_DIRECTION] = "fill_direction",
     [UNIFORM_RIM_DIRECTION] = "rim_direction",   [UNIFORM_SKY_DIRECTION] = "sky_direction",
+    [UNIFORM_NEARNESS] = "nearness",
 };
 
 static const struct {
@@ -22,12 +23,23 @@ static const struct {
     {"base_texture", UNIT_BASE_TEXTURE},
     {"palette", UNIT_PALETTE},
     {"influences", UNIT_INFLUENCES},
+    {"binding_colors", UNIT_BINDING_COLORS},
 };
 
-static const char *const view_files[VIEW_COUNT] = {
-    [VIEW_LIT] = "lit.frag",
-    [VIEW_UNLIT] = "unlit.frag",
-    [VIEW_NORMALS] = "normals.frag",
+/* Every view's fragment shader, and what it has the vertex shader hand on. */
+static const struct {
+    const char *file;
+    const char *defines;
+} views[VIEW_COUNT] = {
+    [VIEW_LIT] = {"lit.frag", ""},
+    [VIEW_UNLIT] = {"unlit.frag", ""},
+    [VIEW_NORMALS] = {"normals.frag", ""},
+    [VIEW_WEIGHTS] = {"weights.frag", "#define SHOWN_WEIGHT 1\n"},
+    [VIEW_BONES] = {"bone_colors.frag", "#define STRONGEST_BINDING\n"},
+    [VIEW_DEPTH] = {"depth.frag", ""},
+    [VIEW_UV] = {"uv.frag", ""},
+    [VIEW_INFLUENCES] = {"influences.frag", "#define USED_INFLUENCES\n"},
+    [VIEW_BONE_WEIGHT] = {"weights.frag", "#define SHOWN_WEIGHT 2\n"},
 };
 
 static const char *source_of(const char *name)
@@ -208,6 +220,8 @@ static void add_defines(struct text *out, const struct program_key *key)
               (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
     if (key->identity) /* the picture has two samples along a pixel's edge: its textures are one level finer */
         text_add(out, "#define STRONGEST_BINDING\n#define LOD_BIAS -1.0\n");
+    else
+        text_add(out, views[key->view].defines);
 }
 
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
@@ -218,7 +232,7 @@ const struct program *programs_get(struct programs *programs, const struct gl *g
         return program;
     struct text defines = {0};
     add_defines(&defines, key);
-    const char *file = key->identity ? "bones.frag" : view_files[key->view];
+    const char *file = key->identity ? "bones.frag" : views[key->view].file;
     const struct shader vertex = {.file = "skin.vert", .parts = vertex_parts};
     const struct shader fragment = {.file = file, .parts = fragment_parts};
     program->id = build(gl, text_string(&defines), vertex, fragment, key->captures, err);

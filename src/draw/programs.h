@@ -42,6 +42,7 @@ enum uniform {
     UNIFORM_FILL_DIRECTION,
     UNIFORM_RIM_DIRECTION,
     UNIFORM_SKY_DIRECTION,
+    UNIFORM_NEARNESS,
     UNIFORM_COUNT,
 };
 
@@ -60,7 +61,7 @@ enum attribute {
 enum { OVERLAY_POSITION, OVERLAY_COLOR };
 
 /* Texture units of the samplers. */
-enum texture_unit { UNIT_BASE_TEXTURE, UNIT_PALETTE, UNIT_INFLUENCES };
+enum texture_unit { UNIT_BASE_TEXTURE, UNIT_PALETTE, UNIT_INFLUENCES, UNIT_BINDING_COLORS };
 
 struct program {
     GLuint id;                      /* 0: not built yet */

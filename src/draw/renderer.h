@@ -18,6 +18,8 @@ struct renderer {
     size_t samples_size;
     GLuint palette_buffer;     /* the rows of every binding's matrix */
     GLuint palette_texture;    /* buffer texture of it */
+    GLuint binding_colors_buffer; /* 0 until a view needs it */
+    GLuint binding_colors_texture;
     GLuint overlay_array;
     GLuint overlay_buffer;
 };

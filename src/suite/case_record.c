@@ -5,6 +5,7 @@
 #include "import/import.h"
 #include "suite/camera_setting.h"
 #include "suite/case_run.h"
+#include "suite/posing.h"
 
 static void add(struct fingerprint *list, struct arena *arena, const char *name, const char *value)
 {
@@ -53,30 +54,71 @@ struct fingerprint case_fingerprint(const struct case_run *run)
     return list;
 }
 
+static void add_posing(struct fingerprint *list, struct arena *arena, const struct settings *s)
+{
+    const struct {
+        const char *name;
+        const struct posing_list *values;
+    } lists[] = {{"blend", &s->blends}, {"transition", &s->transitions}, {"mask", &s->masks}, {"add", &s->additions}};
+    struct text text = {0};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        text.size = 0;
+        posing_write_list(lists[i].values, &text);
+        add(list, arena, lists[i].name, text_string(&text));
+    }
+    text.size = 0;
+    text_add_double(&text, s->rate);
+    add(list, arena, "rate", text_string(&text));
+    add(list, arena, "in-place", s->in_place ? "yes" : "no");
+    text_release(&text);
+}
+
+static void describe_view(const struct settings *s, struct text *out)
+{
+    if (s->view == VIEW_BONE_WEIGHT)
+        text_addf(out, "weight:%s", s->view_bone);
+    else
+        text_add(out, view_names[s->view]);
+}
+
+static void describe_overlays(const struct settings *s, struct text *out)
+{
+    for (int i = 0; i < OVERLAY_COUNT; i++)
+        if (s->overlays >> i & 1)
+            text_addf(out, "%s%s", out->size ? "," : "", overlay_names[i]);
+    if (out->size == 0)
+        text_add(out, "none");
+}
+
 struct fingerprint case_options(const struct case_run *run)
 {
-    enum { MOST = 16 };
-    static const char *const views[VIEW_COUNT] = {"lit", "unlit", "normals"};
+    enum { MOST = 32 };
     static const char *const axes[] = {"auto", "x", "y", "z"};
     const struct settings *s = &run->c->settings;
     struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, MOST)};
-    struct text camera = {0};
+    struct text camera = {0}, view = {0}, overlays = {0};
     char size[32], background[16];
     snprintf(size, sizeof size, "%ux%u", s->width, s->height);
     snprintf(background, sizeof background, "%02x%02x%02x%02x", s->background[0], s->background[1], s->background[2],
              s->background[3]);
     camera_setting_describe(s, &camera);
+    describe_view(s, &view);
+    describe_overlays(s, &overlays);
     add(&list, run->arena, "model", path_base(run->model->scene->path));
-    add(&list, run->arena, "clip", run->pipeline.clip ? run->pipeline.clip->name : "none");
+    add(&list, run->arena, "clip", run->pipeline.plays ? run->pipeline.plays : "none");
     add(&list, run->arena, "wrap", s->wrap == WRAP_HOLD ? "clamp" : "loop");
     add(&list, run->arena, "space", palette_space_name(s->space));
     add(&list, run->arena, "influences", s->influences == 0 ? "all" : s->influences == 8 ? "8" : "4");
     add(&list, run->arena, "size", size);
     add(&list, run->arena, "background", background);
-    add(&list, run->arena, "view", views[s->view]);
-    add(&list, run->arena, "overlay", s->overlays & OVERLAY_SKELETON ? "skeleton" : "none");
+    add(&list, run->arena, "view", text_string(&view));
+    add(&list, run->arena, "overlay", text_string(&overlays));
     add(&list, run->arena, "camera", text_string(&camera));
     add(&list, run->arena, "up", axes[s->up_axis + 1]);
+    add_posing(&list, run->arena, s);
+    add(&list, run->arena, "select", s->select ? s->select : "none");
+    text_release(&overlays);
+    text_release(&view);
     text_release(&camera);
     return list;
 }

@@ -4,20 +4,26 @@
 #include "data/record.h"
 #include "suite/settings.h"
 
+struct player; /* animate/player.h */
+
 /*
- * The pipeline on one screen: import -> animate -> palette -> skin or draw, for one model and one clip.
+ * The pipeline on one screen: import -> animate -> palette -> skin or draw, for one model and what it plays.
  * Open once, pose at any number of times, close.
  */
 struct pipeline {
     const struct settings *settings; /* not owned; must outlive the pipeline */
     struct scene *scene;
-    const struct clip *clip; /* NULL: the bind pose */
     struct arena *arena;     /* what follows lives in it */
-    struct tracks *tracks;   /* NULL for the bind pose */
+    const struct clip *clip; /* the first that plays, whose frame rate counts; NULL: the bind pose */
+    const char *plays;       /* in words, as suite/plan.h has it: "walk"; NULL: the bind pose and nothing else */
+    struct player *player;
     struct pose pose;
     struct palette palette;
     struct skinned *skinned; /* [scene->instance_count] */
     double time;             /* of the last pipeline_pose(), as asked for */
+    long frame;              /* its number, for the label; the caller's to set */
+    int32_t shown_node;      /* the bones that the settings name, or NO_INDEX */
+    int32_t selected_node;
 };
 
 /*
@@ -70,7 +76,7 @@ double pipeline_film_rate(const struct pipeline *pipeline, size_t count);
 bool pipeline_camera(const struct pipeline *pipeline, const struct bounds *bounds, const struct orbit *orbit,
                      struct camera *out, struct error *err);
 
-/* A shot as the settings want it, with that camera. */
-struct shot pipeline_shot(const struct pipeline *pipeline, const struct camera *camera);
+/* A shot of the last pose as the settings want it, with the camera that was made for those bounds. */
+struct shot pipeline_shot(const struct pipeline *pipeline, const struct bounds *bounds, const struct camera *camera);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/names.h"
 #include "suite/camera_setting.h"
+#include "suite/posing.h"
 
 void settings_init(struct settings *settings)
 {
@@ -16,6 +17,7 @@ void settings_init(struct settings *settings)
         .import = import_defaults,
         .influences = 4,
         .samples = 9,
+        .rate = 1,
         .width = 512,
         .height = 512,
         .background = {0x80, 0x80, 0x80, 0xff},
@@ -253,19 +255,51 @@ static bool set_background(struct settings *s, const char *value, struct error *
 
 static bool set_view(struct settings *s, const char *value, struct error *err)
 {
-    static const char *const words[VIEW_COUNT] = {"lit", "unlit", "normals"};
-    int i = parse_word(value, words, VIEW_COUNT, "--view", err);
+    if (strncmp(value, "weight:", 7) == 0 && value[7]) {
+        s->view = VIEW_BONE_WEIGHT;
+        s->view_bone = value + 7;
+        return true;
+    }
+    if (strncmp(value, "weight", 6) == 0 && (value[6] == ':' || value[6] == '\0'))
+        return error_set(err, "--view: `%s`: a bone is missing, weight:BONE; the largest of all is `weights`", value);
+    int i = parse_word(value, view_names, VIEW_COUNT, "--view", err);
     if (i >= 0)
         s->view = (enum view)i;
     return i >= 0;
 }
 
+/* The overlays' bits of a list with commas. */
 static bool set_overlay(struct settings *s, const char *value, struct error *err)
 {
-    static const char *const words[] = {"skeleton", "none"};
-    int i = parse_word(value, words, WORD_COUNT(words), "--overlay", err);
-    s->overlays = i == 0 ? OVERLAY_SKELETON : 0;
-    return i >= 0;
+    const char *words[OVERLAY_COUNT + 1];
+    unsigned overlays = 0;
+    bool none = strcmp(value, "none") == 0;
+    memcpy(words, overlay_names, sizeof overlay_names);
+    words[OVERLAY_COUNT] = "none";
+    for (const char *part = value;; part++) {
+        char word[32];
+        size_t length = strcspn(part, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, part);
+        int i = parse_word(word, words, OVERLAY_COUNT + 1, "--overlay", err);
+        if (i < 0)
+            return false;
+        if (i == OVERLAY_COUNT && !none)
+            return error_set(err, "--overlay: `%s`: `none` stands alone", value);
+        overlays |= i < OVERLAY_COUNT ? 1u << i : 0;
+        part += length;
+        if (*part == '\0')
+            break;
+    }
+    s->overlays = overlays;
+    return true;
+}
+
+static bool set_select(struct settings *s, const char *value, struct error *err)
+{
+    if (!*value)
+        return error_set(err, "--select: a bone's name is missing");
+    s->select = value;
+    return true;
 }
 
 static bool set_up(struct settings *s, const char *value, struct error *err)
@@ -299,6 +333,12 @@ static bool set_sheet(struct settings *s, const char *value, struct error *err)
 
 const struct setting setting_table[] = {
     {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` answers to `walk`; none: the bind pose", SETTING_CLIP, set_clip},
+    {"blend", "CLIP:WEIGHT", "several clips at once, by weight, instead of --clip (repeatable)", SETTING_CLIP, posing_set_blend},
+    {"transition", "CLIP@START..END", "fade from --clip into CLIP, which begins at START; seconds or frames as in 12f (repeatable)", SETTING_CLIP, posing_set_transition},
+    {"mask", "BONE=CLIP[@OFFSET]", "BONE and all below it play CLIP, OFFSET seconds ahead; the deeper mask wins (repeatable)", SETTING_CLIP, posing_set_mask},
+    {"add", "CLIP:WEIGHT[@bind]", "add what CLIP does beyond its first frame, or the bind pose, on top (repeatable)", SETTING_CLIP, posing_set_add},
+    {"rate", "R", "play R times as fast; below 0 backwards, from the end (default 1)", SETTING_CLIP, posing_set_rate},
+    {"in-place", NULL, "without the root's horizontal travel", SETTING_CLIP, posing_set_in_place},
     {"clips-from", "FILE", "more clips from another file, matched by bone name (repeatable)", SETTING_IMPORT, set_clips_from},
     {"time", "T[,T...]", "times in seconds (default 0)", SETTING_TIME, set_time},
     {"times", "auto|T[,T...]", "auto: first, last, keys and midpoints of the clip", SETTING_TIME, set_times},
@@ -314,8 +354,9 @@ const struct setting setting_table[] = {
     {"import-memory", "MIB", "memory the import may take (default 4096)", SETTING_IMPORT, set_memory},
     {"size", "WxH", "picture size (default 512x512, up to 8192x8192)", SETTING_DRAW, set_size},
     {"background", "RRGGBB[AA]", "background colour (default 808080, opaque)", SETTING_DRAW, set_background},
-    {"view", "lit|unlit|normals", "what the surfaces show (default lit)", SETTING_DRAW, set_view},
-    {"overlay", "skeleton", "drawn over the view; leaf bones included", SETTING_DRAW, set_overlay},
+    {"view", "VIEW", "what the surfaces show: lit (default), unlit, normals, weights, weight:BONE, bones, depth, uv, influences", SETTING_DRAW, set_view},
+    {"overlay", "NAME,...", "drawn over the view: skeleton, wireframe, bounds, axes, label, or none", SETTING_DRAW, set_overlay},
+    {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, set_select},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
      "                                    eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW, camera_setting_parse},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW, set_up},

@@ -16,7 +16,7 @@
  * command line sets them by `--name VALUE`; a suite sets the same names as keys.
  */
 
-enum { MAX_CLIP_FILES = 16 };
+enum { MAX_CLIP_FILES = 16, MAX_POSINGS = 16 };
 
 /* Which times to sample. */
 enum time_choice {
@@ -27,6 +27,12 @@ enum time_choice {
 };
 
 enum camera_kind { CAMERA_ORBIT, CAMERA_FREE, CAMERA_OF_FILE, CAMERA_SAVED };
+
+/* Values of an option that may be repeated, in the order given; their form is checked (suite/posing.h reads them). */
+struct posing_list {
+    const char *values[MAX_POSINGS];
+    size_t count;
+};
 
 struct settings {
     /* import */
@@ -46,14 +52,22 @@ struct settings {
     uint32_t samples;
     enum wrap wrap;
     enum palette_space space;
+    struct posing_list blends;
+    struct posing_list transitions;
+    struct posing_list masks;
+    struct posing_list additions;
+    double rate;
+    bool in_place;
 
     /* draw */
     uint32_t width;
     uint32_t height;
     uint8_t background[4];
     enum view view;
+    const char *view_bone; /* of VIEW_BONE_WEIGHT */
     unsigned overlays;
     enum camera_kind camera_kind;
+    const char *select;    /* the bone that the skeleton overlay marks; NULL for none */
     struct orbit orbit;
     struct free_camera free_camera;
     const char *camera_name;    /* of the model file's camera, or the path of the saved one; else NULL */
@@ -64,7 +78,7 @@ struct settings {
     bool sheet;
 
     bool time_was_set;
-    bool clip_was_set;
+    bool clip_was_set; /* by --clip or another option that names a clip to play */
 };
 
 /* Which commands an option belongs to. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "animate/player.h"
+#include "scene_builder.h"
 #include "suite/pipeline.h"
 
 enum { MOST = 64 };
@@ -21,6 +23,7 @@ static void make_clip(struct clip_by_hand *c, double duration, double ticks, con
     *c = (struct clip_by_hand){
         .clip = {.name = "hand", .duration = duration, .ticks_per_second = ticks, .channel_count = 2}};
     c->clip.channels = c->channels;
+    c->channels[0].node = c->channels[1].node = NO_INDEX; /* only their times count */
     c->channels[0].keys[COMPONENT_TRANSLATION] = (struct keys){.count = na, .times = a};
     c->channels[1].keys[COMPONENT_SCALE] = (struct keys){.count = nb, .times = b};
 }
@@ -31,9 +34,24 @@ static void set(struct settings *s, const char *name, const char *value)
     assert_true(setting_find(name)->set(s, value, &err));
 }
 
+/* The scene is the caller's to free. */
+static struct pipeline pipeline_by_hand(const struct settings *s, const struct clip *clip)
+{
+    struct scene *scene = builder_scene(1);
+    const struct plan_part part = {.clip = clip, .weight = 1};
+    const struct plan plan = {.part_count = 1, .parts = &part, .wrap = s->wrap, .rate = s->rate};
+    return (struct pipeline){
+        .settings = s,
+        .scene = scene,
+        .clip = clip,
+        .plays = clip ? clip->name : NULL,
+        .player = player_create(scene, &plan, scene->arena),
+    };
+}
+
 static void times_are(struct settings *s, const struct clip *clip, const double *expected, size_t count)
 {
-    struct pipeline pipeline = {.settings = s, .clip = clip};
+    struct pipeline pipeline = pipeline_by_hand(s, clip);
     struct error err = {0};
     size_t got = 0;
     long *frames = NULL;
@@ -50,6 +68,7 @@ static void times_are(struct settings *s, const struct clip *clip, const double 
     free(times);
     free(frames);
     settings_release(s);
+    scene_free(pipeline.scene);
 }
 
 static void nothing_asked_is_time_zero(void **state)
@@ -139,11 +158,12 @@ static void what_cannot_be_played_is_refused(void **state)
         settings_init(&s);
         set(&s, "play", "");
         set(&s, "fps", "21");
-        struct pipeline pipeline = {.settings = &s, .clip = i < 2 ? &c.clip : NULL};
+        struct pipeline pipeline = pipeline_by_hand(&s, i < 2 ? &c.clip : NULL);
         assert_null(pipeline_times(&pipeline, &count, &frames, &err));
         assert_non_null(strstr(err.text, i == 1 ? "105000 frames" : "nothing plays"));
         assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
         settings_release(&s);
+        scene_free(pipeline.scene);
     }
 }
 
@@ -162,11 +182,12 @@ static void a_film_is_as_long_as_its_clip(void **state)
         make_clip(&c, cases[i].duration, 24, NULL, 0, NULL, 0);
         settings_init(&s);
         s.fps = cases[i].fps;
-        struct pipeline pipeline = {.settings = &s, .clip = &c.clip};
+        struct pipeline pipeline = pipeline_by_hand(&s, &c.clip);
         assert_true(pipeline_film_rate(&pipeline, cases[i].count) == cases[i].fps); /* a list of times has its rate */
         set(&s, "play", "");
         assert_true(fabs(pipeline_film_rate(&pipeline, cases[i].count) - cases[i].rate) < 1e-12);
         settings_release(&s);
+        scene_free(pipeline.scene);
     }
 }
 
@@ -221,7 +242,7 @@ static void auto_is_capped_with_both_ends(void **state)
         settings_init(&s);
         set(&s, "times", "auto");
         s.samples = (uint32_t)most;
-        struct pipeline pipeline = {.settings = &s, .clip = &c.clip};
+        struct pipeline pipeline = pipeline_by_hand(&s, &c.clip);
         double *times = pipeline_times(&pipeline, &count, NULL, &err);
         assert_non_null(times);
         assert_int_equal(count, most < 41 ? most : 41);
@@ -232,6 +253,7 @@ static void auto_is_capped_with_both_ends(void **state)
             assert_true(times[i] > times[i - 1] && times[i] - times[i - 1] < 2.1 / (double)(count - 1));
         free(times);
         settings_release(&s);
+        scene_free(pipeline.scene);
     }
 }
 

@@ -1,0 +1,28 @@
+#include "animate/mask.h"
+
+#include "animate/blend.h"
+
+static int32_t mask_at(uint32_t node, const uint32_t *bones, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (bones[i] == node)
+            return (int32_t)i;
+    return NO_INDEX;
+}
+
+void mask_owners(const struct scene *scene, const uint32_t *bones, uint32_t count, int32_t *owners)
+{
+    for (uint32_t n = 0; n < scene->node_count; n++) { /* parents first */
+        int32_t parent = scene->nodes[n].parent;
+        owners[n] = mask_at(n, bones, count);
+        if (owners[n] == NO_INDEX && parent != NO_INDEX)
+            owners[n] = owners[parent];
+    }
+}
+
+void mask_apply(const int32_t *owners, int32_t mask, const struct pose *from, struct pose *out)
+{
+    for (uint32_t n = 0; n < out->node_count; n++)
+        if (owners[n] == mask)
+            blend_copy_node(from, n, out);
+}
