@@ -60,7 +60,8 @@ enum exit_code cmd_render(int argc, char **argv, struct error *err)
     };
     settings_init(&settings);
     enum parse_result parsed = options_parse(&line, argc, argv, err);
-    if (parsed == PARSE_GO && prepare(&outputs, &settings, err))
+    bool counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
+    if (parsed == PARSE_GO && prepare(&outputs, &settings, err) && settings_check_times(&settings, counts, err))
         render(line.operand[0], &outputs, &settings, err);
     settings_release(&settings);
     return EXIT_CODE_GOOD;

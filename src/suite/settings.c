@@ -207,6 +207,18 @@ static bool set_samples(struct settings *s, const char *value, struct error *err
     if (!parse_count(value, 1, 100000, &n, "--samples", err))
         return false;
     s->samples = (uint32_t)n;
+    s->samples_were_set = true;
+    return true;
+}
+
+bool settings_check_times(const struct settings *s, bool rate_counts, struct error *err)
+{
+    bool chosen = s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO;
+    bool may_be_in_frames = s->transitions.count > 0 || s->masks.count > 0; /* "walk@12f..24f" */
+    if (s->samples_were_set && s->time_choice != TIMES_AUTO)
+        return error_set(err, "--samples is how many times --times auto gives: add --times auto");
+    if (s->fps > 0 && chosen && !may_be_in_frames && !rate_counts)
+        return error_set(err, "--fps is the rate of --frames A..B and of --play: add one of them, or take --fps away");
     return true;
 }
 
@@ -332,7 +344,7 @@ static bool set_sheet(struct settings *s, const char *value, struct error *err)
 }
 
 const struct setting setting_table[] = {
-    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` answers to `walk`; none: the bind pose", SETTING_CLIP, set_clip},
+    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` and `rig:walk` answer to `walk`; none: the bind pose", SETTING_CLIP, set_clip},
     {"blend", "CLIP:WEIGHT", "several clips at once, by weight, instead of --clip (repeatable)", SETTING_CLIP, posing_set_blend},
     {"transition", "CLIP@START..END", "fade from --clip into CLIP, which begins at START; seconds or frames as in 12f (repeatable)", SETTING_CLIP, posing_set_transition},
     {"mask", "BONE=CLIP[@OFFSET]", "BONE and all below it play CLIP, OFFSET seconds ahead; the deeper mask wins (repeatable)", SETTING_CLIP, posing_set_mask},
@@ -344,7 +356,7 @@ const struct setting setting_table[] = {
     {"times", "auto|T[,T...]", "auto: first, last, keys and midpoints of the clip", SETTING_TIME, set_times},
     {"frames", "A..B", "frame numbers, both ends included", SETTING_TIME, set_frames},
     {"play", NULL, "the whole clip at --fps frames a second, its end left out, so that it loops", SETTING_TIME, set_play},
-    {"fps", "F", "frames a second for --frames, --play and films (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
+    {"fps", "F", "frames a second for --frames, --play, films and 12f (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
     {"samples", "N", "most times that --times auto gives (default 9)", SETTING_TIME, set_samples},
     {"wrap", "loop|clamp", "what happens outside the clip (default loop)", SETTING_CLIP, set_wrap},
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP, set_space},

@@ -50,6 +50,7 @@ struct settings {
     long last_frame;
     double fps; /* 0: the file's frame rate where it has one (10 to 240 ticks per second), else 24 */
     uint32_t samples;
+    bool samples_were_set;
     enum wrap wrap;
     enum palette_space space;
     struct posing_list blends;
@@ -106,6 +107,12 @@ void settings_release(struct settings *settings);
 
 /* A finite number that is `length` characters of a text, all of them. */
 bool settings_number(const char *text, size_t length, double *out);
+
+/*
+ * For a command line, where nobody means what does nothing: false with err set when --samples was given without
+ * --times auto, or --fps without frames to number, unless the rate counts otherwise (of a film, say).
+ */
+bool settings_check_times(const struct settings *settings, bool rate_counts, struct error *err);
 
 /* The setting of that name, or NULL. */
 const struct setting *setting_find(const char *name);

@@ -216,6 +216,26 @@ static void what_one_side_lacks_is_missing(void **state)
     assert_contains(demand_error(diff("nothing", "nothing"), 2, __FILE__, __LINE__)->err, "holds a case folder");
 }
 
+/* An engine writes poses and nothing else: that it has no import and no pictures is no difference, a time that lacks is. */
+static void folders_of_poses_alone_are_compared(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    mkdir("engine", 0777);
+    mkdir("engine/strip", 0777);
+    copy_file("golden/strip/0.250.pose.json", "engine/strip/0.250.pose.json");
+    assert_contains(diff_gives(1, "golden/strip", "engine/strip")->out, "0.750.pose.json is only in golden/strip");
+    copy_file("golden/strip/0.750.pose.json", "engine/strip/0.750.pose.json");
+    assert_contains(diff_gives(0, "golden/strip", "engine/strip")->out, "1 case, all good: 1 pass\n");
+    diff_gives(0, "engine/strip", "golden/strip");
+    tamper("engine/strip/0.750.pose.json", at("nodes[%d].t[0]", index_of("engine/strip/0.750.pose.json", "nodes", "name", "tip")), "0.5");
+    const struct outcome *outcome = diff_gives(1, "golden", "engine");
+    assert_contains(outcome->out, "FAIL     strip: local transform of `tip` is off by 50 cm at 0.750 s");
+    assert_contains(outcome->out, "\nMISSING  twins: only in golden\n");
+    assert_contains(outcome->out, "2 of 2 cases fail: 1 fail, 1 missing\n");
+    assert_null(strstr(outcome->out, "another setup"));
+}
+
 /* What the repairs do to a file that Assimp gets wrong: the importer is named, and the nodes it moved. */
 static void trees_tell_what_repairs_do(void **state)
 {
@@ -315,6 +335,7 @@ int main(void)
         scratch_test(case_folders_are_compared),
         scratch_test(drift_is_good),
         scratch_test(what_one_side_lacks_is_missing),
+        scratch_test(folders_of_poses_alone_are_compared),
         scratch_test(trees_tell_what_repairs_do),
         scratch_test(only_alike_things_are_compared),
         scratch_test(unreadable_things_are_refused),
