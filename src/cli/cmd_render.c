@@ -1,8 +1,10 @@
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/sequence.h"
+#include "suite/palette_paths.h"
 
 /* Where to; each may be NULL, not all. */
 struct outputs {
@@ -29,6 +31,37 @@ static bool render(const char *model, const struct outputs *outputs, const struc
     bool good = frames && sequence_run(&sequence, &pipeline, err);
     free(frames);
     free(numbers);
+    free(times);
+    pipeline_close(&pipeline);
+    return good;
+}
+
+static bool print_table(const struct pipeline *pipeline, size_t times, const struct path_result *results,
+                        struct error *err)
+{
+    struct text table = {0};
+    int failed = 0;
+    for (int i = 0; i < PATH_COMBINATIONS; i++)
+        failed += palette_path_fails(&results[i]);
+    palette_paths_write(pipeline, times, results, &table);
+    bool good = file_write("-", table.data, table.size, err);
+    text_release(&table);
+    return good && (!failed || error_set_code(err, EXIT_CODE_DIFFERS, "%d way%s to feed the shader beyond the limit",
+                                              failed, failed == 1 ? "" : "s"));
+}
+
+/* --palette all: no picture, a table. */
+static bool try_every_feed(const char *model, struct settings *settings, struct error *err)
+{
+    static struct path_result results[PATH_COMBINATIONS];
+    struct pipeline pipeline;
+    size_t count = 0;
+    settings->feed = (struct feed){0};
+    if (!pipeline_open(&pipeline, model, settings, err))
+        return false;
+    double *times = pipeline_times(&pipeline, &count, NULL, err);
+    bool good = times && palette_paths_try(&pipeline, times, count, results, err) &&
+                print_table(&pipeline, count, results, err);
     free(times);
     pipeline_close(&pipeline);
     return good;
@@ -61,7 +94,11 @@ enum exit_code cmd_render(int argc, char **argv, struct error *err)
     settings_init(&settings);
     enum parse_result parsed = options_parse(&line, argc, argv, err);
     bool counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
-    if (parsed == PARSE_GO && prepare(&outputs, &settings, err) && settings_check_times(&settings, counts, err))
+    if (parsed == PARSE_GO && settings.every_feed && (outputs.pictures || outputs.film))
+        error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
+    else if (parsed == PARSE_GO && settings.every_feed)
+        try_every_feed(line.operand[0], &settings, err);
+    else if (parsed == PARSE_GO && prepare(&outputs, &settings, err) && settings_check_times(&settings, counts, err))
         render(line.operand[0], &outputs, &settings, err);
     settings_release(&settings);
     return EXIT_CODE_GOOD;

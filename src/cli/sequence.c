@@ -194,6 +194,8 @@ bool sequence_run(const struct sequence *sequence, struct pipeline *pipeline, st
 {
     struct run run = {.sequence = sequence, .pipeline = pipeline};
     struct camera camera;
+    if (pipeline->settings->every_feed)
+        return error_set(err, "%s: --palette all is for rigproof render", sequence->command);
     if (!check_names(&run, err) || !measure(&run, err) ||
         !pipeline_camera(pipeline, &run.bounds, &pipeline->settings->orbit, &camera, err))
         return false;
@@ -201,7 +203,8 @@ bool sequence_run(const struct sequence *sequence, struct pipeline *pipeline, st
         return false;
     run.renderer = renderer_create(pipeline->settings->backend, err);
     run.model = run.renderer ? gpu_model_create(run.renderer, pipeline->scene, err) : NULL;
-    bool good = close_film(&run, run.model && draw_all(&run, err), err);
+    bool good = run.model && gpu_model_feed(run.model, &pipeline->settings->feed, err) && draw_all(&run, err);
+    good = close_film(&run, good, err);
     gpu_model_destroy(run.model);
     renderer_destroy(run.renderer);
     if (good && sequence->count > 1 && run.writes_frames && !sequence->film)

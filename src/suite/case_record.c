@@ -118,6 +118,10 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "up", axes[s->up_axis + 1]);
     add_posing(&list, run->arena, s);
     add(&list, run->arena, "select", s->select ? s->select : "none");
+    add(&list, run->arena, "palette", palette_path_names[s->feed.path]);
+    add(&list, run->arena, "palette-format", palette_format_names[s->feed.format]);
+    add(&list, run->arena, "skinning", skinning_names[s->feed.skinning]);
+    add(&list, run->arena, "weights", weight_format_names[s->feed.weights]);
     text_release(&overlays);
     text_release(&view);
     text_release(&camera);

@@ -234,7 +234,8 @@ struct results *diff_paths(const char *a, const char *b, const struct diff_optio
     results->suite = arena_printf(results->arena, "%s against %s", b, a);
     results->goldens = arena_string(results->arena, a);
     bool good = prepare_output(kind, a, b, options->output, results->arena, err);
-    good = good && (kind == KIND_TREE ? diff_trees(a, b, options, results, err) : diff_one(kind, a, b, options, results, err));
+    if (good)
+        good = kind == KIND_TREE ? diff_trees(a, b, options, results, err) : diff_one(kind, a, b, options, results, err);
     if (good)
         return results;
     results_free(results);

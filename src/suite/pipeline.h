@@ -20,6 +20,7 @@ struct pipeline {
     struct pose pose;
     struct palette palette;
     struct skinned *skinned; /* [scene->instance_count] */
+    struct joint *joints;    /* [palette.count], for dual quaternions; NULL for linear skinning */
     double time;             /* of the last pipeline_pose(), as asked for */
     long frame;              /* its number, for the label; the caller's to set */
     int32_t shown_node;      /* the bones that the settings name, or NO_INDEX */

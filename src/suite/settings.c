@@ -214,10 +214,9 @@ static bool set_samples(struct settings *s, const char *value, struct error *err
 bool settings_check_times(const struct settings *s, bool rate_counts, struct error *err)
 {
     bool chosen = s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO;
-    bool may_be_in_frames = s->transitions.count > 0 || s->masks.count > 0; /* "walk@12f..24f" */
     if (s->samples_were_set && s->time_choice != TIMES_AUTO)
         return error_set(err, "--samples is how many times --times auto gives: add --times auto");
-    if (s->fps > 0 && chosen && !may_be_in_frames && !rate_counts)
+    if (s->fps > 0 && chosen && !rate_counts && !posing_has_frames(s))
         return error_set(err, "--fps is the rate of --frames A..B and of --play: add one of them, or take --fps away");
     return true;
 }
@@ -235,6 +234,14 @@ static bool set_space(struct settings *s, const char *value, struct error *err)
     static const char *const words[] = {"scene", "root"};
     int i = parse_word(value, words, WORD_COUNT(words), "--space", err);
     s->space = i == 1 ? SPACE_ROOT : SPACE_SCENE;
+    return i >= 0;
+}
+
+static bool set_skinning(struct settings *s, const char *value, struct error *err)
+{
+    int i = parse_word(value, skinning_names, SKINNING_COUNT, "--skinning", err);
+    if (i >= 0)
+        s->feed.skinning = (enum skinning)i;
     return i >= 0;
 }
 
@@ -322,6 +329,33 @@ static bool set_up(struct settings *s, const char *value, struct error *err)
     return i >= 0;
 }
 
+static bool set_palette(struct settings *s, const char *value, struct error *err)
+{
+    static const char *words[PALETTE_PATH_COUNT + 1] = {[PALETTE_PATH_COUNT] = "all"};
+    memcpy(words, palette_path_names, sizeof palette_path_names);
+    int i = parse_word(value, words, WORD_COUNT(words), "--palette", err);
+    s->every_feed = i == PALETTE_PATH_COUNT;
+    if (i >= 0 && !s->every_feed)
+        s->feed.path = (enum palette_path)i;
+    return i >= 0;
+}
+
+static bool set_palette_format(struct settings *s, const char *value, struct error *err)
+{
+    int i = parse_word(value, palette_format_names, PALETTE_FORMAT_COUNT, "--palette-format", err);
+    if (i >= 0)
+        s->feed.format = (enum palette_format)i;
+    return i >= 0;
+}
+
+static bool set_weights(struct settings *s, const char *value, struct error *err)
+{
+    int i = parse_word(value, weight_format_names, WEIGHT_FORMAT_COUNT, "--weights", err);
+    if (i >= 0)
+        s->feed.weights = (enum weight_format)i;
+    return i >= 0;
+}
+
 static bool set_profile(struct settings *s, const char *value, struct error *err)
 {
     static const char *const words[] = {"portable", "native"};
@@ -362,6 +396,7 @@ const struct setting setting_table[] = {
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP, set_space},
     {"repair", "all|none|NAME,...", "which of the importer's known faults to mend (default all)", SETTING_IMPORT, set_repair},
     {"influences", "4|8|all", "most influences per vertex (default 4)", SETTING_CLIP, set_influences},
+    {"skinning", "linear|dual-quaternion", "how a vertex follows several bones (default linear)", SETTING_CLIP, set_skinning},
     {"import-timeout", "S", "seconds the import may take (default 30)", SETTING_IMPORT, set_timeout},
     {"import-memory", "MIB", "memory the import may take (default 4096)", SETTING_IMPORT, set_memory},
     {"size", "WxH", "picture size (default 512x512, up to 8192x8192)", SETTING_DRAW, set_size},
@@ -372,6 +407,9 @@ const struct setting setting_table[] = {
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
      "                                    eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW, camera_setting_parse},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW, set_up},
+    {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices reach the shader: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW, set_palette},
+    {"palette-format", "mat4|mat3x4|trs", "what a matrix is sent as (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW, set_palette_format},
+    {"weights", "float|unorm8", "what weights are sent as (default float); unorm8: bytes that sum up to 255", SETTING_DRAW, set_weights},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW, set_profile},
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW, set_backend},
     {"sheet", NULL, "also one contact sheet of the sequence", SETTING_DRAW, set_sheet},

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "animate/tracks.h"
+#include "data/feed.h"
 #include "data/palette.h"
 #include "data/shot.h"
 #include "draw/draw.h"
@@ -53,6 +54,8 @@ struct settings {
     bool samples_were_set;
     enum wrap wrap;
     enum palette_space space;
+    bool every_feed;  /* --palette all: `render` tries each in turn */
+    struct feed feed; /* `skinning` poses, the rest draws */
     struct posing_list blends;
     struct posing_list transitions;
     struct posing_list masks;

@@ -120,13 +120,16 @@ static void poses_are_compared(void **state)
 
 /* What another engine may write: nodes alone, in any order of keys, numbers as it likes, keys of its own. */
 #define ENGINES_POSE(turn)                                                                                             \
-    "{\"nodes\": [{\"s\": [1, 1.0, 1e0], \"r\": [0, 0, 0, 1], \"t\": [1, 0, 0], \"parent\": null, \"name\": \"rig\",\n"    \
-    " \"global\": [1,0,0,1, 0,1,0,0, 0,0,1,0]},\n"                                                                      \
-    " {\"name\": \"base\", \"parent\": \"rig\", \"t\": [0,0,0], \"r\": [0,0,0,-1], \"s\": [1,1,1], \"global\": [1,0,0,1, 0,1,0,0, 0,0,1,0]},\n" \
-    " {\"name\": \"tip\", \"parent\": \"base\", \"t\": [0,2,0], \"r\": " turn ", \"s\": [1,1,1],\n"                     \
-    "  \"global\": [0.70710678,-0.70710678,0,1, 0.70710678,0.70710678,0,2, 0,0,1,0]},\n"                                \
-    " {\"name\": \"strip\", \"parent\": \"rig\", \"t\": [0,0,0], \"r\": [0,0,0,1], \"s\": [1,1,1], \"global\": [1,0,0,1, 0,1,0,0, 0,0,1,0]}],\n" \
-    " \"engine\": \"ours 1.0\", \"space\": \"scene\", \"matrices\": \"row-major 3x4, p' = M p\", \"time\": 0.25,\n"       \
+    "{\"nodes\": [{\"s\": [1, 1.0, 1e0], \"r\": [0, 0, 0, 1], \"t\": [1, 0, 0], \"parent\": null, \"name\": "          \
+    "\"rig\",\n"                                                                                                       \
+    " \"global\": [1,0,0,1, 0,1,0,0, 0,0,1,0]},\n"                                                                     \
+    " {\"name\": \"base\", \"parent\": \"rig\", \"t\": [0,0,0], \"r\": [0,0,0,-1], \"s\": [1,1,1], \"global\": "       \
+    "[1,0,0,1, 0,1,0,0, 0,0,1,0]},\n"                                                                                  \
+    " {\"name\": \"tip\", \"parent\": \"base\", \"t\": [0,2,0], \"r\": " turn ", \"s\": [1,1,1],\n"                    \
+    "  \"global\": [0.70710678,-0.70710678,0,1, 0.70710678,0.70710678,0,2, 0,0,1,0]},\n"                               \
+    " {\"name\": \"strip\", \"parent\": \"rig\", \"t\": [0,0,0], \"r\": [0,0,0,1], \"s\": [1,1,1], \"global\": "       \
+    "[1,0,0,1, 0,1,0,0, 0,0,1,0]}],\n"                                                                                 \
+    " \"engine\": \"ours 1.0\", \"space\": \"scene\", \"matrices\": \"row-major 3x4, p' = M p\", \"time\": 0.25,\n"    \
     " \"clip\": \"linear-rotation\", \"model\": \"strip.gltf\", \"format\": \"rigproof.pose/1\"}\n"
 
 /* Turned by 45 degrees about z: sin and cos of 22.5 degrees. */
@@ -142,7 +145,8 @@ static void pose_written_by_hand_is_compared(void **state)
     assert_string_equal(said(outcome, "cases[0].stage"), "animate");
     assert_contains(said(outcome, "cases[0].headline"), "`tip`");
     spill("theirs.json", ENGINES_POSE("[0, 0, 0.38268343]"));
-    assert_contains(demand_error(diff("ours.json", "theirs.json"), 2, __FILE__, __LINE__)->err, "theirs.json: nodes[2].r: ");
+    assert_contains(demand_error(diff("ours.json", "theirs.json"), 2, __FILE__, __LINE__)->err,
+                    "theirs.json: nodes[2].r: ");
 }
 
 /* ---- imports ----------------------------------------------------------------------------------------------------- */
@@ -240,8 +244,10 @@ static void folders_of_poses_alone_are_compared(void **state)
 static void trees_tell_what_repairs_do(void **state)
 {
     (void)state;
-    write_suite("  - {name: inherit, model: " FIXTURES "/../tests/import/models/inherit.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
-                "  - {name: pivots, model: " FIXTURES "/../tests/import/models/pre-rotation.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
+    write_suite("  - {name: inherit, model: " FIXTURES
+                "/../tests/import/models/inherit.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
+                "  - {name: pivots, model: " FIXTURES
+                "/../tests/import/models/pre-rotation.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
                 "  - {name: sheaf, model: " FIXTURES "/sheaf/sheaf.x, times: [0, 0.3]}\n");
     accept_gives(0, "--goldens", "all", NULL);
     accept_gives(0, "--goldens", "none", "--repair", "none", NULL);
@@ -268,19 +274,21 @@ static void only_alike_things_are_compared(void **state)
 {
     (void)state;
     write_accepted_suite(TWO_CASES);
-    static const char *const things[] = {"golden/strip/0.250.png", "golden/strip/0.250.pose.json", "golden/strip/import.json",
-                                         "golden/strip", "golden"};
+    static const char *const things[] = {"golden/strip/0.250.png", "golden/strip/0.250.pose.json",
+                                         "golden/strip/import.json", "golden/strip", "golden"};
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < 5; k++)
             if (i != k)
-                assert_contains(demand_error(diff(things[i], things[k], "-o", "made"), 2, __FILE__, __LINE__)->err, ", but ");
+                assert_contains(demand_error(diff(things[i], things[k], "-o", "made"), 2, __FILE__, __LINE__)->err,
+                                ", but ");
     assert_string_equal(scratch_listing(), "golden out suite.yaml");
 }
 
 static void unreadable_things_are_refused(void **state)
 {
     (void)state;
-    static const char *const broken[] = {"", "{", "{\"format\": \"rigproof.pose/1\"}", "\x89PNG\r\n", "{\"format\": \"rigproof.import/1\"}"};
+    static const char *const broken[] = {"", "{", "{\"format\": \"rigproof.pose/1\"}", "\x89PNG\r\n",
+                                         "{\"format\": \"rigproof.import/1\"}"};
     spill("suite.yaml", "");
     demand_error(diff("missing.png", "suite.yaml"), 2, __FILE__, __LINE__);
     demand_error(diff("suite.yaml", "suite.yaml"), 2, __FILE__, __LINE__);
@@ -310,10 +318,12 @@ static void output_among_what_is_compared_is_refused(void **state)
     const char *golden = snapshot("golden"), *other = snapshot("other");
     static const char *const trees[] = {"golden", "other", "golden/strip", "./other/twins/more"};
     for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++)
-        assert_contains(demand_error(diff("golden", "other", "-o", trees[i]), 2, __FILE__, __LINE__)->err, "choose another");
+        assert_contains(demand_error(diff("golden", "other", "-o", trees[i]), 2, __FILE__, __LINE__)->err,
+                        "choose another");
     static const char *const cases[] = {"golden", "other", "golden/strip", "other/strip/deeper"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_contains(demand_error(diff("golden/strip", "other/strip", "-o", cases[i]), 2, __FILE__, __LINE__)->err, "choose another");
+        assert_contains(demand_error(diff("golden/strip", "other/strip", "-o", cases[i]), 2, __FILE__, __LINE__)->err,
+                        "choose another");
     assert_string_equal(snapshot("golden"), golden);
     assert_string_equal(snapshot("other"), other);
     assert_int_equal(chdir("golden/strip"), 0);

@@ -79,6 +79,10 @@ static const struct {
     {"camera", "{file: Main}", "camera=Main "},
     {"camera", "{ortho: 2.5, yaw: 5}", "yaw=5 pitch=10 zoom=1 fov=0 camera=(orbit) "},
     {"up", "z", "up=2 "},
+    {"palette", "ssbo", "path=3 "},
+    {"palette-format", "trs", "format=2 "},
+    {"skinning", "dual-quaternion", "skinning=1 "},
+    {"weights", "unorm8", "weights=1 "},
     {"profile", "native", "profile=1 "},
 };
 
@@ -203,6 +207,11 @@ static const struct {
     {"camera: '@none.json'", "5:11: camera: there is no file `none.json` (seen from the suite's folder)"},
     {"camera: {saved: m.glb, fov: 3}", "5:12: camera: a saved camera has no other parts"},
     {"up: w", "5:7: up: no `w`; did you mean `x`? There are: x, y, z, auto"},
+    {"palette: vbo", "5:12: palette: no `vbo`; did you mean `tbo`? There are: tbo, uniform, ubo, ssbo, all"},
+    {"palette: all", "5:12: palette: `all` is for rigproof render, not for a suite"},
+    {"palette-format: [mat4]", "5:19: palette-format: one value is wanted here, not a list"},
+    {"skinning: dqs", "5:13: skinning: no `dqs`; there are: linear, dual-quaternion"},
+    {"weights: bytes", "5:12: weights: no `bytes`; there are: float, unorm8"},
     {"profile: portabel", "5:12: profile: no `portabel`; did you mean `portable`? There are: portable, native"},
     {"backend: egl", "5:12: backend: a suite does not choose what draws it; rigproof check --backend does"},
     {"sheet: true", "5:10: sheet: contact sheets are for rigproof render, not for a suite"},
