@@ -53,6 +53,7 @@ static const struct program *program_of(struct frame *frame, uint32_t instance, 
 {
     const struct material *material = material_of(frame->model, instance);
     const struct program_key key = {
+        .feed = frame->model->feed,
         .view = frame->shot->view,
         .influences = frame->model->meshes[frame->model->scene->instances[instance].mesh].influences,
         .alpha = alpha_in_frame(frame, material),
@@ -329,7 +330,7 @@ static bool begin(struct renderer *renderer, const struct shot *shot, struct err
 static bool draw(struct frame *frame, const struct palette *palette, const struct pose *pose, struct error *err)
 {
     set_camera(frame);
-    bool good = prepare_extras(frame, palette, pose, err) && renderer_upload_palette(frame->renderer, palette, err) &&
+    bool good = prepare_extras(frame, palette, pose, err) && gpu_model_upload_palette(frame->model, palette, err) &&
                 list_items(frame, palette, err) && prepare_target(frame, err) && draw_tiles(frame, err);
     free(frame->items);
     marks_release(&frame->marks);

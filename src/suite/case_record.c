@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "import/import.h"
+#include "suite/camera_setting.h"
 #include "suite/case_run.h"
 #include "suite/posing.h"
 
@@ -27,9 +28,10 @@ static void list_repairs(const struct scene *scene, struct text *out)
 
 bool case_owns(const char *name)
 {
-    static const char *const own[] = {"profile",    "repairs",    "model", "clip",    "wrap",    "space", "influences",
-                                      "size",       "background", "view",  "overlay", "camera",  "up",    "blend",
-                                      "transition", "mask",       "add",   "rate",    "in-place"};
+    static const char *const own[] = {"profile",    "repairs", "model",          "clip",     "wrap",    "space",
+                                      "influences", "size",    "background",     "view",     "overlay", "camera",
+                                      "up",         "blend",   "transition",     "mask",     "add",     "rate",
+                                      "in-place",   "palette", "palette-format", "skinning", "weights"};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (strcmp(own[i], name) == 0)
             return true;
@@ -52,22 +54,6 @@ struct fingerprint case_fingerprint(const struct case_run *run)
     add(&list, run->arena, "rigproof", run->options->rigproof);
     text_release(&repairs);
     return list;
-}
-
-static void describe_camera(const struct settings *s, struct text *out)
-{
-    if (s->camera_name) {
-        text_addf(out, "file:%s", s->camera_name);
-        return;
-    }
-    text_add(out, "yaw=");
-    text_add_float(out, s->orbit.yaw);
-    text_add(out, ",pitch=");
-    text_add_float(out, s->orbit.pitch);
-    text_add(out, ",zoom=");
-    text_add_float(out, s->orbit.zoom);
-    text_add(out, ",fov=");
-    text_add_float(out, s->orbit.fov);
 }
 
 static void add_posing(struct fingerprint *list, struct arena *arena, const struct settings *s)
@@ -117,7 +103,7 @@ struct fingerprint case_options(const struct case_run *run)
     snprintf(size, sizeof size, "%ux%u", s->width, s->height);
     snprintf(background, sizeof background, "%02x%02x%02x%02x", s->background[0], s->background[1], s->background[2],
              s->background[3]);
-    describe_camera(s, &camera);
+    camera_setting_describe(s, &camera);
     describe_view(s, &view);
     describe_overlays(s, &overlays);
     add(&list, run->arena, "model", path_base(run->model->scene->path));
@@ -133,6 +119,10 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "up", axes[s->up_axis + 1]);
     add_posing(&list, run->arena, s);
     add(&list, run->arena, "select", s->select ? s->select : "none");
+    add(&list, run->arena, "palette", palette_path_names[s->feed.path]);
+    add(&list, run->arena, "palette-format", palette_format_names[s->feed.format]);
+    add(&list, run->arena, "skinning", skinning_names[s->feed.skinning]);
+    add(&list, run->arena, "weights", weight_format_names[s->feed.weights]);
     text_release(&overlays);
     text_release(&view);
     text_release(&camera);
