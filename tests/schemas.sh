@@ -37,11 +37,30 @@ pose_documents() {
     for model in "${models[@]}"; do
         "$rigproof" dump --format json --clip none --time 0 "$fixtures/$model"
         while IFS= read -r clip; do
-            "$rigproof" dump --format json --clip "$clip" --times auto --samples 3 "$fixtures/$model"
+            "$rigproof" dump --format jsonl --clip "$clip" --times auto --samples 3 "$fixtures/$model"
         done < <(clips_of "$fixtures/$model")
     done
     "$rigproof" dump --format json --clips-from "$fixtures/pieces/steps.glb" --time 0.5 --space root \
         "$fixtures/pieces/body.glb"
+    "$rigproof" dump --format jsonl --frames 0..3 --velocities --vertices "$fixtures/strip/strip.gltf"
+}
+
+pose_part_documents() {
+    local stage
+    for stage in local global palette skin global,palette,skin; do
+        "$rigproof" dump --format jsonl --frames 0..2 --stage "$stage" "$fixtures/twins/twins.gltf"
+    done
+    "$rigproof" dump --format json --bone '*_L' --velocities --time 0.1,0.2 --stage local,global -o "$scratch/{time}.json" \
+        "$fixtures/walker/walker.glb"
+    cat "$scratch"/0.?00.json
+    "$rigproof" dump --format json --vertices --stage skin "$fixtures/strip/strip.gltf"
+}
+
+bones_documents() {
+    local model
+    for model in "${models[@]}"; do
+        "$rigproof" inspect --bones --json "$fixtures/$model"
+    done
 }
 
 results_documents() {
@@ -76,9 +95,15 @@ bones[].follows_mesh_node,materials[].wrap,channels[].t,channels[].r,channels[].
 channels[].repair,morphs[].weights" \
     "meshes[].influences,weights.mean,weights.rms" \
     "$evidence_file" read import.json
-hold pose pose_documents "palette,skin" "" "$evidence_file" read pose.json
+velocities=nodes[].local_velocity,nodes[].local_angular_velocity,nodes[].velocity,nodes[].angular_velocity
+hold pose pose_documents "palette,skin,$velocities,skin[].positions,skin[].normals" "positions,normals" "$evidence_file" read pose.json
+hold pose-part pose_part_documents "nodes,palette,skin,nodes[].t,nodes[].r,nodes[].s,nodes[].global,$velocities,\
+skin[].positions,skin[].normals" "positions,normals"
+hold bones bones_documents "meshes[].influences,meshes[].most_influences,meshes[].least_sum,meshes[].largest_sum" "influences"
 hold results results_documents \
     "prune,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
-hold recorded recorded_documents "" ""
+# Goldens of earlier versions lack options that came later.
+hold recorded recorded_documents \
+    "options.blend,options.transition,options.mask,options.add,options.rate,options.in-place,options.select" ""

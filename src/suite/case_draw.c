@@ -47,8 +47,10 @@ static void check_blank(struct case_run *run, size_t index, const struct image *
         return;
     finding.stage = STAGE_DRAW;
     finding.time = run->samples[index].time;
-    run->result->vacuous = true;
-    findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn", run->samples[index].label);
+    bool is_first = !run->is_blank;
+    run->result->vacuous = run->is_blank = true;
+    findings_add(&run->findings, &finding, "frame %s is blank: nothing is drawn%s", run->samples[index].label,
+                 is_first ? " (`allow: blank` permits that)" : "");
 }
 
 /* ---- which bones move the change --------------------------------------------------------------------------------- */

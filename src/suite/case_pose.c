@@ -110,8 +110,10 @@ static void check_motion(struct case_run *run)
         return;
     finding.stage = samples_equal(run, locals_equal) ? STAGE_ANIMATE : STAGE_PALETTE;
     run->result->vacuous = true;
-    findings_add(&run->findings, &finding, "clip `%s` does not move anything: all %zu samples are the same",
-                 run->pipeline.plays, run->count);
+    findings_add(&run->findings, &finding, "clip `%s` does not move anything: %s are the same%s (`allow: still` permits that)",
+                 run->pipeline.clip->name,
+                 run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count),
+                 why_still(run->pipeline.clip));
 }
 
 /* ---- all times --------------------------------------------------------------------------------------------------- */

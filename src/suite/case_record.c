@@ -27,8 +27,9 @@ static void list_repairs(const struct scene *scene, struct text *out)
 
 bool case_owns(const char *name)
 {
-    static const char *const own[] = {"profile", "repairs", "model", "clip",    "wrap",   "space", "influences",
-                                      "size",    "background", "view", "overlay", "camera", "up"};
+    static const char *const own[] = {"profile",    "repairs",    "model", "clip",    "wrap",    "space", "influences",
+                                      "size",       "background", "view",  "overlay", "camera",  "up",    "blend",
+                                      "transition", "mask",       "add",   "rate",    "in-place"};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (strcmp(own[i], name) == 0)
             return true;
@@ -147,5 +148,6 @@ void case_tell_options(struct case_run *run)
     if (!run->golden.has_recorded || !run->pipeline.settings)
         return;
     const struct fingerprint now = case_options(run);
-    fingerprint_add_differing(&run->golden.recorded.options, &now, run->arena, &run->result->golden, &run->result->actual);
+    fingerprint_add_differing(&run->golden.recorded.options, &now, run->arena, &run->result->golden,
+                              &run->result->actual);
 }

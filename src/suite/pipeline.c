@@ -228,7 +228,7 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
 static void write_label(const struct pipeline *p, char *out, size_t size)
 {
     struct text text = {0};
-    text_addf(&text, "%s\n", p->clip ? p->clip->name : "bind pose");
+    text_addf(&text, "%s\n", p->plays ? p->plays : "bind pose");
     text_add_seconds(&text, p->time);
     text_addf(&text, " s  frame %ld", p->frame);
     snprintf(out, size, "%s", text_string(&text));
