@@ -67,6 +67,19 @@ results_documents() {
     "$results_file" print
 }
 
+camera_documents() {
+    local camera
+    for camera in yaw=20 ortho=2 eye=0:1:5,target=0:1:0; do
+        "$rigproof" render "$fixtures/walker/walker.glb" --size 8x8 --camera "$camera" --save-camera - -o "$scratch/picture.png"
+    done
+}
+
+# Whoever reads a suite reads the cameras that it names.
+read_camera='cat >"$1/camera.json"; exec "$2" check --list "$1/camera.yaml" >/dev/null'
+touch "$scratch/model.glb"
+echo 'version: 1
+cases: [{name: a, model: model.glb, camera: {saved: camera.json}}]' >"$scratch/camera.yaml"
+
 recorded_documents() {
     cat "$root"/golden/*/recorded.json
 }
@@ -107,3 +120,4 @@ hold results results_documents \
 # Goldens of earlier versions lack options that came later.
 hold recorded recorded_documents \
     "options.blend,options.transition,options.mask,options.add,options.rate,options.in-place,options.select" ""
+hold camera camera_documents "format" "" bash -c "$read_camera" read_camera "$scratch" "$rigproof"

@@ -110,10 +110,9 @@ static void check_motion(struct case_run *run)
         return;
     finding.stage = samples_equal(run, locals_equal) ? STAGE_ANIMATE : STAGE_PALETTE;
     run->result->vacuous = true;
-    findings_add(&run->findings, &finding, "clip `%s` does not move anything: %s are the same%s (`allow: still` permits that)",
-                 run->pipeline.clip->name,
-                 run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count),
-                 why_still(run->pipeline.clip));
+    findings_add(&run->findings, &finding, "clip `%s` does not move anything: %s are the same (`allow: still` permits that)",
+                 run->pipeline.plays,
+                 run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count));
 }
 
 /* ---- all times --------------------------------------------------------------------------------------------------- */

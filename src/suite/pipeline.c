@@ -216,11 +216,16 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
 {
     const struct settings *s = p->settings;
     float aspect = (float)s->width / (float)s->height;
-    if (s->camera_name)
+    if (s->camera_kind == CAMERA_OF_FILE)
         return file_camera(p, bounds, out, err);
     int up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis;
     int up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign;
-    *out = camera_orbit(bounds, orbit, up_axis, up_sign, aspect);
+    if (s->camera_kind == CAMERA_SAVED)
+        *out = s->saved_camera;
+    else if (s->camera_kind == CAMERA_FREE)
+        *out = camera_free(bounds, &s->free_camera, up_axis, up_sign);
+    else
+        *out = camera_orbit(bounds, orbit, up_axis, up_sign, aspect);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/names.h"
+#include "suite/camera_setting.h"
 #include "suite/posing.h"
 
 void settings_init(struct settings *settings)
@@ -21,6 +22,7 @@ void settings_init(struct settings *settings)
         .height = 512,
         .background = {0x80, 0x80, 0x80, 0xff},
         .orbit = {.yaw = 30.0f, .pitch = 10.0f, .zoom = 1.0f, .fov = 30.0f},
+        .free_camera = {.fov = 30.0f},
         .up_axis = -1,
     };
 }
@@ -33,7 +35,7 @@ void settings_release(struct settings *settings)
 
 /* ---- numbers and words --------------------------------------------------------------------------------------- */
 
-static bool parse_number(const char *text, size_t length, double *out)
+bool settings_number(const char *text, size_t length, double *out)
 {
     char copy[64];
     char *end = NULL;
@@ -47,7 +49,7 @@ static bool parse_number(const char *text, size_t length, double *out)
 
 static bool parse_all(const char *text, double *out)
 {
-    return parse_number(text, strlen(text), out);
+    return settings_number(text, strlen(text), out);
 }
 
 static bool parse_count(const char *text, double least, double most, double *out, const char *what, struct error *err)
@@ -144,7 +146,7 @@ static bool set_time(struct settings *s, const char *value, struct error *err)
         return error_set(err, "--time: out of memory");
     for (const char *part = value;; part++) {
         size_t length = strcspn(part, ",");
-        if (!parse_number(part, length, &s->times[s->time_count++]))
+        if (!settings_number(part, length, &s->times[s->time_count++]))
             return error_set(err, "--time: `%.*s` is not a number of seconds (T or T,T,...)", (int)length, part);
         part += length;
         if (*part == '\0')
@@ -185,6 +187,15 @@ static bool set_frames(struct settings *s, const char *value, struct error *err)
     return true;
 }
 
+static bool set_play(struct settings *s, const char *value, struct error *err)
+{
+    (void)value;
+    (void)err;
+    s->time_choice = TIMES_PLAY;
+    s->time_was_set = true;
+    return true;
+}
+
 static bool set_fps(struct settings *s, const char *value, struct error *err)
 {
     return parse_range(value, 0.001, 100000, &s->fps, "--fps", err);
@@ -206,7 +217,7 @@ bool settings_check_times(const struct settings *s, bool rate_counts, struct err
     if (s->samples_were_set && s->time_choice != TIMES_AUTO)
         return error_set(err, "--samples is how many times --times auto gives: add --times auto");
     if (s->fps > 0 && chosen && !rate_counts && !posing_has_frames(s))
-        return error_set(err, "--fps is the rate of --frames A..B: add it, or take --fps away");
+        return error_set(err, "--fps is the rate of --frames A..B and of --play: add one of them, or take --fps away");
     return true;
 }
 
@@ -310,49 +321,6 @@ static bool set_select(struct settings *s, const char *value, struct error *err)
     return true;
 }
 
-static bool set_orbit_part(struct settings *s, const char *part, size_t length, struct error *err)
-{
-    const struct {
-        const char *name;
-        float *target;
-        double least, most;
-    } parts[] = {
-        {"yaw=", &s->orbit.yaw, -36000, 36000},
-        {"pitch=", &s->orbit.pitch, -90, 90},
-        {"zoom=", &s->orbit.zoom, 0.001, 1000},
-        {"fov=", &s->orbit.fov, 0, 150},
-    };
-    for (size_t i = 0; i < WORD_COUNT(parts); i++) {
-        size_t n = strlen(parts[i].name);
-        double number = 0;
-        if (length <= n || strncmp(part, parts[i].name, n) != 0)
-            continue;
-        if (!parse_number(part + n, length - n, &number) || number < parts[i].least || number > parts[i].most)
-            return error_set(err, "--camera: `%.*s`: a number from %.6g to %.6g is wanted", (int)length, part,
-                             parts[i].least, parts[i].most);
-        *parts[i].target = (float)number;
-        return true;
-    }
-    return error_set(err, "--camera: `%.*s` is not yaw=, pitch=, zoom= or fov= (degrees), nor file:NAME", (int)length, part);
-}
-
-static bool set_camera(struct settings *s, const char *value, struct error *err)
-{
-    if (strncmp(value, "file:", 5) == 0) {
-        s->camera_name = value + 5;
-        return true;
-    }
-    s->camera_name = NULL;
-    for (const char *part = value;; part++) {
-        size_t length = strcspn(part, ",");
-        if (!set_orbit_part(s, part, length, err))
-            return false;
-        part += length;
-        if (*part == '\0')
-            return true;
-    }
-}
-
 static bool set_up(struct settings *s, const char *value, struct error *err)
 {
     static const char *const words[] = {"x", "y", "z", "auto"};
@@ -421,7 +389,8 @@ const struct setting setting_table[] = {
     {"time", "T[,T...]", "times in seconds (default 0)", SETTING_TIME, set_time},
     {"times", "auto|T[,T...]", "auto: first, last, keys and midpoints of the clip", SETTING_TIME, set_times},
     {"frames", "A..B", "frame numbers, both ends included", SETTING_TIME, set_frames},
-    {"fps", "F", "frames a second for --frames and for 12f (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
+    {"play", NULL, "the whole clip at --fps frames a second, its end left out, so that it loops", SETTING_TIME, set_play},
+    {"fps", "F", "frames a second for --frames, --play, films and 12f (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
     {"samples", "N", "most times that --times auto gives (default 9)", SETTING_TIME, set_samples},
     {"wrap", "loop|clamp", "what happens outside the clip (default loop)", SETTING_CLIP, set_wrap},
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP, set_space},
@@ -435,7 +404,8 @@ const struct setting setting_table[] = {
     {"view", "VIEW", "what the surfaces show: lit (default), unlit, normals, weights, weight:BONE, bones, depth, uv, influences", SETTING_DRAW, set_view},
     {"overlay", "NAME,...", "drawn over the view: skeleton, wireframe, bounds, axes, label, or none", SETTING_DRAW, set_overlay},
     {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, set_select},
-    {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit camera framed on the sampled sequence, or file:NAME (default yaw=30,pitch=10,zoom=1,fov=30)", SETTING_DRAW, set_camera},
+    {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
+     "                                    eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW, camera_setting_parse},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW, set_up},
     {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices reach the shader: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW, set_palette},
     {"palette-format", "mat4|mat3x4|trs", "what a matrix is sent as (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW, set_palette_format},

@@ -36,6 +36,7 @@ static const struct {
     {"frames", "0..24", "choice=1 times=0: frames=0..24 "},
     {"frames", "-3..-1", "frames=-3..-1 "},
     {"frames", "7..7", "frames=7..7 "},
+    {"play", "", "choice=3 times=0: "},
     {"fps", "29.97", "fps=29.97 "},
     {"samples", "3", "samples=3 "},
     {"wrap", "clamp", "wrap=1 "},
@@ -259,7 +260,7 @@ static void every_option_is_tested(void **state)
         const char *name = setting_table[k].name;
         bool takes_anything =
             strcmp(name, "clip") == 0 || strcmp(name, "clips-from") == 0 || strcmp(name, "sheet") == 0 ||
-            strcmp(name, "in-place") == 0;
+            strcmp(name, "play") == 0 || strcmp(name, "in-place") == 0;
         bool has_good = false, has_bad = takes_anything;
         for (int i = 0; i < GOOD; i++)
             has_good = has_good || strcmp(good_values[i].option, name) == 0;
