@@ -103,8 +103,8 @@ static void name_files(const struct shader *shader, const char *driver_log, stru
         const char *number = strncmp(c, prefix, sizeof prefix - 1) == 0 ? c + sizeof prefix - 1 : c;
         char *end;
         unsigned long value = strtoul(number, &end, 10);
-        const char *name = *number >= '0' && *number <= '9' && (*end == ':' || *end == '(') ? file_of_number(shader, value)
-                                                                                            : NULL;
+        bool numbered = *number >= '0' && *number <= '9' && (*end == ':' || *end == '(');
+        const char *name = numbered ? file_of_number(shader, value) : NULL;
         if (name)
             text_add(out, name);
         text_add_bytes(out, name ? end : c, length - (size_t)((name ? end : c) - c));
