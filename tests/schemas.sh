@@ -71,12 +71,12 @@ hold() { # NAME in docs/schemas/NAME.schema.json, function that prints documents
 }
 
 hold import import_documents \
-    "cameras,repairs,warnings,meshes[].moments,moments.normal,moments.uv,moments.color,bones[].reach,\
+    "cameras,repairs,warnings,meshes[].moments,meshes[].targets,targets[].normal,moments.normal,moments.uv,moments.color,bones[].reach,\
 bones[].follows_mesh_node,materials[].wrap,channels[].t,channels[].r,channels[].s,channels[].unmatched,\
 channels[].repair,morphs[].weights" \
     "meshes[].influences,weights.mean,weights.rms" \
     "$evidence_file" read import.json
-hold pose pose_documents "palette,skin" "" "$evidence_file" read pose.json
+hold pose pose_documents "morphs,palette,skin" "morphs[].weights" "$evidence_file" read pose.json
 hold results results_documents \
     "prune,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \

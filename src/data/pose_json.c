@@ -21,6 +21,23 @@ static void write_node(struct json_writer *json, const struct pose_node_evidence
     json_close(json);
 }
 
+/* Left out where no mesh has morph targets. */
+static void write_morphs(struct json_writer *json, const struct pose_evidence *evidence)
+{
+    if (evidence->morph_count == 0)
+        return;
+    json_open_array(json, "morphs", JSON_LINES);
+    for (uint32_t i = 0; i < evidence->morph_count; i++) {
+        const struct morph_weights_evidence *morph = &evidence->morphs[i];
+        json_open_object(json, NULL, JSON_INLINE);
+        json_add_string(json, "mesh", morph->mesh);
+        json_add_string(json, "node", morph->node);
+        json_add_floats(json, "weights", morph->weights, morph->count);
+        json_close(json);
+    }
+    json_close(json);
+}
+
 static void write_entry(struct json_writer *json, const struct palette_evidence *entry)
 {
     json_open_object(json, NULL, JSON_INLINE);
@@ -55,6 +72,7 @@ void pose_evidence_write(const struct pose_evidence *evidence, struct text *out)
     for (uint32_t i = 0; i < evidence->node_count; i++)
         write_node(&json, &evidence->nodes[i]);
     json_close(&json);
+    write_morphs(&json, evidence);
     json_open_array(&json, "palette", JSON_LINES);
     for (uint32_t i = 0; i < evidence->palette_count; i++)
         write_entry(&json, &evidence->palette[i]);

@@ -43,15 +43,9 @@ struct row {
     const mat4 *matrix;
 };
 
-static void add_row(const struct pose_record *record, const struct row *row, struct text *out)
+/* The columns that every row has. */
+static void add_head(const struct pose_record *record, const struct row *row, struct text *out)
 {
-    struct transform taken_apart;
-    const struct transform *t = row->transform;
-    float rows[12];
-    if (!t) {
-        affine_to_transform(*row->matrix, &taken_apart);
-        t = &taken_apart;
-    }
     add_field(out, path_base(record->scene->path));
     text_add(out, ",");
     add_field(out, record->clip ? record->clip : "");
@@ -62,12 +56,43 @@ static void add_row(const struct pose_record *record, const struct row *row, str
         text_add(out, ",");
         add_field(out, fields[i]);
     }
+}
+
+static void add_row(const struct pose_record *record, const struct row *row, struct text *out)
+{
+    struct transform taken_apart;
+    const struct transform *t = row->transform;
+    float rows[12];
+    if (!t) {
+        affine_to_transform(*row->matrix, &taken_apart);
+        t = &taken_apart;
+    }
+    add_head(record, row, out);
     add_floats(out, t->translation, 3);
     add_floats(out, t->rotation, 4);
     add_floats(out, t->scale, 3);
     affine_rows(*row->matrix, rows);
     add_floats(out, rows, 12);
     text_add(out, "\n");
+}
+
+/* A morph target: its name as bone, the mesh's node as parent, the weight as tx; the other columns are empty. */
+static void add_morph_rows(const struct pose_record *record, struct text *out)
+{
+    enum { EMPTY = 21 };
+    const struct scene *scene = record->scene;
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct instance *instance = &scene->instances[i];
+        const struct mesh *mesh = &scene->meshes[instance->mesh];
+        for (uint32_t t = 0; t < mesh->target_count; t++) {
+            const struct row row = {"morph", mesh->name, mesh->targets[t].name, scene->nodes[instance->node].name, NULL, NULL};
+            add_head(record, &row, out);
+            add_floats(out, &record->pose->morph_weights[instance->first_weight + t], 1);
+            for (int k = 0; k < EMPTY; k++)
+                text_add(out, ",");
+            text_add(out, "\n");
+        }
+    }
 }
 
 void pose_write_csv(const struct pose_record *record, struct text *out)
@@ -79,6 +104,7 @@ void pose_write_csv(const struct pose_record *record, struct text *out)
         add_row(record, &(struct row){"local", "", node->name, parent, &record->pose->local[i], &record->pose->local_to_parent[i]}, out);
         add_row(record, &(struct row){"global", "", node->name, parent, NULL, &record->pose->node_to_scene[i]}, out);
     }
+    add_morph_rows(record, out);
     for (uint32_t i = 0; i < record->palette->count; i++) {
         const struct binding *binding = &scene->bindings[i];
         const struct node *node = &scene->nodes[binding->node];

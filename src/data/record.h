@@ -28,7 +28,7 @@ void pose_write_json(const struct pose_record *record, struct text *out);
 /* A table for people: per node translation, Euler degrees and scale; per palette entry the same and the 3x4. */
 void pose_write_text(const struct pose_record *record, struct text *out);
 
-/* CSV: a row per node (stages local and global) and per palette entry. The header is written by the first call only. */
+/* CSV: a row per node (stages local and global), morph target and palette entry. The header is written by the first call only. */
 void pose_write_csv_header(struct text *out);
 void pose_write_csv(const struct pose_record *record, struct text *out);
 

@@ -13,7 +13,7 @@
 #include "data/shot.h"
 
 /*
- * Palette -> pixels, in an offscreen software context of Mesa. The only stage that knows GL.
+ * Palette -> pixels (morph targets included: the palette carries their weights), in an offscreen software context of Mesa. The only stage that knows GL.
  *
  *     struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
  *     struct gpu_model *model = gpu_model_create(renderer, scene, &err);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "draw/camera.h"
+#include "draw/morph.h"
 #include "draw/renderer.h"
 #include "draw/resolve.h"
 #include "draw/skeleton.h"
@@ -52,9 +53,11 @@ static const struct material *material_of(const struct gpu_model *model, uint32_
 static const struct program *program_of(struct frame *frame, uint32_t instance, struct error *err)
 {
     const struct material *material = material_of(frame->model, instance);
+    const struct gpu_mesh *mesh = &frame->model->meshes[frame->model->scene->instances[instance].mesh];
     const struct program_key key = {
         .view = frame->shot->view,
-        .influences = frame->model->meshes[frame->model->scene->instances[instance].mesh].influences,
+        .influences = mesh->influences,
+        .morphs = mesh->mesh->target_count > 0,
         .alpha = alpha_in_frame(frame, material),
         .textured = material->base_texture != NO_INDEX,
         .two_sided = material->two_sided,
@@ -352,8 +355,9 @@ static bool begin(struct renderer *renderer, const struct shot *shot, struct err
 static bool draw(struct frame *frame, const struct palette *palette, const struct pose *pose, struct error *err)
 {
     set_camera(frame);
-    bool good = renderer_upload_palette(frame->renderer, palette, err) && list_items(frame, palette, err) &&
-                prepare_overlay(frame, pose, err) && prepare_target(frame, err) && draw_tiles(frame, err);
+    bool good = renderer_upload_palette(frame->renderer, palette, err) &&
+                morph_upload_weights(frame->renderer, frame->model->scene, palette, err) &&
+                list_items(frame, palette, err) && prepare_overlay(frame, pose, err) && prepare_target(frame, err) && draw_tiles(frame, err);
     free(frame->items);
     marks_release(&frame->marks);
     return good;

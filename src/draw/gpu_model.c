@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "draw/mipmap.h"
+#include "draw/morph.h"
 #include "draw/renderer.h"
 
 /* ---- vertices ---------------------------------------------------------------------------------------------- */
@@ -155,17 +156,9 @@ static void upload_influence_list(const struct gl *gl, struct gpu_mesh *out)
     gl->TexBuffer(GL_TEXTURE_BUFFER, GL_RG32UI, out->influence_buffer);
 }
 
-/* With these the centre of a posed mesh is one sum over its bones instead of one over its vertices. */
-static bool make_bone_sums(struct gpu_mesh *out)
+/* Adds weight * vector of every vertex to its bones' sums, and the weights to the fourth number where asked for. */
+static void sum_by_bone(const struct mesh *mesh, const vec3 *vectors, bool with_weights, double (*sums)[4])
 {
-    const struct mesh *mesh = out->mesh;
-    size_t bones = mesh->bone_count ? mesh->bone_count : 1;
-    double(*sums)[4] = calloc(bones, sizeof *sums);
-    out->bone_sums = calloc(bones, sizeof *out->bone_sums);
-    if (!sums || !out->bone_sums) {
-        free(sums);
-        return false;
-    }
     static const struct influence whole = {0, 1.0f};
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         uint32_t first = mesh->influence_first ? mesh->influence_first[v] : 0;
@@ -174,13 +167,29 @@ static bool make_bone_sums(struct gpu_mesh *out)
         for (uint32_t i = 0; i < count; i++) {
             double *sum = sums[influences[i].bone], weight = influences[i].weight;
             for (int c = 0; c < 3; c++)
-                sum[c] += weight * mesh->positions[v][c];
-            sum[3] += weight;
+                sum[c] += weight * vectors[v][c];
+            sum[3] += with_weights ? weight : 0;
         }
     }
-    for (size_t b = 0; b < bones; b++)
+}
+
+/* With these the centre of a posed mesh is one sum over its bones instead of one over its vertices. */
+static bool make_bone_sums(struct gpu_mesh *out)
+{
+    const struct mesh *mesh = out->mesh;
+    size_t bones = mesh->bone_count ? mesh->bone_count : 1, count = bones * (1 + (size_t)mesh->target_count);
+    double(*sums)[4] = calloc(count, sizeof *sums);
+    out->bone_sums = calloc(count, sizeof *out->bone_sums);
+    if (!sums || !out->bone_sums) {
+        free(sums);
+        return false;
+    }
+    sum_by_bone(mesh, (const vec3 *)mesh->positions, true, sums);
+    for (uint32_t t = 0; t < mesh->target_count; t++)
+        sum_by_bone(mesh, (const vec3 *)mesh->targets[t].position_deltas, false, sums + bones * (1 + (size_t)t));
+    for (size_t i = 0; i < count; i++)
         for (int c = 0; c < 4; c++)
-            out->bone_sums[b][c] = (float)sums[b][c];
+            out->bone_sums[i][c] = (float)sums[i][c];
     free(sums);
     return true;
 }
@@ -208,6 +217,8 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
     if (good && out->influences == INFLUENCES_LISTED)
         upload_influence_list(gl, out);
     gl->BindVertexArray(0);
+    if (good && !morph_upload_deltas(renderer, mesh, out, err))
+        return false;
     return good || error_set_code(err, EXIT_CODE_DIFFERS, "mesh \"%s\": out of memory", mesh->name);
 }
 
@@ -298,10 +309,11 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
 
 static void release_mesh(const struct gl *gl, struct gpu_mesh *mesh)
 {
-    const GLuint buffers[] = {mesh->vertices, mesh->indices, mesh->influence_buffer};
+    const GLuint buffers[] = {mesh->vertices, mesh->indices, mesh->influence_buffer, mesh->morph_buffer};
     gl->DeleteVertexArrays(1, &mesh->vertex_array);
+    gl->DeleteTextures(1, &mesh->morph_texture);
     gl->DeleteTextures(1, &mesh->influence_texture);
-    gl->DeleteBuffers(3, buffers);
+    gl->DeleteBuffers(4, buffers);
 }
 
 void gpu_model_destroy(struct gpu_model *model)
@@ -322,15 +334,28 @@ void gpu_model_destroy(struct gpu_model *model)
     free(model);
 }
 
+/* The bone's sums with the instance's morph targets in them. */
+static void morphed_sum(const struct gpu_mesh *mesh, const float *weights, uint32_t bone, double out[4])
+{
+    size_t bones = mesh->mesh->bone_count ? mesh->mesh->bone_count : 1;
+    for (int c = 0; c < 4; c++) {
+        out[c] = mesh->bone_sums[bone][c];
+        for (uint32_t t = 0; t < mesh->mesh->target_count; t++)
+            out[c] += (double)weights[t] * mesh->bone_sums[bones * (1 + (size_t)t) + bone][c];
+    }
+}
+
 void gpu_model_centroid(const struct gpu_model *model, const struct palette *palette, uint32_t instance, double out[3])
 {
     const struct instance *where = &model->scene->instances[instance];
     const struct gpu_mesh *mesh = &model->meshes[where->mesh];
     double count = mesh->mesh->vertex_count ? mesh->mesh->vertex_count : 1;
+    const float *weights = mesh->mesh->target_count ? palette->morph_weights + where->first_weight : NULL;
     out[0] = out[1] = out[2] = 0;
     for (uint32_t b = 0; b < where->binding_count; b++) {
         const mat4 *m = &palette->mesh_to_scene[where->first_binding + b];
-        const float *sum = mesh->bone_sums[b];
+        double sum[4];
+        morphed_sum(mesh, weights, b, sum);
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 4; c++)
                 out[r] += (double)(*m)[c][r] * sum[c] / count;
@@ -377,6 +402,7 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
     }
     if (material->base_texture != NO_INDEX)
         bind_texture(model, material);
+    morph_bind(model, instance, program);
     gl->Uniform1i(program->uniforms[UNIFORM_FIRST_BINDING], (GLint)where->first_binding);
     gl->Uniform4fv(program->uniforms[UNIFORM_BASE_COLOR], 1, material->base_color);
     gl->Uniform1f(program->uniforms[UNIFORM_ALPHA_CUTOFF], material->alpha_cutoff);

@@ -13,6 +13,7 @@ static const char *const uniform_names[UNIFORM_COUNT] = {
     [UNIFORM_BASE_COLOR] = "base_color",         [UNIFORM_ALPHA_CUTOFF] = "alpha_cutoff",
     [UNIFORM_KEY_DIRECTION] = "key_direction",   [UNIFORM_FILL_DIRECTION] = "fill_direction",
     [UNIFORM_RIM_DIRECTION] = "rim_direction",   [UNIFORM_SKY_DIRECTION] = "sky_direction",
+    [UNIFORM_MORPH_SLOT] = "morph_slot",         [UNIFORM_MORPH_VERTICES] = "morph_vertices",
 };
 
 static const struct {
@@ -22,6 +23,8 @@ static const struct {
     {"base_texture", UNIT_BASE_TEXTURE},
     {"palette", UNIT_PALETTE},
     {"influences", UNIT_INFLUENCES},
+    {"morph_deltas", UNIT_MORPH_DELTAS},
+    {"morph_weights", UNIT_MORPH_WEIGHTS},
 };
 
 static const char *const view_files[VIEW_COUNT] = {
@@ -199,13 +202,14 @@ static size_t key_index(const struct program_key *key)
     index = index * 2 + key->textured;
     index = index * 2 + key->two_sided;
     index = index * 2 + key->captures;
+    index = index * 2 + key->morphs;
     return index * 2 + key->identity;
 }
 
 static void add_defines(struct text *out, const struct program_key *key)
 {
-    text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
-              (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
+    text_addf(out, "#define INFLUENCE_SETS %d\n#define MORPH_TARGETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
+              (int)key->influences, key->morphs, key->textured, key->two_sided, (int)key->alpha);
     if (key->identity) /* the picture has two samples along a pixel's edge: its textures are one level finer */
         text_add(out, "#define STRONGEST_BINDING\n#define LOD_BIAS -1.0\n");
 }

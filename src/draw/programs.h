@@ -27,11 +27,12 @@ struct program_key {
     bool textured;
     bool two_sided;
     bool captures; /* transform feedback of skinned_position and skinned_normal, interleaved */
+    bool morphs;   /* the mesh has targets: MORPH_TARGETS in morph.glsl */
     bool identity; /* bones.frag in place of the view's file: numbers of bindings, one sample a pixel */
 };
 
 enum { ALPHA_MODE_COUNT = ALPHA_BLEND + 1 };
-enum { PROGRAM_COUNT = VIEW_COUNT * INFLUENCE_FORM_COUNT * ALPHA_MODE_COUNT * 2 * 2 * 2 * 2 };
+enum { PROGRAM_COUNT = VIEW_COUNT * INFLUENCE_FORM_COUNT * ALPHA_MODE_COUNT * 2 * 2 * 2 * 2 * 2 };
 
 enum uniform {
     UNIFORM_SCENE_TO_CLIP,
@@ -42,6 +43,8 @@ enum uniform {
     UNIFORM_FILL_DIRECTION,
     UNIFORM_RIM_DIRECTION,
     UNIFORM_SKY_DIRECTION,
+    UNIFORM_MORPH_SLOT,
+    UNIFORM_MORPH_VERTICES,
     UNIFORM_COUNT,
 };
 
@@ -60,7 +63,7 @@ enum attribute {
 enum { OVERLAY_POSITION, OVERLAY_COLOR };
 
 /* Texture units of the samplers. */
-enum texture_unit { UNIT_BASE_TEXTURE, UNIT_PALETTE, UNIT_INFLUENCES };
+enum texture_unit { UNIT_BASE_TEXTURE, UNIT_PALETTE, UNIT_INFLUENCES, UNIT_MORPH_DELTAS, UNIT_MORPH_WEIGHTS };
 
 struct program {
     GLuint id;                      /* 0: not built yet */

@@ -18,6 +18,8 @@ struct renderer {
     size_t samples_size;
     GLuint palette_buffer;     /* the rows of every binding's matrix */
     GLuint palette_texture;    /* buffer texture of it */
+    GLuint weight_buffer;      /* active morph weights of every instance; 0 before there were any */
+    GLuint weight_texture;
     GLuint overlay_array;
     GLuint overlay_buffer;
 };
@@ -38,7 +40,10 @@ struct gpu_mesh {
     GLuint indices;
     GLuint influence_buffer;  /* 0 unless INFLUENCES_LISTED */
     GLuint influence_texture;
-    float (*bone_sums)[4];    /* [max(bone_count, 1)]: sum of weight * position, sum of weights */
+    GLuint morph_buffer;      /* 0 without morph targets */
+    GLuint morph_texture;
+    float (*bone_sums)[4];    /* [max(bone_count, 1)]: sum of weight * position, sum of weights; then for each morph
+                                 target as many: sum of weight * delta */
 };
 
 struct gpu_model {
@@ -48,7 +53,7 @@ struct gpu_model {
     GLuint *textures;         /* [scene->texture_count] */
 };
 
-/* Mean of an instance's vertices as the palette poses them. */
+/* Mean of an instance's vertices as the palette morphs and poses them. */
 void gpu_model_centroid(const struct gpu_model *model, const struct palette *palette, uint32_t instance, double out[3]);
 
 /* Binds mesh and material and sets the uniforms that belong to an instance; `program` is in use. */

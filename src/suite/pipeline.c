@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "animate/morphs.h"
 #include "animate/tracks.h"
 #include "base/log.h"
 #include "draw/camera.h"
@@ -114,8 +115,11 @@ void pipeline_close(struct pipeline *p)
 bool pipeline_pose(struct pipeline *p, double time, struct error *err)
 {
     p->time = time;
-    if (p->tracks)
-        tracks_sample(p->tracks, wrap_time(time, p->clip->duration, p->settings->wrap), &p->pose);
+    if (p->tracks) {
+        double at = wrap_time(time, p->clip->duration, p->settings->wrap);
+        tracks_sample(p->tracks, at, &p->pose);
+        morphs_sample(p->scene, p->clip, at, &p->pose);
+    }
     palette_globals(p->scene, &p->pose);
     palette_compute(p->scene, &p->pose, p->settings->space, &p->palette);
     char what[256];
