@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* realpath, mkstemp */
+#define _GNU_SOURCE /* realpath, strdup */
 
 #include "base/file.h"
 
@@ -60,85 +60,6 @@ bool file_read(const char *path, size_t limit, struct blob *out, struct error *e
     if (!good)
         blob_release(out);
     return good;
-}
-
-static bool write_all(int fd, const char *data, size_t size)
-{
-    while (size > 0) {
-        ssize_t n = write(fd, data, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        data += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
-/* mkstemp makes 0600; a result is as readable as any file the user makes. */
-static void apply_umask(int fd)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(fd, 0666 & ~mask);
-}
-
-/* Into a temporary beside the file, then over it. */
-static bool replace(const char *path, const void *data, size_t size)
-{
-    char *temporary = NULL;
-    if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
-        return false;
-    int fd = mkstemp(temporary);
-    bool good = fd >= 0;
-    if (good) {
-        apply_umask(fd);
-        good = write_all(fd, data, size) && fsync(fd) == 0;
-        good = close(fd) == 0 && good;
-        good = good && rename(temporary, path) == 0;
-        if (!good) {
-            int reason = errno;
-            unlink(temporary);
-            errno = reason;
-        }
-    }
-    free(temporary);
-    return good;
-}
-
-static bool write_in_place(const char *path, const void *data, size_t size)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return false;
-    bool good = write_all(fd, data, size);
-    return close(fd) == 0 && good;
-}
-
-/*
- * Only files are replaced: a rename over /dev/null or /dev/stdout would put a file in place of the device or the link.
- * `real` is the file that a link leads to (freed by the caller), or NULL.
- */
-static bool is_replaceable(const char *path, char **real)
-{
-    struct stat st;
-    *real = NULL;
-    if (lstat(path, &st) != 0)
-        return true; /* a new file, or a folder that is missing: the message comes later */
-    if (S_ISLNK(st.st_mode) && !(*real = realpath(path, NULL)))
-        return false;
-    return stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
-}
-
-bool file_write(const char *path, const void *data, size_t size, struct error *err)
-{
-    if (strcmp(path, "-") == 0)
-        return write_all(STDOUT_FILENO, data, size) || error_set(err, "cannot write to stdout: %s", strerror(errno));
-    char *real;
-    bool good = is_replaceable(path, &real) ? replace(real ? real : path, data, size) : write_in_place(path, data, size);
-    free(real);
-    return good || error_set(err, "cannot write %s: %s", path, strerror(errno));
 }
 
 bool file_make_parent(const char *path, struct error *err)

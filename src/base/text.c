@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 void text_release(struct text *text)
 {
     free(text->data);
@@ -61,14 +63,8 @@ void text_addf(struct text *text, const char *format, ...)
 
 void text_add_float(struct text *text, float value)
 {
-    char number[32];
-    /* %g drops trailing zeros, so 6 digits cover all shorter forms; denormal numbers hold fewer than 6. */
-    for (int digits = fabsf(value) < FLT_MIN ? 1 : FLT_DIG; digits <= FLT_DECIMAL_DIG; digits++) {
-        snprintf(number, sizeof number, "%.*g", digits, (double)value);
-        if (strtof(number, NULL) == value)
-            break;
-    }
-    text_add(text, value == 0.0f ? "0" : number);
+    reserve(text, DECIMAL_ROOM);
+    text->size += decimal_of_float(value, text->data + text->size);
 }
 
 void text_add_double(struct text *text, double value)

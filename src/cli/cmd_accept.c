@@ -35,14 +35,13 @@ static void tell(const struct accept_tally *tally, const struct accept_options *
 
 static enum exit_code accept(struct suite_command *command, struct accept_options *options, struct error *err)
 {
-    size_t not_run = 0;
     int interrupted = 0;
     struct text out = {0};
     struct accept_tally tally = {0};
     command->run.progress = show_progress;
     options->output = command->output;
     command->run.options.keep = options->all ? KEEP_ALL : KEEP_FAILED;
-    struct results *results = suite_command_run(command, &not_run, &interrupted, err);
+    struct results *results = suite_command_run(command, &interrupted, err);
     if (!results)
         return EXIT_CODE_USAGE;
     bool good = !interrupted || error_set_code(err, EXIT_CODE_DIFFERS, "interrupted: nothing was accepted");
@@ -51,8 +50,9 @@ static enum exit_code accept(struct suite_command *command, struct accept_option
     if (good)
         tell(&tally, options);
     text_release(&out);
+    good = good && tally.refused == 0 && results->not_run_count == 0;
     results_free(results);
-    return good && tally.refused == 0 && not_run == 0 ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
+    return good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
 enum exit_code cmd_accept(int argc, char **argv, struct error *err)

@@ -45,21 +45,20 @@ static void list_cases(const struct suite_command *command)
 
 static enum exit_code check(struct suite_command *command, struct error *err)
 {
-    size_t not_run = 0;
     int interrupted = 0;
     struct show show = {.terminal = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)};
     show.colour = show.terminal && !getenv("NO_COLOR");
     command->run.finished = show_case;
     command->run.progress = show_progress;
     command->run.context = &show;
-    struct results *results = suite_command_run(command, &not_run, &interrupted, err);
+    struct results *results = suite_command_run(command, &interrupted, err);
     if (!results)
         return EXIT_CODE_USAGE;
     const struct publish_options publishing = {.colour = show.colour};
-    bool good = publish(results, command->output, &publishing, err) && results_good(results) && not_run == 0;
-    if (not_run > 0)
-        log_note("%zu case%s not run%s", not_run, not_run == 1 ? "" : "s",
-                 interrupted ? ": the run was interrupted" : ": --fail-fast");
+    bool good = publish(results, command->output, &publishing, err) && results_good(results);
+    if (results->not_run_count > 0)
+        log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
+                 interrupted ? "the run was interrupted" : command->fail_fast ? "--fail-fast" : "no worker could be started");
     results_free(results);
     return good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }

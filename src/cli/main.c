@@ -94,7 +94,8 @@ int main(int argc, char **argv)
         code = err.exit_code;
     }
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        log_error("cannot write to stdout");
+        if (!error_is_set(&err))
+            log_error("cannot write to stdout");
         return EXIT_CODE_USAGE;
     }
     return (int)code;

@@ -144,11 +144,11 @@ void suite_command_release(struct suite_command *command)
     free(command->chosen);
 }
 
-struct results *suite_command_run(struct suite_command *command, size_t *not_run, int *interrupted, struct error *err)
+struct results *suite_command_run(struct suite_command *command, int *interrupted, struct error *err)
 {
-    if (!folder_make(command->output, err) || folder_lock(command->output, err) < 0)
+    if (!folder_make(command->output, err) || (command->run.lock = folder_lock(command->output, err)) < 0)
         return NULL;
-    struct results *results = run_suite(&command->run, not_run, interrupted, err);
+    struct results *results = run_suite(&command->run, interrupted, err);
     if (results) {
         results->strict = command->strict;
         results->shard = command->selection.shard;

@@ -43,6 +43,6 @@ bool suite_command_open(struct suite_command *command, const char *suite_path, s
 void suite_command_release(struct suite_command *command);
 
 /* Locks the output folder and runs the chosen cases: run_suite(). */
-struct results *suite_command_run(struct suite_command *command, size_t *not_run, int *interrupted, struct error *err);
+struct results *suite_command_run(struct suite_command *command, int *interrupted, struct error *err);
 
 #endif

@@ -123,5 +123,5 @@ bool results_good(const struct results *results)
     for (size_t i = 0; i < results->case_count; i++)
         if (case_status_fails(results->cases[i].status, results->strict))
             return false;
-    return true;
+    return results->not_run_count == 0;
 }

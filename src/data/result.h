@@ -152,6 +152,8 @@ struct results {
     struct fingerprint fingerprint; /* of this run */
     size_t case_count;
     struct case_result *cases; /* in the suite's order */
+    size_t not_run_count;
+    const char **not_run;    /* names of cases that were to run and did not: the run was stopped before */
     size_t obsolete_count;
     const char **obsolete;   /* golden folders and files no case uses */
     const char *prune;       /* the command that removes them; NULL: not known */
@@ -172,7 +174,7 @@ void results_free(struct results *results);
 
 /* How many cases have each status. */
 void results_tally(const struct results *results, size_t counts[static CASE_STATUS_COUNT]);
-/* Whether all is good: the exit code of check and report. */
+/* Whether all ran and all is good: the exit code of check and report. */
 bool results_good(const struct results *results);
 
 #endif

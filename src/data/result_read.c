@@ -332,7 +332,7 @@ static void read_cases(const struct json_place *at, struct results *out)
 
 static void read_results(const struct json_place *root, struct results *out)
 {
-    uint32_t obsolete;
+    uint32_t obsolete, not_run;
     json_demand_format(root, RESULTS_FORMAT);
     out->rigproof = json_read_string(root, "rigproof");
     out->suite = json_read_string(root, "suite");
@@ -341,6 +341,10 @@ static void read_results(const struct json_place *root, struct results *out)
     read_shard(root, out);
     out->fingerprint = fingerprint_read(root, "fingerprint");
     read_cases(root, out);
+    if (json_has(root, "not_run")) {
+        out->not_run = read_strings(root, "not_run", &not_run);
+        out->not_run_count = not_run;
+    }
     out->obsolete = read_strings(root, "obsolete", &obsolete);
     out->obsolete_count = obsolete;
     if (json_has(root, "prune"))

@@ -205,6 +205,8 @@ void results_write(const struct results *results, struct text *out)
     for (size_t i = 0; i < results->case_count; i++)
         write_case(&json, &results->cases[i]);
     json_close(&json);
+    if (results->not_run_count > 0)
+        write_strings(&json, "not_run", results->not_run, results->not_run_count, JSON_LINES);
     write_strings(&json, "obsolete", results->obsolete, results->obsolete_count, JSON_LINES);
     if (results->prune)
         json_add_string(&json, "prune", results->prune);

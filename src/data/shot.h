@@ -25,6 +25,23 @@ struct orbit {
     float pitch; /* positive looks down */
     float zoom;  /* 1 fits the bounding sphere */
     float fov;   /* vertical, degrees; 0 is orthographic */
+    float ortho_height; /* orthographic: half the height seen at zoom 1, scene units; 0: fits the bounding sphere */
+};
+
+/* A camera put somewhere in scene space. What is not given (`has_`) is zero and chosen by draw/camera.h. */
+struct free_camera {
+    vec3 eye;
+    vec3 target;
+    vec3 up;            /* any length, not along the view */
+    float fov;          /* vertical, degrees; 0 is orthographic */
+    float ortho_height; /* orthographic: half the height seen, scene units */
+    float near_plane;
+    float far_plane;
+    bool has_eye;
+    bool has_target;
+    bool has_up;
+    bool has_near;
+    bool has_far;
 };
 
 /* A camera in scene space, ready to draw with. */

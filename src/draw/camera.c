@@ -104,6 +104,12 @@ static double perspective_distance(struct camera *camera, const struct orbit *or
     return radius / sin(half_narrow) / fmin(zoom, 1);
 }
 
+/* Half of it, at zoom 1. */
+static double orthographic_height(const struct orbit *orbit, double radius, double aspect)
+{
+    return orbit->ortho_height > 0 ? orbit->ortho_height : radius / fmin(1, aspect);
+}
+
 struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbit, int up_axis, int up_sign,
                            float aspect)
 {
@@ -114,7 +120,7 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
     if (orbit->fov > 0)
         distance = perspective_distance(&camera, orbit, sphere.radius, aspect);
     else
-        camera.ortho_height = (float)(sphere.radius / fmin(1, aspect) / orbit->zoom);
+        camera.ortho_height = (float)(orthographic_height(orbit, sphere.radius, aspect) / orbit->zoom);
     for (int i = 0; i < 3; i++) {
         camera.target[i] = (float)sphere.center[i];
         camera.eye[i] = (float)(sphere.center[i] + distance * axes.back[i]);
@@ -122,6 +128,65 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
     }
     camera.near_plane = (float)fmax(distance - depth_margin * sphere.radius, 0.01 * distance);
     camera.far_plane = (float)(distance + depth_margin * sphere.radius);
+    return camera;
+}
+
+/* ---- free camera ------------------------------------------------------------------------------------------- */
+
+static void set_vec3(vec3 out, const double v[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = (float)v[i];
+}
+
+/* The up axis; along the view the camera's own, as it would have come there from the front by pitch alone. */
+static void default_up(const double forward[3], int up_axis, int up_sign, double up[3])
+{
+    struct axes front = front_axes(up_axis, up_sign);
+    double side[3], rise = dot(front.up, forward);
+    cross(front.up, forward, side);
+    bool along = dot(side, side) < 1e-12;
+    for (int i = 0; i < 3; i++)
+        up[i] = !along ? front.up[i] : rise < 0 ? -front.back[i] : front.back[i];
+}
+
+/* Those that are not given: around the sphere, or as far beyond the other as the sphere is large. */
+static void free_planes(struct camera *camera, const struct free_camera *choice, const struct sphere *sphere,
+                        double depth)
+{
+    double room = 2 * depth_margin * sphere->radius;
+    double far = depth > -sphere->radius ? depth + depth_margin * sphere->radius : room;
+    double near = fmax(depth - depth_margin * sphere->radius, camera->fov_y > 0 ? 0.001 * far : 0);
+    if (choice->has_near)
+        near = choice->near_plane;
+    if (choice->has_far)
+        far = choice->far_plane;
+    if (!(far > near) && choice->has_near)
+        far = near + room;
+    else if (!(far > near))
+        near = camera->fov_y > 0 ? 0.001 * far : far - room;
+    camera->near_plane = (float)near;
+    camera->far_plane = (float)far;
+}
+
+struct camera camera_free(const struct bounds *bounds, const struct free_camera *choice, int up_axis, int up_sign)
+{
+    struct camera camera = {.fov_y = (float)(choice->fov * radians_per_degree), .ortho_height = choice->ortho_height};
+    struct sphere sphere = sphere_around(bounds);
+    double forward[3], to_center[3], up[3];
+    for (int i = 0; i < 3; i++) {
+        camera.eye[i] = choice->eye[i];
+        camera.target[i] = choice->target[i];
+        forward[i] = (double)choice->target[i] - choice->eye[i];
+        to_center[i] = sphere.center[i] - choice->eye[i];
+        up[i] = choice->up[i];
+    }
+    normalize(forward);
+    if (!choice->has_up)
+        default_up(forward, up_axis, up_sign, up);
+    normalize(up);
+    set_vec3(camera.up, up);
+    free_planes(&camera, choice, &sphere, dot(to_center, forward));
     return camera;
 }
 
@@ -172,6 +237,8 @@ struct camera camera_from_scene(const struct scene_camera *file, const mat4 *nod
     normalize(up);
     choose_planes(&camera, file, bounds, eye, forward);
     double reach = 0.5 * ((double)camera.near_plane + camera.far_plane);
+    if (!(reach > 0)) /* an orthographic camera may see what is behind it; it looks ahead all the same */
+        reach = fabs((double)camera.far_plane - camera.near_plane);
     for (int i = 0; i < 3; i++) {
         camera.eye[i] = (float)eye[i];
         camera.target[i] = (float)(eye[i] + reach * forward[i]);

@@ -35,7 +35,7 @@ void report_case_text(const struct case_result *result, const char *folder, bool
 /* The failing cases, notes on drift, expected failures, skipped cases and obsolete goldens, the tally. */
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out);
 
-/* The last line of it alone: "7 of 10 cases fail: ..." or "10 cases, all good: ...". */
+/* The last line of it alone: "7 of 10 cases fail: ...", "2 of 10 cases not run: ..." or "10 cases, all good: ...". */
 void report_tally(const struct results *results, bool colour, struct text *out);
 
 /* ---- CI -------------------------------------------------------------------------------------------------------- */

@@ -42,16 +42,27 @@ static void add_counts(const struct results *results, bool colour, struct text *
         }
 }
 
-void report_tally(const struct results *results, bool colour, struct text *out)
+/* "2 of 9 cases fail", "2 of 9 cases fail, 3 not run", "3 of 9 cases not run", "9 cases, all good". */
+static void add_verdict(size_t failing, size_t not_run, size_t count, struct text *out)
 {
-    char words[96];
-    size_t failing = count_failing(results), count = results->case_count;
     const char *s = count == 1 ? "" : "s";
     if (failing > 0)
-        snprintf(words, sizeof words, "%zu of %zu case%s fail%s", failing, count, s, failing == 1 ? "s" : "");
+        text_addf(out, "%zu of %zu case%s fail%s", failing, count, s, failing == 1 ? "s" : "");
+    else if (not_run > 0)
+        text_addf(out, "%zu of %zu case%s not run", not_run, count, s);
     else
-        snprintf(words, sizeof words, "%zu case%s, all good", count, s);
-    terminal_add(out, colour, failing > 0 ? STYLE_BAD : STYLE_GOOD, words);
+        text_addf(out, "%zu case%s, all good", count, s);
+    if (failing > 0 && not_run > 0)
+        text_addf(out, ", %zu not run", not_run);
+}
+
+void report_tally(const struct results *results, bool colour, struct text *out)
+{
+    struct text words = {0};
+    size_t failing = count_failing(results), count = results->case_count, not_run = results->not_run_count;
+    add_verdict(failing, not_run, count + not_run, &words);
+    terminal_add(out, colour, failing + not_run > 0 ? STYLE_BAD : STYLE_GOOD, text_string(&words));
+    text_release(&words);
     if (count > 0)
         text_add(out, ": ");
     add_counts(results, colour, out);

@@ -1,5 +1,8 @@
+#define _POSIX_C_SOURCE 200809L /* sigprocmask */
+
 #include "suite/accept.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,12 +74,16 @@ static bool accept_file(struct acceptance *a, const char *file, const char *suff
     char *from = join(a->options->output, a->result->name, file, suffix);
     char *to = join(a->suite->goldens, a->result->name, file, suffix);
     struct blob content = {0};
+    size_t told = a->out->size;
     bool good = file_read(from, EVIDENCE_LIMIT, &content, err);
     if (good && !same_content(to, &content)) {
-        a->files++;
         tell_file(a, from, to, file, suffix);
         if (!a->options->dry_run)
             good = file_make_parent(to, err) && file_write(to, content.data, content.size, err);
+        if (good)
+            a->files++;
+        else
+            a->out->data[a->out->size = told] = '\0';
     }
     blob_release(&content);
     free(from);
@@ -84,7 +91,7 @@ static bool accept_file(struct acceptance *a, const char *file, const char *suff
     return good;
 }
 
-static bool accept_files(struct acceptance *a, struct error *err)
+static bool write_files(struct acceptance *a, struct error *err)
 {
     if (!accept_file(a, "import", ".json", err))
         return false;
@@ -93,6 +100,20 @@ static bool accept_files(struct acceptance *a, struct error *err)
             !accept_file(a, a->result->times[i].label, ".png", err))
             return false;
     return accept_file(a, "recorded", ".json", err);
+}
+
+/* A golden is written as a whole: being stopped waits for its end. */
+static bool accept_files(struct acceptance *a, struct error *err)
+{
+    static const int stops[] = {SIGHUP, SIGINT, SIGTERM};
+    sigset_t held, before;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
+        sigaddset(&held, stops[i]);
+    sigprocmask(SIG_BLOCK, &held, &before);
+    bool good = write_files(a, err);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return good;
 }
 
 /* Why a case's result cannot become a golden, or NULL. */

@@ -6,7 +6,8 @@
 
 /*
  * Makes the evidence that a run left in its output folder the goldens. The only code that writes goldens: file by file,
- * each whole or not at all, recorded.json last, and none whose bytes are there already.
+ * each whole or not at all, recorded.json last, and none whose bytes are there already. A signal that would end the process
+ * waits until the golden of a case is complete.
  */
 
 struct accept_options {

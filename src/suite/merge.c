@@ -139,10 +139,10 @@ static void take_cases(const struct results *from, const struct move *move, stru
     }
 }
 
-static bool is_listed(const struct results *results, const char *path)
+static bool is_listed(const char *const *list, size_t count, const char *name)
 {
-    for (size_t i = 0; i < results->obsolete_count; i++)
-        if (strcmp(results->obsolete[i], path) == 0)
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i], name) == 0)
             return true;
     return false;
 }
@@ -150,8 +150,16 @@ static bool is_listed(const struct results *results, const char *path)
 static void take_obsolete(const struct results *from, struct results *out)
 {
     for (size_t i = 0; i < from->obsolete_count; i++)
-        if (!is_listed(out, from->obsolete[i]))
+        if (!is_listed(out->obsolete, out->obsolete_count, from->obsolete[i]))
             out->obsolete[out->obsolete_count++] = from->obsolete[i];
+}
+
+/* Unless another run has done it. */
+static void take_not_run(const struct results *from, struct results *out)
+{
+    for (size_t i = 0; i < from->not_run_count; i++)
+        if (!find_case(out, from->not_run[i]) && !is_listed(out->not_run, out->not_run_count, from->not_run[i]))
+            out->not_run[out->not_run_count++] = from->not_run[i];
 }
 
 static int by_line(const void *a, const void *b)
@@ -229,17 +237,19 @@ static struct results *create_for(const struct merge *merge, struct error *err)
 {
     const struct results *first = merge->items[0];
     struct results *out = results_create(err);
-    size_t cases = 0, obsolete = 0;
+    size_t cases = 0, obsolete = 0, not_run = 0;
     if (!out)
         return NULL;
     for (size_t i = 0; i < merge->count; i++) {
         cases += merge->items[i]->case_count;
         obsolete += merge->items[i]->obsolete_count;
+        not_run += merge->items[i]->not_run_count;
         out->strict = out->strict || merge->items[i]->strict;
         out->prune = out->prune ? out->prune : merge->items[i]->prune;
     }
     out->cases = ARENA_NEW(out->arena, struct case_result, cases);
     out->obsolete = ARENA_NEW(out->arena, const char *, obsolete);
+    out->not_run = ARENA_NEW(out->arena, const char *, not_run);
     out->rigproof = first->rigproof;
     out->suite = first->suite;
     out->goldens = first->goldens;
@@ -276,6 +286,8 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
         results_free(out);
         return NULL;
     }
+    for (size_t i = 0; i < merge->count; i++)
+        take_not_run(merge->items[i], out);
     if (merge->count > 1)
         sort_cases(out);
     if (warn && merge->count > 1) {

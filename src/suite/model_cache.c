@@ -44,20 +44,10 @@ static struct model *make_room(struct model_cache *cache)
     return oldest;
 }
 
-/* The most that an account of a scene takes, bones and keys included; what is not touched costs nothing. */
-static size_t evidence_size(const struct scene *scene)
-{
-    size_t channels = 0;
-    for (uint32_t i = 0; i < scene->clip_count; i++)
-        channels += scene->clips[i].channel_count + scene->clips[i].morph_count + 1;
-    return ((size_t)4 << 20) + 1024 * channels + 512 * ((size_t)scene->node_count + scene->binding_count) +
-           8 * 1024 * ((size_t)scene->mesh_count + scene->material_count + scene->texture_count) + 64 * (size_t)scene->note_count;
-}
-
 static void load(struct model *model, const char *path, const struct settings *settings)
 {
     model->scene = pipeline_import(path, settings, &model->failure);
-    if (!model->scene || !(model->arena = arena_create(evidence_size(model->scene), &model->failure)))
+    if (!model->scene || !(model->arena = arena_create(evidence_bytes(model->scene), &model->failure)))
         return;
     model->evidence = import_evidence_gather(model->scene, model->arena);
     import_evidence_write(model->evidence, &model->import_json);

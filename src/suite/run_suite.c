@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/pool.h"
 #include "base/process.h"
@@ -16,8 +17,8 @@
 /* What begins the text of a worker without a GL context; the message follows. A result begins with '{'. */
 enum { MARK_NO_GL = '!' };
 
-/* Reserved for the memory of one case, not used: only pages that are touched count. */
-static const size_t case_memory = (size_t)1 << 34;
+/* Reserved for the memory of one case, not used: only pages that are touched count. Less where the system's limits want it. */
+static const size_t case_memory = (size_t)1 << 34, least_case_memory = (size_t)1 << 28;
 
 /* A case's place in the run. */
 struct slot {
@@ -54,9 +55,20 @@ static void *begin_worker(void *context)
     struct worker *worker = calloc(1, sizeof *worker);
     if (!worker)
         abort();
+    if (all->run->lock > 0)
+        close(all->run->lock);
     setenv("LP_NUM_THREADS", "0", 0);
     worker->renderer = renderer_create(all->run->options.backend, &worker->error);
     return worker;
+}
+
+static struct arena *create_case_arena(void)
+{
+    struct error ignored = {0};
+    struct arena *arena = NULL;
+    for (size_t size = case_memory; !arena && size > least_case_memory; size /= 2)
+        arena = arena_create(size, &ignored);
+    return arena ? arena : arena_demand(least_case_memory);
 }
 
 static void run_task(void *context, void *state, size_t task, struct text *out)
@@ -64,16 +76,13 @@ static void run_task(void *context, void *state, size_t task, struct text *out)
     const struct collection *all = context;
     const struct suite_run *run = all->run;
     struct worker *worker = state;
-    struct error err = {0};
     struct case_result result;
     if (!worker->renderer) {
         text_addf(out, "%c%s", MARK_NO_GL, worker->error.text);
         return;
     }
     struct results document = {.case_count = 1, .cases = &result, .rigproof = run->options.rigproof, .suite = "", .goldens = ""};
-    document.arena = arena_create(case_memory, &err);
-    if (!document.arena)
-        abort();
+    document.arena = create_case_arena();
     run_case(run->suite, all->cases[task], &run->options, worker->renderer, &worker->cache, document.arena, &result);
     results_write(&document, out);
     arena_destroy(document.arena);
@@ -247,19 +256,19 @@ static bool run_pool(struct collection *all, const char *const *groups, double *
 }
 
 /* The slots become the results' list; what was not run is left out. */
-static bool gather(struct collection *all, size_t *not_run, struct error *err)
+static bool gather(struct collection *all, struct error *err)
 {
     const struct suite *suite = all->run->suite;
     struct results *results = all->results;
     results->cases = ARENA_NEW(results->arena, struct case_result, suite->case_count);
-    *not_run = 0;
+    results->not_run = ARENA_NEW(results->arena, const char *, suite->case_count);
     for (size_t i = 0; i < suite->case_count; i++) {
         if (all->slots[i].has_result)
             results->cases[results->case_count++] = all->slots[i].result;
         else if (all->run->chosen[i])
-            ++*not_run;
+            results->not_run[results->not_run_count++] = suite->cases[i].name;
     }
-    if (!all->run->complete || *not_run > 0)
+    if (!all->run->complete || results->not_run_count > 0)
         return true;
     bool good = obsolete_find(suite, results, err);
     if (results->obsolete_count > 0)
@@ -286,7 +295,7 @@ static void release(struct collection *all)
     free(all->cases);
 }
 
-struct results *run_suite(const struct suite_run *run, size_t *not_run, int *interrupted, struct error *err)
+struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err)
 {
     size_t count = run->suite->case_count;
     struct collection all = {
@@ -301,7 +310,7 @@ struct results *run_suite(const struct suite_run *run, size_t *not_run, int *int
         all.results->suite = run->options.suite_argument;
         all.results->goldens = run->suite->goldens;
         plan(&all, groups);
-        if (clear_output(&all, err) && run_pool(&all, groups, seconds, interrupted, err) && gather(&all, not_run, err))
+        if (clear_output(&all, err) && run_pool(&all, groups, seconds, interrupted, err) && gather(&all, err))
             results = detach(&all, err);
     } else {
         error_set(err, "out of memory for %zu cases", count);

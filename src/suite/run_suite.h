@@ -15,6 +15,7 @@ struct suite_run {
     unsigned jobs;               /* workers */
     double timeout;              /* seconds a case may take, where the suite does not say; 0: no limit */
     bool fail_fast;              /* begin no more cases after the first that fails */
+    int lock;                    /* of the output folder: workers close it, so that it ends with this process; 0: none */
     bool complete;               /* every case of the suite is chosen: what no case uses is obsolete */
 
     /* Called for each finished case, in the suite's order; may be NULL. `done` of `total` cases have ended by then. */
@@ -25,9 +26,9 @@ struct suite_run {
 
 /*
  * Runs the chosen cases. The results are the caller's (results_free). Cases that were not begun, because of fail_fast or
- * a signal, are left out; *not_run says how many, *interrupted is the signal or 0. NULL with err set when nothing could be run: no
+ * a signal, are its not_run; *interrupted is the signal or 0. NULL with err set when nothing could be run: no
  * usable GL context (exit code 3), no process.
  */
-struct results *run_suite(const struct suite_run *run, size_t *not_run, int *interrupted, struct error *err);
+struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err);
 
 #endif

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_writer.h"
 #include "base/process.h"
 #include "run_binary.h"
 
@@ -278,6 +279,37 @@ static void full_disk_keeps_the_old_file(void **state)
     assert_string_equal(names_in("full"), ""); /* the child's disk went with it */
 }
 
+/* ---- piece by piece -------------------------------------------------------------------------------------------- */
+
+static void pieces_become_one_file_in_the_end(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct file_writer writer;
+    spill("a.txt", "old");
+    assert_true(file_writer_open(&writer, "a.txt", &err));
+    assert_true(file_writer_add(&writer, "one,", 4, &err));
+    assert_true(file_writer_add(&writer, "two", 3, &err));
+    assert_string_equal(slurp("a.txt", NULL), "old");
+    assert_true(file_writer_close(&writer, true, &err));
+    assert_string_equal(slurp("a.txt", NULL), "one,two");
+    assert_string_equal(scratch_listing(), "a.txt");
+}
+
+static void pieces_that_are_not_wanted_leave_nothing(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct file_writer writer;
+    assert_true(file_writer_open(&writer, "new.txt", &err));
+    assert_true(file_writer_add(&writer, "one", 3, &err));
+    assert_false(file_writer_close(&writer, false, &err));
+    assert_false(error_is_set(&err));
+    assert_string_equal(scratch_listing(), "");
+    assert_false(file_writer_open(&writer, "missing/new.txt", &err));
+    assert_contains(err.text, "cannot write missing/new.txt: No such file");
+}
+
 static void folders_are_made(void **state)
 {
     (void)state;
@@ -412,6 +444,8 @@ int main(void)
         scratch_test(read_only_folder_keeps_the_old_file),
         scratch_test(failed_write_keeps_the_old_file),
         scratch_test(full_disk_keeps_the_old_file),
+        scratch_test(pieces_become_one_file_in_the_end),
+        scratch_test(pieces_that_are_not_wanted_leave_nothing),
         scratch_test(folders_are_made),
         cmocka_unit_test(paths_are_taken_apart),
         scratch_test(only_the_models_tree_is_read),

@@ -109,6 +109,64 @@ static void random_floats_read_back(void **state)
     text_release(&text);
 }
 
+/* What text_add_float() stands for, in so many words. */
+static void expected_float(float value, char out[static 32])
+{
+    for (int digits = fabsf(value) < FLT_MIN ? 1 : FLT_DIG; digits <= FLT_DECIMAL_DIG; digits++) {
+        snprintf(out, 32, "%.*g", digits, (double)value);
+        if (strtof(out, NULL) == value)
+            break;
+    }
+    if (value == 0.0f)
+        strcpy(out, "0");
+}
+
+static void is_written_as_expected(uint32_t bits, struct text *text)
+{
+    char expected[32];
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    if (!isfinite(value))
+        return;
+    text->size = 0;
+    text_add_float(text, value);
+    expected_float(value, expected);
+    if (strcmp(text_string(text), expected) != 0 || strlen(expected) != text->size)
+        fail_msg("%a was written as %s, not %s", (double)value, text_string(text), expected);
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Powers of two and of ten with their neighbours, where digits carry and intervals are lopsided; whole numbers; noise. */
+static void floats_are_those_of_printf(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    uint64_t seed = 2463534242u;
+    for (uint32_t exponent = 0; exponent < 255; exponent++)
+        for (uint32_t k = 0; k < 400; k++)
+            is_written_as_expected((exponent << 23) + k - (exponent > 0 ? 200 : 0), &text);
+    for (int exponent = -45; exponent < 39; exponent++) {
+        char power[16];
+        snprintf(power, sizeof power, "-1e%d", exponent);
+        for (uint32_t k = 0; k < 2000; k++)
+            is_written_as_expected(bits_of(strtof(power, NULL)) + k - (exponent > -40 ? 1000 : 0), &text);
+    }
+    for (int i = 0; i < 300000; i++) {
+        uint64_t random = next_random(&seed);
+        is_written_as_expected((uint32_t)(random >> 16), &text);
+        is_written_as_expected(((uint32_t)random & 0x807fffff) | (57 + (uint32_t)(random >> 40) % 90) << 23, &text);
+        is_written_as_expected(bits_of((float)((random >> 20) % 2000000) * 1e-6f), &text);
+        is_written_as_expected(bits_of((float)((int)((random >> 20) % 2000000) - 1000000)), &text);
+    }
+    text_release(&text);
+}
+
 static void random_doubles_read_back(void **state)
 {
     (void)state;
@@ -170,6 +228,7 @@ int main(void)
         cmocka_unit_test(floats_are_short),
         cmocka_unit_test(doubles_are_short),
         cmocka_unit_test(random_floats_read_back),
+        cmocka_unit_test(floats_are_those_of_printf),
         cmocka_unit_test(random_doubles_read_back),
         cmocka_unit_test(empty_text_is_a_string),
         cmocka_unit_test(text_grows),

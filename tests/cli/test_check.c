@@ -189,6 +189,18 @@ static void print_order_is_the_suites(void **state)
     }
 }
 
+static void stdout_that_fails_is_an_error(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    const struct outcome *full =
+        rigproof_with(&(struct run_options){.output = "/dev/full"}, "check", "suite.yaml", "--allow-outside", NULL);
+    assert_contains(demand_error(full, 2, __FILE__, __LINE__)->err, "cannot write to stdout");
+    demand_error(rigproof_with(&(struct run_options){.closed_output = true}, "check", "suite.yaml", "--allow-outside", NULL), 2,
+                 __FILE__, __LINE__);
+    assert_statuses("strip pass, twins pass");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +213,7 @@ int main(void)
         scratch_test(output_among_the_goldens_is_refused),
         scratch_test(output_beside_the_goldens_is_fine),
         scratch_test(print_order_is_the_suites),
+        scratch_test(stdout_that_fails_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

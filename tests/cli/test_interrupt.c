@@ -149,7 +149,9 @@ static void stopped_check_keeps_what_was_finished(int number)
     struct background *run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
     wait_for_line(run, "pass     twins\n");
     const struct outcome *outcome = demand_status(stop(run, number), 1, __FILE__, __LINE__);
-    assert_contains(outcome->err, "not run: the run was interrupted\n");
+    assert_contains(outcome->err, "1 case not run: the run was interrupted\n");
+    assert_contains(outcome->out, "1 of 4 cases not run: 3 pass\n");
+    assert_int_equal(rigproof("report", "out/check/results.json", NULL)->status, 1);
     assert_string_equal(statuses("out/check/results.json"), "strip pass, twins pass, step pass");
     assert_true(exists("out/check/report.html") && exists("out/check/junit.xml"));
     assert_string_equal(snapshot("golden"), before);
@@ -188,6 +190,29 @@ static void interrupted_accept_accepts_nothing(void **state)
     assert_string_equal(snapshot("golden"), tinted);
 }
 
+/* When it comes to writing, the golden of a case is there with all its files or not at all, and no half file beside it. */
+static void golden_is_written_whole(void **state)
+{
+    (void)state;
+    enum { CASES = 40, ENTRIES = 7 }; /* the folder and its six files */
+    struct text cases = {0};
+    for (int i = 0; i < CASES; i++)
+        text_addf(&cases, "  - {name: c%d, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75]}\n", i);
+    write_suite(text_string(&cases));
+    text_release(&cases);
+    for (int round = 0; round < 4; round++) {
+        struct background *run = rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", NULL);
+        while (!exists(round % 2 ? "golden/c0/import.json" : "golden/c3"))
+            ;
+        stop(run, round < 2 ? SIGINT : SIGTERM);
+        const char *found = contents("golden");
+        assert_int_equal(count_lines(found) % ENTRIES, 0);
+        assert_null(strstr(found, ".png."));
+        assert_null(strstr(found, ".json."));
+        assert_int_equal(system("rm -r golden"), 0);
+    }
+}
+
 /* Workers go with a parent that is killed and cannot tell them. */
 static void workers_die_with_their_parent(void **state)
 {
@@ -200,6 +225,24 @@ static void workers_die_with_their_parent(void **state)
     assert_int_equal(stop(run, SIGKILL)->status, 128 + SIGKILL);
     write_suite(TWO_CASES);
     accept_gives(0, NULL);
+}
+
+/* The folder is free at once: it was the parent's, and not its workers', which take a moment to go. */
+static void folder_is_free_when_its_run_is_dead(void **state)
+{
+    (void)state;
+    pid_t pids[64];
+    for (int i = 0; i < 5; i++) {
+        write_suite(FILM TWO_CASES);
+        struct background *run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "2", NULL);
+        while (!exists("out/check/twins/recorded.json") || find_processes(run->pid, pids, 64) < 1)
+            rest();
+        kill(run->pid, SIGKILL);
+        rigproof_await(run);
+        check_gives(1, "--filter", "twins", NULL);
+        nothing_is_left();
+        assert_int_equal(system("rm -r out"), 0);
+    }
 }
 
 /* ---- two at once ------------------------------------------------------------------------------------------------- */
@@ -228,7 +271,9 @@ int main(void)
         scratch_test(interrupt_stops_check),
         scratch_test(termination_stops_check),
         scratch_test(interrupted_accept_accepts_nothing),
+        scratch_test(golden_is_written_whole),
         scratch_test(workers_die_with_their_parent),
+        scratch_test(folder_is_free_when_its_run_is_dead),
         scratch_test(second_run_into_a_folder_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -228,6 +228,22 @@ static void assert_same_case(const struct case_result *a, const struct case_resu
     assert_same_figures(a, b);
 }
 
+static void cases_that_did_not_run_are_not_good(void **state)
+{
+    (void)state;
+    const char *names[] = {"a", "b"};
+    struct results run = {.rigproof = "", .suite = "", .goldens = "", .not_run_count = 2, .not_run = names};
+    struct text text = {0};
+    assert_false(results_good(&run));
+    results_write(&run, &text);
+    struct results *back = read_back(&text);
+    assert_int_equal(back->not_run_count, 2);
+    assert_string_equal(back->not_run[1], "b");
+    assert_false(results_good(back));
+    results_free(back);
+    text_release(&text);
+}
+
 static void what_is_written_is_read(void **state)
 {
     (void)state;
@@ -454,6 +470,7 @@ int main(void)
         cmocka_unit_test(fingerprints_are_equal_by_names_and_values),
         cmocka_unit_test(a_thing_is_a_line),
         scratch_test(what_is_written_is_read),
+        cmocka_unit_test(cases_that_did_not_run_are_not_good),
         cmocka_unit_test(a_case_goes_alone),
         cmocka_unit_test(nothing_is_something_too),
         cmocka_unit_test(broken_files_are_refused),

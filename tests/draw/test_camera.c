@@ -154,6 +154,150 @@ static void odd_bounds_are_framed_as_a_unit_box(void **state)
     }
 }
 
+/* ---- free ------------------------------------------------------------------------------------------------------- */
+
+static struct free_camera look(float x, float y, float z, float fov)
+{
+    return (struct free_camera){.eye = {x, y, z}, .target = {2, 3, 3}, .fov = fov, .has_eye = true, .has_target = true};
+}
+
+/* Where a point comes to lie: right and up, from -1 to 1. */
+static void assert_seen_at(const struct camera *camera, float aspect, double x, double y, double z, double right, double up)
+{
+    const double p[3] = {x, y, z};
+    double clip[4];
+    to_clip(camera, aspect, p, clip);
+    if (fabs(clip[0] / clip[3] - right) > 1e-5 || fabs(clip[1] / clip[3] - up) > 1e-5)
+        fail_msg("%g %g %g is seen at %g %g, not at %g %g", x, y, z, clip[0] / clip[3], clip[1] / clip[3], right, up);
+}
+
+static void the_target_is_in_the_middle(void **state)
+{
+    (void)state;
+    static const float eyes[][3] = {{2, 3, 9}, {-7, 1, 3}, {2.5f, 40, 3}, {2, 30, 3}, {2, 3.5f, 3}};
+    for (size_t i = 0; i < sizeof eyes / sizeof eyes[0]; i++)
+        for (int axis = 0; axis < 3; axis++)
+            for (int fov = 0; fov < 100; fov += 40) {
+                struct free_camera choice = look(eyes[i][0], eyes[i][1], eyes[i][2], (float)fov);
+                choice.ortho_height = fov == 0 ? 3 : 0;
+                struct camera camera = camera_free(&box, &choice, axis, 1);
+                assert_vec3(camera.eye, eyes[i][0], eyes[i][1], eyes[i][2]);
+                assert_seen_at(&camera, 1.5f, 2, 3, 3, 0, 0);
+            }
+}
+
+/* 90 degrees at distance 10: the view is 20 high there. */
+static void a_free_camera_projects_as_told(void **state)
+{
+    (void)state;
+    struct free_camera choice = look(2, 3, 13, 90);
+    struct camera camera = camera_free(&box, &choice, 1, 1);
+    assert_seen_at(&camera, 1, 5, 7, 3, 0.3, 0.4);
+    assert_seen_at(&camera, 2, 5, 7, 3, 0.15, 0.4);
+    assert_seen_at(&camera, 1, 5, 7, 8, 0.6, 0.8); /* at half the distance */
+    camera = camera_free(&box, &choice, 1, -1);
+    assert_seen_at(&camera, 1, 5, 7, 3, -0.3, -0.4);
+    camera = camera_free(&box, &choice, 0, 1); /* x is up: y goes to the left */
+    assert_seen_at(&camera, 1, 5, 7, 3, -0.4, 0.3);
+    choice.has_up = true;
+    choice.up[0] = -7; /* of any length */
+    camera = camera_free(&box, &choice, 1, 1);
+    assert_seen_at(&camera, 1, 5, 7, 3, 0.4, -0.3);
+    choice.up[0] = 0;
+    choice.up[1] = 1;
+    choice.up[2] = 5; /* what of it is along the view does not count */
+    camera = camera_free(&box, &choice, 0, 1);
+    assert_seen_at(&camera, 1, 5, 7, 3, 0.3, 0.4);
+}
+
+static void half_the_height_is_half_the_height(void **state)
+{
+    (void)state;
+    struct free_camera choice = look(2, 3, 13, 0);
+    choice.ortho_height = 4;
+    struct camera camera = camera_free(&box, &choice, 1, 1);
+    assert_seen_at(&camera, 1, 3, 5, 3, 0.25, 0.5);
+    assert_seen_at(&camera, 1, 3, 5, -3, 0.25, 0.5); /* depth does not matter */
+    assert_seen_at(&camera, 0.5f, 3, 5, 3, 0.5, 0.5);
+    struct orbit orbit = {.zoom = 1, .ortho_height = 4};
+    camera = camera_orbit(&box, &orbit, 1, 1, 2);
+    assert_seen_at(&camera, 2, 3, 5, 3, 0.125, 0.5);
+    orbit.zoom = 2;
+    camera = camera_orbit(&box, &orbit, 1, 1, 2);
+    assert_seen_at(&camera, 2, 3, 5, 3, 0.25, 1);
+}
+
+/* From straight above and below: as an orbit that was pitched up there. */
+static void looking_along_up_is_no_accident(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 3; axis++)
+        for (int pitch = -90; pitch <= 90; pitch += 180) {
+            struct orbit orbit = {.pitch = (float)pitch, .zoom = 1, .fov = 30};
+            struct camera round = camera_orbit(&box, &orbit, axis, 1, 1);
+            struct free_camera choice = look(2, 3, 3, 30);
+            choice.eye[axis] += pitch > 0 ? 20 : -20;
+            struct camera camera = camera_free(&box, &choice, axis, 1);
+            assert_vec3(camera.up, round.up[0], round.up[1], round.up[2]);
+        }
+}
+
+static void planes_of_a_free_camera_hold_the_bounds(void **state)
+{
+    (void)state;
+    static const float eyes[][3] = {{2, 3, 40}, {300, -200, 7}, {2, 900, 4}};
+    for (size_t i = 0; i < 3; i++)
+        for (int ortho = 0; ortho < 2; ortho++) {
+            struct free_camera choice = look(eyes[i][0], eyes[i][1], eyes[i][2], ortho ? 0 : 30);
+            choice.ortho_height = ortho ? 9 : 0;
+            struct camera camera = camera_free(&box, &choice, 1, 1);
+            reach_of_sphere(&camera, 1, box_center, box_radius());
+        }
+    struct free_camera inside = look(2, 3, 3.5f, 30), away = look(2, 3, 100, 30);
+    for (int i = 0; i < 3; i++)
+        away.target[i] = 2 * away.eye[i]; /* behind it */
+    struct camera camera = camera_free(&box, &inside, 1, 1);
+    assert_true(camera.near_plane > 0 && camera.near_plane < 0.02f && camera.far_plane > 8);
+    camera = camera_free(&box, &away, 1, 1);
+    assert_true(camera.near_plane > 0 && camera.far_plane > camera.near_plane);
+}
+
+static void planes_are_those_that_are_given(void **state)
+{
+    (void)state;
+    static const struct {
+        float near, far; /* 0: not given */
+    } cases[] = {{0.5f, 0}, {0, 60}, {1, 2}, {500, 0}, {0, 1e-3f}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int fov = 0; fov <= 30; fov += 30) {
+            struct free_camera choice = look(2, 3, 40, (float)fov);
+            choice.has_near = cases[i].near > 0;
+            choice.has_far = cases[i].far > 0;
+            choice.near_plane = cases[i].near;
+            choice.far_plane = cases[i].far;
+            struct camera camera = camera_free(&box, &choice, 1, 1);
+            assert_true(!choice.has_near || camera.near_plane == cases[i].near);
+            assert_true(!choice.has_far || camera.far_plane == cases[i].far);
+            assert_true(camera.far_plane > camera.near_plane && (fov == 0 || camera.near_plane > 0));
+        }
+}
+
+/* ---- of the file ------------------------------------------------------------------------------------------------ */
+
+static void a_camera_of_the_file_looks_ahead(void **state)
+{
+    (void)state;
+    static const float planes[][2] = {{-5, 5}, {-50, 10}};
+    struct bounds unit = {{-1, -1, -1}, {1, 1, 1}};
+    for (int i = 0; i < 2; i++) {
+        struct scene_camera file = {.name = "c", .forward = {1, 0, 0}, .up = {0, 1, 0}, .ortho_height = 2,
+                                    .near_plane = planes[i][0], .far_plane = planes[i][1]};
+        struct camera camera = camera_from_scene(&file, NULL, &unit);
+        assert_true(camera.target[0] > camera.eye[0]);
+        assert_seen_at(&camera, 1, 0, 0, 1, 0.5, 0);
+    }
+}
+
 static void a_camera_of_the_file_follows_its_node(void **state)
 {
     (void)state;
@@ -199,6 +343,13 @@ int main(void)
         cmocka_unit_test(up_is_up_and_right_is_right),
         cmocka_unit_test(zoom_enlarges),
         cmocka_unit_test(odd_bounds_are_framed_as_a_unit_box),
+        cmocka_unit_test(the_target_is_in_the_middle),
+        cmocka_unit_test(a_free_camera_projects_as_told),
+        cmocka_unit_test(half_the_height_is_half_the_height),
+        cmocka_unit_test(looking_along_up_is_no_accident),
+        cmocka_unit_test(planes_of_a_free_camera_hold_the_bounds),
+        cmocka_unit_test(planes_are_those_that_are_given),
+        cmocka_unit_test(a_camera_of_the_file_looks_ahead),
         cmocka_unit_test(a_camera_of_the_file_follows_its_node),
         cmocka_unit_test(planes_that_clip_everything_are_widened),
     };

@@ -149,6 +149,23 @@ static void good_runs_are_short(void **state)
     text_release(&text);
 }
 
+static void stopped_runs_are_not_good(void **state)
+{
+    (void)state;
+    const char *names[] = {"a", "b"};
+    struct results stopped = sample_results;
+    struct text text = {0};
+    stopped.not_run = names;
+    stopped.not_run_count = 2;
+    report_tally(&stopped, false, &text);
+    assert_contains(text_string(&text), "6 of 12 cases fail, 2 not run: 1 fail, ");
+    text_release(&text);
+    stopped.case_count = 1;
+    report_tally(&stopped, false, &text);
+    assert_string_equal(text_string(&text), "2 of 3 cases not run: 1 pass\n");
+    text_release(&text);
+}
+
 static void many_failures_get_a_line_each(void **state)
 {
     (void)state;
@@ -239,6 +256,7 @@ int main(void)
         cmocka_unit_test(notes_and_the_tally_come_last),
         cmocka_unit_test(strict_drift_is_a_failure),
         cmocka_unit_test(good_runs_are_short),
+        cmocka_unit_test(stopped_runs_are_not_good),
         cmocka_unit_test(many_failures_get_a_line_each),
         cmocka_unit_test(common_culprits_are_told),
         cmocka_unit_test(bones_within_the_limit_are_left_out),

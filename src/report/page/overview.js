@@ -2,10 +2,12 @@
 /* The run as a whole: how it ended, and what failing cases have in common. */
 
 function verdictWords() {
-    const total = results.cases.length, failing = results.cases.filter(fails).length;
+    const failing = results.cases.filter(fails).length, notRun = (results.not_run || []).length;
+    const total = results.cases.length + notRun;
     if (failing === 0)
-        return count(total, 'case') + ', all good';
-    return failing + ' of ' + count(total, 'case') + (failing === 1 ? ' fails' : ' fail');
+        return notRun > 0 ? notRun + ' of ' + count(total, 'case') + ' not run' : count(total, 'case') + ', all good';
+    return failing + ' of ' + count(total, 'case') + (failing === 1 ? ' fails' : ' fail') +
+        (notRun > 0 ? ', ' + notRun + ' not run' : '');
 }
 
 function tallyBar() {
@@ -98,10 +100,10 @@ function showOverview() {
     closeViewer();
     closePictures();
     marks = [];
-    const failing = results.cases.some(fails);
+    const failing = results.cases.some(fails), bad = failing || results.not_run;
     const first = failing && button('Open the first failing case', () => step(1), {class: 'primary', id: 'first'});
     $('detail').replaceChildren(...[
-        make('div', {class: 'head'}, make('h2', {class: failing ? 'bad' : 'good'}, verdictWords()), tallyBar(), first),
+        make('div', {class: 'head'}, make('h2', {class: bad ? 'bad' : 'good'}, verdictWords()), tallyBar(), first),
         culprits(), commonWords(), commonBones(), driftNote(), obsoleteNote(), runFacts(),
     ].filter(Boolean));
     $('detail').scrollTop = 0;

@@ -1,0 +1,18 @@
+#ifndef RIGPROOF_BASE_DECIMAL_H
+#define RIGPROOF_BASE_DECIMAL_H
+
+#include <stddef.h>
+
+enum { DECIMAL_ROOM = 32 };
+
+/*
+ * The shortest decimal of 6 digits or more that reads back to the same finite float, and then without its trailing
+ * zeros: letter by letter what printf's %.6g, %.7g, %.8g or %.9g give, the first that reads back, in the C locale. -0
+ * is 0. Denormal numbers hold fewer digits, so there it begins at %.1g.
+ *
+ * Magnitudes from 1e-21 to 1e6 are worked out in integers, exactly, and many times as fast as printf, to which the rest
+ * is left. Returns the length.
+ */
+size_t decimal_of_float(float value, char out[static DECIMAL_ROOM]);
+
+#endif

@@ -1,0 +1,33 @@
+#ifndef RIGPROOF_BASE_FILE_WRITER_H
+#define RIGPROOF_BASE_FILE_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/*
+ * A file that is written piece by piece, for what is too long to be held in memory. As with file_write() a reader sees
+ * the old content or the whole new one: pieces go into a temporary beside the file, which takes its place in the end.
+ * What is no file (/dev/null, a pipe), and "-", which is stdout, gets the pieces as they come.
+ */
+struct file_writer {
+    const char *path; /* not owned; as given, for messages */
+    char *target;     /* the file to be replaced, links followed */
+    char *temporary;  /* NULL: written in place */
+    int fd;           /* -1 when closed */
+};
+
+/* False with err set when the file cannot be made; the writer is then closed. The folder must exist. */
+bool file_writer_open(struct file_writer *writer, const char *path, struct error *err);
+
+/* False with err set when a piece cannot be written. */
+bool file_writer_add(struct file_writer *writer, const void *data, size_t size, struct error *err);
+
+/*
+ * Puts the new file in its place (fsync, rename) when `keep` is true, else takes it away. Whether it is there now: false
+ * with err set when that failed, false when `keep` is. To be called once after each open, also after a failed add.
+ */
+bool file_writer_close(struct file_writer *writer, bool keep, struct error *err);
+
+#endif
