@@ -68,6 +68,9 @@ void repair_fbx_root_axes(struct conversion *c);
 void repair_fbx_offsets(struct conversion *c);
 void repair_fbx_pivots(struct conversion *c);
 
+/* Before the clips: what rests tells what a target without keys does. */
+void repair_fbx_shapes(struct conversion *c);
+
 /*
  * The node that a bone or a channel means by its name: the first in pre-order, as Assimp looks it up, or with
  * the repair "name-clash" the first without meshes. NO_INDEX when there is none.
