@@ -11,7 +11,7 @@ fixtures=$root/fixtures
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-models=(walker/walker.glb walker/walker.fbx walker/walker.dae strip/strip.gltf strip/morph.gltf crowd/crowd.glb
+models=(walker/walker.glb walker/walker.fbx walker/walker.dae strip/strip.gltf strip/morph.gltf shapes/shapes.gltf crowd/crowd.glb
         twins/twins.gltf pieces/body.glb pieces/steps.glb ticks/ticks.x)
 
 import_documents() {
