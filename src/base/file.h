@@ -24,6 +24,9 @@ bool file_read(const char *path, size_t limit, struct blob *out, struct error *e
  */
 bool file_write(const char *path, const void *data, size_t size, struct error *err);
 
+/* What comes between the file's name and six letters and digits in the temporary's: a process that is killed leaves it. */
+#define FILE_TEMPORARY ".new-"
+
 /* Makes the folder of a file path, and its parents. */
 bool file_make_parent(const char *path, struct error *err);
 

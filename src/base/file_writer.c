@@ -59,7 +59,7 @@ static bool is_replaceable(const char *path, char **target)
 
 static int open_temporary(struct file_writer *writer)
 {
-    if (asprintf(&writer->temporary, "%s.XXXXXX", writer->target) < 0) {
+    if (asprintf(&writer->temporary, "%s" FILE_TEMPORARY "XXXXXX", writer->target) < 0) {
         writer->temporary = NULL;
         return -1;
     }

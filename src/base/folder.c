@@ -75,7 +75,7 @@ const char *folder_below(const char *path, const char *folder)
 int folder_lock(const char *path, struct error *err)
 {
     struct text name = {0};
-    text_addf(&name, "%s/.lock", path);
+    text_addf(&name, "%s/" FOLDER_LOCK, path);
     int fd = open(text_string(&name), O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (fd < 0)
         error_set(err, "cannot make %s: %s", text_string(&name), strerror(errno));

@@ -24,6 +24,8 @@ void folder_locate(const char *path, struct text *out);
  */
 const char *folder_below(const char *path, const char *folder);
 
+#define FOLDER_LOCK ".lock"
+
 /*
  * Holds `<path>/.lock` so that two runs do not mix their files; the folder must exist. Does not wait: -1 with err set
  * when another run holds it or when it cannot be made. Freed by folder_unlock() or the end of the process and of those

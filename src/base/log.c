@@ -1,11 +1,16 @@
 #include "base/log.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+static bool progress_is_shown; /* a line of this process, on a terminal, that has no end yet */
 
 __attribute__((format(printf, 2, 0))) static void print(const char *prefix, const char *format, va_list args)
 {
+    log_progress_clear();
     fputs(prefix, stderr);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
@@ -35,20 +40,36 @@ void log_error(const char *format, ...)
     va_end(args);
 }
 
+/* Columns of the terminal on stderr. */
+static size_t count_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
 void log_progress(const char *what, size_t done, size_t total)
 {
     enum { WIDTH = 30 };
+    char bar[WIDTH + 1], line[128];
     if (total == 0 || !isatty(STDERR_FILENO))
         return;
     if (done >= total) {
-        fputs("\r\x1b[K", stderr);
+        log_progress_clear();
         return;
     }
-    char bar[WIDTH + 1];
-    size_t filled = done * WIDTH / total;
-    for (size_t i = 0; i < WIDTH; i++)
-        bar[i] = i < filled ? '#' : '.';
-    bar[WIDTH] = '\0';
+    size_t words = (size_t)snprintf(line, sizeof line, "%s [] %zu/%zu", what, done, total), columns = count_columns();
+    size_t width = columns > words + WIDTH ? WIDTH : columns > words ? columns - words - 1 : 0;
+    for (size_t i = 0; i < width; i++)
+        bar[i] = i < done * width / total ? '#' : '.';
+    bar[width] = '\0';
     fprintf(stderr, "\r%s [%s] %zu/%zu\x1b[K", what, bar, done, total);
     fflush(stderr);
+    progress_is_shown = true;
+}
+
+void log_progress_clear(void)
+{
+    if (progress_is_shown)
+        fputs("\r\x1b[K", stderr);
+    progress_is_shown = false;
 }

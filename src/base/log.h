@@ -12,4 +12,7 @@ void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));  
 /* A bar on a terminal, nothing elsewhere. `done` of `total`; the line is cleared when done == total. */
 void log_progress(const char *what, size_t done, size_t total);
 
+/* Takes the bar away, if there is one: for who prints a line of their own on the same terminal. */
+void log_progress_clear(void);
+
 #endif

@@ -8,9 +8,11 @@
 #include "suite/accept.h"
 
 /* Goldens are a person's decision: a build server that accepts its own results tests nothing. */
-static bool may_accept(bool force, struct error *err)
+static bool may_accept(const struct accept_options *options, bool force, struct error *err)
 {
     const char *ci = getenv("CI");
+    if (options->missing && options->all)
+        return error_set(err, "--missing and --all exclude each other");
     if (force || !ci || !*ci || strcmp(ci, "false") == 0 || strcmp(ci, "0") == 0)
         return true;
     return error_set(err, "CI=%s: a build server does not decide what is right; --force if this one does", ci);
@@ -40,6 +42,7 @@ static enum exit_code accept(struct suite_command *command, struct accept_option
     struct accept_tally tally = {0};
     command->run.progress = show_progress;
     options->output = command->output;
+    options->allow_outside = command->allow_outside;
     command->run.options.keep = options->all ? KEEP_ALL : KEEP_FAILED;
     struct results *results = suite_command_run(command, &interrupted, err);
     if (!results)
@@ -65,6 +68,7 @@ enum exit_code cmd_accept(int argc, char **argv, struct error *err)
         {"output", 'o', OPTION_TEXT, &command.output, "DIR", "where evidence goes before it is accepted (default out/check)"},
         {"filter", 'f', OPTION_LIST, &command.filters, "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)"},
         {"dry-run", 'n', OPTION_FLAG, &accepting.dry_run, NULL, "say what would be rewritten, write no golden"},
+        {"missing", '\0', OPTION_FLAG, &accepting.missing, NULL, "only cases that lack a golden, not those that differ from theirs"},
         {"all", '\0', OPTION_FLAG, &accepting.all, NULL, "also cases that pass (a new renderer's fingerprint, say)"},
         {"prune", '\0', OPTION_FLAG, &accepting.prune, NULL, "delete goldens that no case uses"},
         {"force", '\0', OPTION_FLAG, &force, NULL, "also where CI is set"},
@@ -82,7 +86,7 @@ enum exit_code cmd_accept(int argc, char **argv, struct error *err)
         .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 1, .operand_most = 1,
     };
     enum exit_code code = EXIT_CODE_GOOD;
-    if (options_parse(&line, argc, argv, err) == PARSE_GO && may_accept(force, err) &&
+    if (options_parse(&line, argc, argv, err) == PARSE_GO && may_accept(&accepting, force, err) &&
         suite_command_open(&command, line.operand[0], err))
         code = accept(&command, &accepting, err);
     suite_command_release(&command);

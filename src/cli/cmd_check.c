@@ -23,6 +23,7 @@ static void show_case(void *context, const struct case_result *result)
     if (show->terminal && !case_status_fails(result->status, true))
         return;
     report_case_line(result, show->colour, &line);
+    log_progress_clear();
     fputs(text_string(&line), stdout);
     fflush(stdout);
     text_release(&line);
@@ -54,7 +55,7 @@ static enum exit_code check(struct suite_command *command, struct error *err)
     struct results *results = suite_command_run(command, &interrupted, err);
     if (!results)
         return EXIT_CODE_USAGE;
-    const struct publish_options publishing = {.colour = show.colour};
+    const struct publish_options publishing = {.colour = show.colour, .has_lines = true};
     bool good = publish(results, command->output, &publishing, err) && results_good(results);
     if (results->not_run_count > 0)
         log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",

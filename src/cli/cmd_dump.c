@@ -76,12 +76,11 @@ static void release_plan(struct plan *plan)
 
 static bool make_plan(struct plan *plan, const struct pipeline *pipeline, const char *model, struct error *err)
 {
-    const char *clip = pipeline->clip ? pipeline->clip->name : NULL;
     *plan = (struct plan){0};
     plan->times = pipeline_times(pipeline, &plan->count, &plan->frames, err);
     plan->values = plan->times ? calloc(plan->count, sizeof *plan->values) : NULL;
     for (size_t i = 0; plan->values && i < plan->count; i++)
-        plan->values[i] = (struct template_values){model, clip, plan->frames[i], plan->times[i]};
+        plan->values[i] = (struct template_values){model, pipeline->plays, plan->frames[i], plan->times[i]};
     return plan->values != NULL || error_set(err, "out of memory for %zu times", plan->count);
 }
 

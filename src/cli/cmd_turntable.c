@@ -16,19 +16,19 @@ struct turntable {
 static void plan(const struct turntable *turn, const struct pipeline *pipeline, struct sequence_frame *frames)
 {
     const struct settings *settings = pipeline->settings;
-    bool plays = settings->clip_was_set && pipeline->clip && !settings->time_was_set;
+    bool plays = settings->clip_was_set && pipeline->plays && !settings->time_was_set;
     double held = settings->time_count ? settings->times[0] : 0.0;
     for (long i = 0; i < turn->frames; i++) {
         double part = (double)i / (double)turn->frames;
         frames[i].number = i;
         frames[i].extra_yaw = (float)(360.0 * part);
-        frames[i].time = plays ? pipeline->clip->duration * turn->loops * part : held;
+        frames[i].time = plays ? pipeline_duration(pipeline) * turn->loops * part : held;
     }
 }
 
 static double film_rate(const struct turntable *turn, const struct pipeline *pipeline)
 {
-    double seconds = pipeline->clip ? pipeline->clip->duration * turn->loops : 0.0;
+    double seconds = pipeline_duration(pipeline) * turn->loops;
     if (turn->fps > 0)
         return turn->fps;
     return seconds > 0 && pipeline->settings->clip_was_set ? (double)turn->frames / seconds : 24.0;

@@ -22,7 +22,7 @@ static struct template_values values_of(const struct run *run, size_t i)
 {
     return (struct template_values){
         .model = run->sequence->model,
-        .clip = run->pipeline->clip ? run->pipeline->clip->name : NULL,
+        .clip = run->pipeline->plays,
         .frame = run->sequence->frames[i].number,
         .time = run->sequence->frames[i].time,
     };

@@ -144,9 +144,31 @@ void suite_command_release(struct suite_command *command)
     free(command->chosen);
 }
 
+static bool has_file(const char *folder, const char *name, const char *file)
+{
+    struct text path = {0};
+    text_addf(&path, "%s/%s%s", folder, name, file);
+    bool has = file_exists(text_string(&path));
+    text_release(&path);
+    return has;
+}
+
+/* A run clears what an earlier one left of its cases: what is there must be of a run, and not the goldens of some suite. */
+static bool is_of_a_run(const struct suite_command *command, struct error *err)
+{
+    if (has_file(command->output, "", FOLDER_LOCK) || has_file(command->output, "", "results.json"))
+        return true;
+    for (size_t i = 0; i < command->suite->case_count; i++)
+        if (command->chosen[i] && has_file(command->output, command->suite->cases[i].name, "/recorded.json"))
+            return error_set(err, "-o %s holds %s, which no run has left there: choose another folder", command->output,
+                             command->suite->cases[i].name);
+    return true;
+}
+
 struct results *suite_command_run(struct suite_command *command, int *interrupted, struct error *err)
 {
-    if (!folder_make(command->output, err) || (command->run.lock = folder_lock(command->output, err)) < 0)
+    if (!folder_make(command->output, err) || !is_of_a_run(command, err) ||
+        (command->run.lock = folder_lock(command->output, err)) < 0)
         return NULL;
     struct results *results = run_suite(&command->run, interrupted, err);
     if (results) {

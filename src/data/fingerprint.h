@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 /* What pixels depend on, and other circumstances of a run: names and their values in a fixed order. */
 
 struct fingerprint_entry {
@@ -21,6 +23,13 @@ const char *fingerprint_find(const struct fingerprint *fingerprint, const char *
 
 /* Same names and values in the same order. */
 bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b);
+
+/*
+ * Of two further lists the names that both have with different values, appended to `golden` and to `actual`, which become
+ * new lists in the arena. Names that `golden` has already are left out.
+ */
+void fingerprint_add_differing(const struct fingerprint *was, const struct fingerprint *now, struct arena *arena,
+                               struct fingerprint *golden, struct fingerprint *actual);
 
 /* As a member `key` of what is being written or read: an object of strings. A reader's memory is its arena. */
 struct json_writer;

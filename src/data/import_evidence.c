@@ -17,10 +17,12 @@ const char *interpolation_name(enum interpolation interpolation)
     return interpolation_words[interpolation];
 }
 
-/* Evidence is statistics: none of its structs is four times as large as what it is of, a mended name at most three. */
+/* Evidence is statistics: none of its structs is four times as large as what it is of, a mended name at most three. Only
+ * morph weights are more than the scene has: each instance has its own. */
 size_t evidence_bytes(const struct scene *scene)
 {
-    return 4 * scene->arena->used + ((size_t)1 << 20);
+    return 4 * scene->arena->used + ((size_t)scene->weight_count + 4 * (size_t)scene->instance_count) * sizeof(float) +
+           ((size_t)1 << 20);
 }
 
 /* What is gathered, from what, and where to. */

@@ -44,6 +44,18 @@ bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMes
     return true;
 }
 
+/* Every instance has weights of its own, so a small file could ask for more of them than there is memory. */
+bool check_weights_of_pose(struct conversion *c)
+{
+    enum { MOST = 1 << 24 };
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < c->scene->instance_count; i++)
+        count += c->scene->meshes[c->scene->instances[i].mesh].target_count;
+    if (count <= MOST)
+        return true;
+    return error_set(c->err, "a pose has %llu morph weights, the most are %d", (unsigned long long)count, MOST);
+}
+
 /* ---- channels ---------------------------------------------------------------------------------------------------- */
 
 /* glTF calls a morph channel after its node, FBX "<node>*<index of the mesh>". */

@@ -19,6 +19,7 @@
 struct report_text_options {
     const char *folder;
     bool colour;
+    bool has_lines; /* report_case_line() of every failing case was printed before */
     size_t details; /* failing cases shown in full, the others with a line; 0: all in full */
 };
 
@@ -32,7 +33,10 @@ void report_case_line(const struct case_result *result, bool colour, struct text
 void report_case_text(const struct case_result *result, const char *folder, bool colour,
                       struct text *out);
 
-/* The failing cases, notes on drift, expected failures, skipped cases and obsolete goldens, the tally. */
+/*
+ * The failing cases, those that lack a golden together after the others; notes on drift, expected failures, skipped cases
+ * and obsolete goldens; the tally.
+ */
 void report_text(const struct results *results, const struct report_text_options *options, struct text *out);
 
 /* The last line of it alone: "7 of 10 cases fail: ...", "2 of 10 cases not run: ..." or "10 cases, all good: ...". */

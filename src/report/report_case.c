@@ -75,37 +75,63 @@ static bool was_compared(const struct case_result *result)
     return false;
 }
 
-static void add_state(enum stage_state state, bool colour, struct text *out)
+/* Not every case that fails at a stage was compared there. */
+static const char *culprit_word(const struct case_result *result)
+{
+    return result->vacuous ? "tests nothing" : result->status == CASE_ERROR ? "FAILED" : "DIFFERS";
+}
+
+static void add_state(const struct case_result *result, enum stage_state state, bool colour, struct text *out)
 {
     static const char *const words[] = {
-        [STAGE_NOT_COMPARED] = "not compared", [STAGE_PASSED] = "agrees", [STAGE_DIFFERS] = "DIFFERS",
-        [STAGE_EXPLAINED] = "differs",
+        [STAGE_NOT_COMPARED] = "not compared", [STAGE_PASSED] = "agrees", [STAGE_EXPLAINED] = "differs",
     };
     static const enum style styles[] = {
         [STAGE_NOT_COMPARED] = STYLE_DIM, [STAGE_PASSED] = STYLE_GOOD, [STAGE_DIFFERS] = STYLE_BAD,
         [STAGE_EXPLAINED] = STYLE_WARN,
     };
-    terminal_add(out, colour, styles[state], words[state]);
+    terminal_add(out, colour, styles[state], state == STAGE_DIFFERS ? culprit_word(result) : words[state]);
 }
 
+static void add_stage(const struct case_result *result, enum stage which, bool colour, struct text *out)
+{
+    const struct stage_result *stage = &result->stages[which];
+    text_addf(out, "  %-*s", STAGE_COLUMN, stage_name(which));
+    add_state(result, stage->state, colour, out);
+    if (stage->state == STAGE_EXPLAINED && result->stage != STAGE_NONE)
+        text_addf(out, ", explained by %s", stage_name(result->stage));
+    bool is_said = stage->summary && result->headline && strcmp(stage->summary, result->headline) == 0;
+    if (stage->summary && !is_said) {
+        text_add(out, ": ");
+        escape_plain(stage->summary, out);
+    }
+    text_add(out, "\n");
+}
+
+/* Those that were not compared and have nothing to say are one line, where there are many. */
 static void add_stages(const struct case_result *result, bool colour, struct text *out)
 {
-    for (int i = 0; i < STAGE_COUNT; i++) {
-        const struct stage_result *stage = &result->stages[i];
-        text_addf(out, "  %-*s", STAGE_COLUMN, stage_name((enum stage)i));
-        add_state(stage->state, colour, out);
-        if (stage->state == STAGE_EXPLAINED && result->stage != STAGE_NONE)
-            text_addf(out, ", explained by %s", stage_name(result->stage));
-        bool is_said = stage->summary && result->headline && strcmp(stage->summary, result->headline) == 0;
-        if (stage->summary && !is_said) {
-            text_add(out, ": ");
-            escape_plain(stage->summary, out);
-        }
+    struct text rest = {0};
+    size_t left_out = 0;
+    for (int i = 0; i < STAGE_COUNT; i++)
+        if (result->stages[i].state == STAGE_NOT_COMPARED && !result->stages[i].summary)
+            text_addf(&rest, "%s%s", left_out++ ? ", " : "", stage_name((enum stage)i));
+    for (int i = 0; i < STAGE_COUNT; i++)
+        if (left_out < 3 || result->stages[i].state != STAGE_NOT_COMPARED || result->stages[i].summary)
+            add_stage(result, (enum stage)i, colour, out);
+    if (left_out >= 3) {
+        text_add(out, "  ");
+        terminal_add(out, colour, STYLE_DIM, "not compared: ");
+        terminal_add(out, colour, STYLE_DIM, text_string(&rest));
         text_add(out, "\n");
     }
+    text_release(&rest);
 }
 
 /* ---- bones and findings ---------------------------------------------------------------------------------------- */
+
+/* Percent: what rounding makes of a turned bone is no change of scale. */
+static const double LEAST_SCALE = 1e-3;
 
 /* A figure that ends in the next column. */
 static void add_column(double value, const char *unit, struct text *out)
@@ -130,7 +156,7 @@ static void add_bone(const struct bone_result *bone, struct text *out)
     add_column(bone->distance, "", out);
     add_column(bone->degrees, "\xc2\xb0", out);
     add_column(bone->translation, "", out);
-    add_column(bone->scale_percent, " %", out);
+    add_column(fabs(bone->scale_percent) < LEAST_SCALE ? 0.0 : bone->scale_percent, " %", out);
     text_add(out, "  `");
     escape_plain(bone->bone, out);
     text_add(out, "`");
@@ -164,7 +190,7 @@ static void add_bones(const struct case_result *result, bool colour, struct text
         return;
     text_add(out, "\n");
     terminal_add(out, colour, STYLE_DIM,
-                 "         at   of radius    distance      turned       moved      scaled  worst bones");
+                 "         at   of radius    distance      turned       moved      scaled  worst bones (lengths in scene units)");
     text_add(out, "\n");
     for (uint32_t i = 0; i < result->bone_count && shown < BONES_SHOWN; i++)
         if (is_in_table(result, &result->bones[i])) {
@@ -243,11 +269,21 @@ static void add_image_figures(const struct image_result *image, struct text *out
     text_addf(out, ": %u of %u pixels (%.3g %%) differ, by up to %d levels, in %u x %u at (%u, %u)", image->changed,
               image->foreground, 100.0 * image->share, image->max_delta, image->box[2], image->box[3], image->box[0],
               image->box[1]);
+}
+
+static void add_image_bones(const struct image_result *image, const char *before, struct text *out)
+{
     for (uint32_t i = 0; i < image->bone_count && i < 3; i++) {
-        text_add(out, i == 0 ? "; moved by `" : ", `");
+        text_addf(out, "%s`", i == 0 ? before : ", ");
         escape_plain(image->bones[i].bone, out);
         text_addf(out, "` (%u)", image->bones[i].pixels);
     }
+}
+
+/* The label of a picture that is of no case is its file's name. */
+static bool is_seconds(const char *label)
+{
+    return label[0] != '\0' && label[strspn(label, "-0123456789.")] == '\0';
 }
 
 static void add_pictures(const struct case_result *result, const char *folder, struct text *out)
@@ -256,15 +292,17 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     const struct time_result *time = worst_picture(result, &count);
     if (!time)
         return;
-    text_add(out, "\n  picture at ");
-    escape_plain(time->label, out);
-    text_add(out, " s");
+    text_add(out, "\n  picture");
+    if (is_seconds(time->label))
+        text_addf(out, " at %s s", time->label);
     if (count > 1)
         text_addf(out, " (the %s of %u)", time->image.state == IMAGE_DIFFERS ? "worst" : "first", count);
-    if (time->image.state == IMAGE_DIFFERS)
-        add_image_figures(&time->image, out);
-    else
+    if (time->image.state != IMAGE_DIFFERS)
         text_add(out, ": no golden");
+    else if (!result->stages[STAGE_DRAW].summary) /* which tells them */
+        add_image_figures(&time->image, out);
+    if (time->image.state == IMAGE_DIFFERS)
+        add_image_bones(&time->image, result->stages[STAGE_DRAW].summary ? ", moved by " : "; moved by ", out);
     text_add(out, "\n");
     add_file("golden", folder, time->image.golden, out);
     add_file("actual", folder, time->image.actual, out);
@@ -291,6 +329,15 @@ static void add_head(const struct case_result *result, bool colour, struct text 
     text_add(out, "\n");
 }
 
+static void add_setup(const struct case_result *result, struct text *out)
+{
+    struct text setup = {0};
+    terminal_add_fingerprint(&result->golden, &result->actual, &setup);
+    if (setup.size > 0)
+        text_addf(out, "\n%s", text_string(&setup));
+    text_release(&setup);
+}
+
 static void add_command(const char *what, const char *command, bool colour, struct text *out)
 {
     if (!command)
@@ -312,7 +359,7 @@ void report_case_text(const struct case_result *result, const char *folder, bool
     add_findings(result, out);
     add_pictures(result, folder, out);
     if (case_status_fails(result->status, true))
-        terminal_add_fingerprint(&result->golden, &result->actual, out);
+        add_setup(result, out);
     if (result->repeat || result->accept)
         text_add(out, "\n");
     add_command("repeat", result->repeat, colour, out);

@@ -16,6 +16,21 @@ static size_t count_failing(const struct results *results)
     return failing;
 }
 
+/*
+ * The failing cases in the order in which they are worth reading: those that differ or broke before those that lack a
+ * golden. Call it with *at at 0 until it gives NULL.
+ */
+static const struct case_result *next_failing(const struct results *results, size_t *at)
+{
+    while (*at < 2 * results->case_count) {
+        const struct case_result *result = &results->cases[*at % results->case_count];
+        bool is_second_round = (*at)++ >= results->case_count;
+        if (case_status_fails(result->status, results->strict) && (result->status == CASE_MISSING) == is_second_round)
+            return result;
+    }
+    return NULL;
+}
+
 /* ---- workflow commands ----------------------------------------------------------------------------------------- */
 
 static void open_command(const char *command, const char *suite, uint32_t line, const char *title, struct text *out)
@@ -47,13 +62,10 @@ static void add_error(const struct case_result *result, const char *suite, struc
 
 static void add_errors(const struct results *results, const char *suite, struct text *out)
 {
-    size_t failing = count_failing(results), added = 0;
+    size_t failing = count_failing(results), at = 0;
     size_t most = failing > MOST_ANNOTATIONS ? MOST_ANNOTATIONS - 1 : failing;
-    for (size_t i = 0; i < results->case_count && added < most; i++)
-        if (case_status_fails(results->cases[i].status, results->strict)) {
-            add_error(&results->cases[i], suite, out);
-            added++;
-        }
+    for (size_t i = 0; i < most; i++)
+        add_error(next_failing(results, &at), suite, out);
     if (failing > most) {
         open_command("error", suite, 0, "rigproof", out);
         text_addf(out, "%zu more cases fail; all are in the summary of the step and in report.html\n", failing - most);
@@ -92,13 +104,14 @@ static void add_cell(const char *value, struct text *out)
     text_release(&plain);
 }
 
-/* The bone or node that moves farthest at the culprit. */
+/* The bone or node that moves farthest at the culprit, else at what the culprit explains. */
 static const struct bone_result *worst_bone(const struct case_result *result)
 {
     for (uint32_t i = 0; i < result->bone_count; i++)
         if (result->bones[i].stage == result->stage)
             return &result->bones[i];
-    return NULL;
+    double limit = result->tolerance ? result->tolerance->shell : 0.0;
+    return result->bone_count > 0 && result->bones[0].displacement > limit ? &result->bones[0] : NULL;
 }
 
 static void add_row(const struct case_result *result, struct text *out)
@@ -122,14 +135,12 @@ static void add_row(const struct case_result *result, struct text *out)
 
 static void add_table(const struct results *results, size_t failing, struct text *out)
 {
-    size_t rows = 0;
+    const struct case_result *result;
+    size_t rows = 0, at = 0;
     text_add(out, "<table>\n<tr><th>case</th><th>status</th><th>diverges at</th><th>worst bone</th><th>time</th>"
                   "<th>what</th></tr>\n");
-    for (size_t i = 0; i < results->case_count && rows < MOST_ROWS; i++)
-        if (case_status_fails(results->cases[i].status, results->strict)) {
-            add_row(&results->cases[i], out);
-            rows++;
-        }
+    for (; rows < MOST_ROWS && (result = next_failing(results, &at)) != NULL; rows++)
+        add_row(result, out);
     if (failing > rows)
         text_addf(out, "<tr><td colspan=\"6\">and %zu more</td></tr>\n", failing - rows);
     text_add(out, "</table>\n\n");
@@ -150,12 +161,11 @@ static void add_folded(const struct case_result *result, const char *folder,
 
 static void add_details(const struct results *results, const char *folder, struct text *out)
 {
-    size_t added = 0;
-    for (size_t i = 0; i < results->case_count && added < MOST_DETAILS && out->size < MOST_SUMMARY_BYTES; i++)
-        if (case_status_fails(results->cases[i].status, results->strict)) {
-            add_folded(&results->cases[i], folder, out);
-            added++;
-        }
+    const struct case_result *result;
+    size_t at = 0;
+    for (size_t i = 0; i < MOST_DETAILS && out->size < MOST_SUMMARY_BYTES; i++)
+        if ((result = next_failing(results, &at)) != NULL)
+            add_folded(result, folder, out);
 }
 
 void report_github_summary(const struct results *results, const char *folder, struct text *out)

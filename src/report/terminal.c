@@ -70,7 +70,7 @@ static void add_fingerprint_row(const char *name, const char *golden, const char
 
 void terminal_add_fingerprint(const struct fingerprint *golden, const struct fingerprint *here, struct text *out)
 {
-    if (golden->count == 0 || fingerprint_equal(golden, here))
+    if (golden->count == 0 || here->count == 0 || fingerprint_equal(golden, here))
         return;
     text_add(out, "  the golden was recorded with another setup:\n");
     for (uint32_t i = 0; i < golden->count; i++) {

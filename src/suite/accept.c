@@ -1,13 +1,17 @@
-#define _POSIX_C_SOURCE 200809L /* sigprocmask */
+#define _POSIX_C_SOURCE 200809L /* lstat, sigprocmask */
 
 #include "suite/accept.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "data/recorded.h"
+#include "suite/evidence_files.h"
 #include "suite/obsolete.h"
 
 enum { EVIDENCE_LIMIT = 1 << 30 };
@@ -20,6 +24,7 @@ struct acceptance {
     struct text *out;
     struct accept_tally *tally;
     size_t files; /* of this case */
+    size_t new_files;
 };
 
 static char *join(const char *folder, const char *name, const char *file, const char *suffix)
@@ -68,6 +73,21 @@ static void tell_file(struct acceptance *a, const char *from, const char *to, co
     }
 }
 
+/* A further picture beside one that has changed may show what is no longer right. */
+static void tell_alternatives(struct acceptance *a, const char *label)
+{
+    for (int i = 1;; i++) {
+        char suffix[24];
+        snprintf(suffix, sizeof suffix, "_%d.png", i);
+        char *path = join(a->suite->goldens, a->result->name, label, suffix);
+        bool exists = file_exists(path);
+        free(path);
+        if (!exists)
+            return;
+        text_addf(a->out, "  %s%s: left as it is, and accepted as well: is it still right?\n", label, suffix);
+    }
+}
+
 /* One file of the evidence to its place among the goldens. */
 static bool accept_file(struct acceptance *a, const char *file, const char *suffix, struct error *err)
 {
@@ -77,12 +97,15 @@ static bool accept_file(struct acceptance *a, const char *file, const char *suff
     size_t told = a->out->size;
     bool good = file_read(from, EVIDENCE_LIMIT, &content, err);
     if (good && !same_content(to, &content)) {
+        bool is_new = !file_exists(to);
         tell_file(a, from, to, file, suffix);
         if (!a->options->dry_run)
             good = file_make_parent(to, err) && file_write(to, content.data, content.size, err);
-        if (good)
-            a->files++;
-        else
+        if (good && strcmp(suffix, ".png") == 0)
+            tell_alternatives(a, file);
+        a->files += good;
+        a->new_files += good && is_new;
+        if (!good)
             a->out->data[a->out->size = told] = '\0';
     }
     blob_release(&content);
@@ -91,15 +114,68 @@ static bool accept_file(struct acceptance *a, const char *file, const char *suff
     return good;
 }
 
-static bool write_files(struct acceptance *a, struct error *err)
+typedef bool (*with_file)(struct acceptance *a, const char *file, const char *suffix, struct error *err);
+
+/* What a golden consists of, in the order in which it is written. */
+static bool each_file(struct acceptance *a, with_file with, struct error *err)
 {
-    if (!accept_file(a, "import", ".json", err))
+    if (!with(a, "import", ".json", err))
         return false;
     for (uint32_t i = 0; i < a->result->time_count; i++)
-        if (!accept_file(a, a->result->times[i].label, ".pose.json", err) ||
-            !accept_file(a, a->result->times[i].label, ".png", err))
+        if (!with(a, a->result->times[i].label, ".pose.json", err) ||
+            !with(a, a->result->times[i].label, ".png", err))
             return false;
-    return accept_file(a, "recorded", ".json", err);
+    return with(a, "recorded", ".json", err);
+}
+
+/* ---- links ------------------------------------------------------------------------------------------------------- */
+
+/* Fails when what is written to `path` would land outside of the goldens' folder, or where a link leads nowhere yet. */
+static bool check_place(const struct acceptance *a, const char *path, struct error *err)
+{
+    struct text goldens = {0}, real = {0};
+    struct stat st;
+    bool dangles = lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && stat(path, &st) != 0;
+    folder_locate(a->suite->goldens, &goldens);
+    folder_locate(path, &real);
+    bool good = true;
+    if (dangles)
+        good = error_set(err, "%s is a link that leads nowhere", path);
+    else if (!folder_below(text_string(&real), text_string(&goldens)))
+        good = error_set(err, "%s leads out of the goldens, to %s; --allow-outside permits it", path, text_string(&real));
+    text_release(&goldens);
+    text_release(&real);
+    return good;
+}
+
+static bool check_file(struct acceptance *a, const char *file, const char *suffix, struct error *err)
+{
+    char *path = join(a->suite->goldens, a->result->name, file, suffix);
+    bool good = check_place(a, path, err);
+    free(path);
+    return good;
+}
+
+/* A golden's folder or a file in it may be a link; what is not among the goldens is not ours to write. */
+static bool stays_among_goldens(struct acceptance *a, struct error *err)
+{
+    struct text folder = {0};
+    text_addf(&folder, "%s/%s", a->suite->goldens, a->result->name);
+    bool good = a->options->allow_outside || (check_place(a, text_string(&folder), err) && each_file(a, check_file, err));
+    text_release(&folder);
+    return good;
+}
+
+/* ---- a case ------------------------------------------------------------------------------------------------------ */
+
+/* What a run that was killed has left in the golden. */
+static bool clear_temporaries(const struct acceptance *a, struct error *err)
+{
+    struct text folder = {0};
+    text_addf(&folder, "%s/%s", a->suite->goldens, a->result->name);
+    bool good = a->options->dry_run || evidence_remove_temporaries(text_string(&folder), err);
+    text_release(&folder);
+    return good;
 }
 
 /* A golden is written as a whole: being stopped waits for its end. */
@@ -111,7 +187,7 @@ static bool accept_files(struct acceptance *a, struct error *err)
     for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
         sigaddset(&held, stops[i]);
     sigprocmask(SIG_BLOCK, &held, &before);
-    bool good = write_files(a, err);
+    bool good = clear_temporaries(a, err) && each_file(a, accept_file, err);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return good;
 }
@@ -121,6 +197,8 @@ static const char *refusal(const struct case_result *result)
 {
     if (result->vacuous)
         return "it tests nothing";
+    if (result->stage == STAGE_SKIN)
+        return "the GPU does not skin as the CPU does, which no golden mends";
     switch (result->status) {
     case CASE_ERROR:
     case CASE_CRASH:
@@ -131,33 +209,54 @@ static const char *refusal(const struct case_result *result)
     }
 }
 
-static bool is_wanted(const struct case_result *result, bool all)
+static bool is_wanted(const struct case_result *result, const struct accept_options *options)
 {
     enum case_status status = result->status;
+    if (options->missing)
+        return status == CASE_MISSING;
     return status == CASE_FAIL || status == CASE_MISSING || status == CASE_ERROR || status == CASE_CRASH ||
-           status == CASE_TIMEOUT || (all && (status == CASE_PASS || status == CASE_DRIFT));
+           status == CASE_TIMEOUT || (options->all && (status == CASE_PASS || status == CASE_DRIFT));
+}
+
+static bool refuse(struct acceptance *a, const char *why, const char *detail)
+{
+    text_addf(a->out, "%s: not accepted, %s: %s\n", a->result->name, why, detail ? detail : "");
+    a->tally->refused++;
+    return true;
+}
+
+/* "strip: import: offset matrix of `tip`: 12.0°" and a line a file. A golden that is all new is a line. */
+static void tell_case(const struct acceptance *a, const struct text *files, struct text *out)
+{
+    const struct case_result *result = a->result;
+    const char *headline = result->headline ? result->headline : "rewritten";
+    if (a->files == 0)
+        return;
+    text_addf(out, "%s: ", result->name);
+    if (result->stage != STAGE_NONE)
+        text_addf(out, "%s: ", stage_name(result->stage));
+    if (a->new_files == 2 + 2 * (size_t)result->time_count)
+        text_addf(out, "%s -> %zu new files\n", headline, a->files);
+    else
+        text_addf(out, "%s\n%s", headline, text_string(files));
 }
 
 static bool accept_case(struct acceptance *a, const struct suite_case *c, struct error *err)
 {
-    const struct case_result *result = a->result;
-    const char *why = refusal(result);
-    if (c->agrees || !is_wanted(result, a->options->all))
+    const char *why = refusal(a->result);
+    struct error outside = {0};
+    if (c->agrees || !is_wanted(a->result, a->options))
         return true;
-    if (why) {
-        text_addf(a->out, "%s: not accepted, %s: %s\n", result->name, why, result->headline ? result->headline : "");
-        a->tally->refused++;
-        return true;
-    }
+    if (why)
+        return refuse(a, why, a->result->headline);
+    if (!stays_among_goldens(a, &outside))
+        return refuse(a, "links are not followed", outside.text);
     struct text files = {0}, *out = a->out;
     a->out = &files;
-    a->files = 0;
+    a->files = a->new_files = 0;
     bool good = accept_files(a, err);
     a->out = out;
-    if (a->files > 0)
-        text_addf(out, "%s: %s%s%s\n%s", result->name, result->stage != STAGE_NONE ? stage_name(result->stage) : "",
-                  result->stage != STAGE_NONE ? ": " : "", result->headline ? result->headline : "rewritten",
-                  text_string(&files));
+    tell_case(a, &files, out);
     *(a->files > 0 ? &a->tally->accepted : &a->tally->same) += 1;
     a->tally->files += a->files;
     text_release(&files);

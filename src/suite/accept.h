@@ -7,20 +7,22 @@
 /*
  * Makes the evidence that a run left in its output folder the goldens. The only code that writes goldens: file by file,
  * each whole or not at all, recorded.json last, and none whose bytes are there already. A signal that would end the process
- * waits until the golden of a case is complete.
+ * waits until the golden of a case is complete. A case whose golden is a link to somewhere else is refused.
  */
 
 struct accept_options {
     const char *output; /* where the run left its evidence */
     bool dry_run;       /* say what would be done */
     bool all;           /* also cases that passed */
+    bool missing;       /* only cases that lack a golden, not those that differ from theirs */
     bool prune;         /* delete obsolete goldens */
+    bool allow_outside; /* write also where a link leads out of the goldens' folder */
 };
 
 struct accept_tally {
     size_t accepted; /* cases of which something was (or would be) written */
     size_t same;     /* cases that are as their golden */
-    size_t refused;  /* crashed, vacuous, ... */
+    size_t refused;  /* crashed, vacuous, skinned wrongly, a link to elsewhere */
     size_t files;
 };
 

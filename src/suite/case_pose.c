@@ -118,12 +118,12 @@ static bool samples_equal(const struct case_run *run, bool (*equal)(const struct
 static void check_motion(struct case_run *run)
 {
     struct finding finding = finding_none;
-    if (!run->pipeline.clip || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !samples_equal(run, globals_equal))
+    if (!run->pipeline.plays || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !samples_equal(run, globals_equal))
         return;
     finding.stage = samples_equal(run, locals_equal) ? STAGE_ANIMATE : STAGE_PALETTE;
     run->result->vacuous = true;
     findings_add(&run->findings, &finding, "clip `%s` does not move anything: all %zu samples are the same",
-                 run->pipeline.clip->name, run->count);
+                 run->pipeline.plays, run->count);
 }
 
 /* ---- all times --------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include "import/import.h"
 #include "suite/case_run.h"
+#include "suite/posing.h"
 
 static void add(struct fingerprint *list, struct arena *arena, const char *name, const char *value)
 {
@@ -22,6 +23,16 @@ static void list_repairs(const struct scene *scene, struct text *out)
     }
     if (out->size == 0)
         text_add(out, "none");
+}
+
+bool case_owns(const char *name)
+{
+    static const char *const own[] = {"profile", "repairs", "model", "clip",    "wrap",   "space", "influences",
+                                      "size",    "background", "view", "overlay", "camera", "up"};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (strcmp(own[i], name) == 0)
+            return true;
+    return false;
 }
 
 struct fingerprint case_fingerprint(const struct case_run *run)
@@ -58,9 +69,28 @@ static void describe_camera(const struct settings *s, struct text *out)
     text_add_float(out, s->orbit.fov);
 }
 
+static void add_posing(struct fingerprint *list, struct arena *arena, const struct settings *s)
+{
+    const struct {
+        const char *name;
+        const struct posing_list *values;
+    } lists[] = {{"blend", &s->blends}, {"transition", &s->transitions}, {"mask", &s->masks}, {"add", &s->additions}};
+    struct text text = {0};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        text.size = 0;
+        posing_write_list(lists[i].values, &text);
+        add(list, arena, lists[i].name, text_string(&text));
+    }
+    text.size = 0;
+    text_add_double(&text, s->rate);
+    add(list, arena, "rate", text_string(&text));
+    add(list, arena, "in-place", s->in_place ? "yes" : "no");
+    text_release(&text);
+}
+
 struct fingerprint case_options(const struct case_run *run)
 {
-    enum { MOST = 16 };
+    enum { MOST = 32 };
     static const char *const views[VIEW_COUNT] = {"lit", "unlit", "normals"};
     static const char *const axes[] = {"auto", "x", "y", "z"};
     const struct settings *s = &run->c->settings;
@@ -72,7 +102,7 @@ struct fingerprint case_options(const struct case_run *run)
              s->background[3]);
     describe_camera(s, &camera);
     add(&list, run->arena, "model", path_base(run->model->scene->path));
-    add(&list, run->arena, "clip", run->pipeline.clip ? run->pipeline.clip->name : "none");
+    add(&list, run->arena, "clip", run->pipeline.plays ? run->pipeline.plays : "none");
     add(&list, run->arena, "wrap", s->wrap == WRAP_HOLD ? "clamp" : "loop");
     add(&list, run->arena, "space", palette_space_name(s->space));
     add(&list, run->arena, "influences", s->influences == 0 ? "all" : s->influences == 8 ? "8" : "4");
@@ -82,6 +112,15 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "overlay", s->overlays & OVERLAY_SKELETON ? "skeleton" : "none");
     add(&list, run->arena, "camera", text_string(&camera));
     add(&list, run->arena, "up", axes[s->up_axis + 1]);
+    add_posing(&list, run->arena, s);
     text_release(&camera);
     return list;
+}
+
+void case_tell_options(struct case_run *run)
+{
+    if (!run->golden.has_recorded || !run->pipeline.settings)
+        return;
+    const struct fingerprint now = case_options(run);
+    fingerprint_add_differing(&run->golden.recorded.options, &now, run->arena, &run->result->golden, &run->result->actual);
 }

@@ -77,6 +77,12 @@ bool case_write(struct case_run *run, struct error *err);
 struct fingerprint case_fingerprint(const struct case_run *run);
 struct fingerprint case_options(const struct case_run *run);
 
+/* Whether that is of one case alone, and not of a run. */
+bool case_owns(const char *name);
+
+/* Adds the options that are not as recorded to the result's fingerprints, for people: they say why pictures differ. */
+void case_tell_options(struct case_run *run);
+
 /* Something that a golden lacks; the first is what the headline says. */
 void case_missing(struct case_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -277,6 +277,7 @@ static bool compare_recorded(struct diff *diff, const struct sides *sides, struc
     diff->facts.fingerprint_differs = !fingerprint_equal(&a.fingerprint, &b.fingerprint);
     diff->result->golden = a.fingerprint;
     diff->result->actual = b.fingerprint;
+    fingerprint_add_differing(&a.options, &b.options, diff->arena, &diff->result->golden, &diff->result->actual);
     return true;
 }
 

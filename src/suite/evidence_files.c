@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/folder.h"
 #include "base/text.h"
 
@@ -46,23 +47,57 @@ static bool is_difference(const char *name)
                           strcmp(suffix, ".heat.png") == 0);
 }
 
+static bool is_report(const char *name)
+{
+    return strcmp(name, "results.json") == 0 || strcmp(name, "report.html") == 0 || strcmp(name, "junit.xml") == 0;
+}
+
+static bool is_ours(const char *name)
+{
+    return evidence_is_golden(name) || is_difference(name);
+}
+
+/* The name of one of these files, and what file_write() adds to it. */
+static bool is_temporary(const char *name)
+{
+    char stem[64];
+    const char *added = strstr(name, FILE_TEMPORARY);
+    size_t length = added ? (size_t)(added - name) : sizeof stem;
+    if (length >= sizeof stem || strlen(added) != strlen(FILE_TEMPORARY "XXXXXX"))
+        return false;
+    memcpy(stem, name, length);
+    stem[length] = '\0';
+    return is_ours(stem) || is_report(stem);
+}
+
 bool evidence_remove_file(const char *path, struct error *err)
 {
     return unlink(path) == 0 || errno == ENOENT || error_set(err, "cannot remove %s: %s", path, strerror(errno));
 }
 
-bool evidence_remove(const char *folder, struct error *err)
+static bool remove_files(const char *folder, bool temporaries_only, struct error *err)
 {
     struct folder_names files;
     bool good = folder_list(folder, FOLDER_FILES, &files, err);
     for (size_t i = 0; good && i < files.count; i++) {
         struct text path = {0};
         text_addf(&path, "%s/%s", folder, files.names[i]);
-        if (evidence_is_golden(files.names[i]) || is_difference(files.names[i]))
+        if (is_temporary(files.names[i]) || (!temporaries_only && is_ours(files.names[i])))
             good = evidence_remove_file(text_string(&path), err);
         text_release(&path);
     }
     folder_names_release(&files);
+    return good;
+}
+
+bool evidence_remove_temporaries(const char *folder, struct error *err)
+{
+    return remove_files(folder, true, err);
+}
+
+bool evidence_remove(const char *folder, struct error *err)
+{
+    bool good = remove_files(folder, false, err);
     rmdir(folder); /* fails when something else is in it */
     return good;
 }

@@ -15,10 +15,17 @@ size_t evidence_label_length(const char *name);
 bool evidence_is_golden(const char *name);
 
 /*
- * Deletes a golden's files from a folder, and pictures of differences; then the folder, when nothing else is in it.
+ * Deletes a golden's files from a folder, pictures of differences, and temporaries of both; then the folder, when nothing
+ * else is in it.
  * True also when there is no such folder.
  */
 bool evidence_remove(const char *folder, struct error *err);
+
+/*
+ * Deletes what a killed process has left of writing such files, or a report, in a folder: "0.250.png.new-a1B2c3",
+ * which file_write() would have put over 0.250.png. True also when there is no such folder.
+ */
+bool evidence_remove_temporaries(const char *folder, struct error *err);
 
 /* Deletes one file; true also when it is not there. */
 bool evidence_remove_file(const char *path, struct error *err);

@@ -2,12 +2,11 @@
 
 #include <string.h>
 
-#include "animate/morphs.h"
-#include "animate/tracks.h"
 #include "base/log.h"
 #include "draw/camera.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
+#include "suite/plan.h"
 
 static bool adopt_clip_files(struct scene *scene, const struct settings *settings, struct error *err)
 {
@@ -40,17 +39,6 @@ struct scene *pipeline_import(const char *model, const struct settings *settings
     return scene;
 }
 
-static bool pick_clip(struct pipeline *p, struct error *err)
-{
-    const char *name = p->settings->clip;
-    if (name && strcmp(name, "none") == 0)
-        return true;
-    if (name)
-        return (p->clip = scene_find_clip(p->scene, name, err)) != NULL;
-    p->clip = p->scene->clip_count > 0 ? &p->scene->clips[0] : NULL;
-    return true;
-}
-
 static void warn(const struct scene *scene)
 {
     for (uint32_t i = 0; i < scene->note_count; i++)
@@ -58,31 +46,42 @@ static void warn(const struct scene *scene)
             log_warning("%s: %s", scene->notes[i].id, scene->notes[i].text);
 }
 
-/* Room for the pose, the palette, the tracks and every skinned vertex. */
+/* Room for the poses, the palette, the tracks and every skinned vertex. */
 static size_t working_memory(const struct scene *scene)
 {
-    size_t vertices = 0, keys = 0;
+    size_t vertices = 0, keys = 0, poses = 2 + 6 * MAX_POSINGS;
     for (uint32_t i = 0; i < scene->instance_count; i++)
         vertices += scene->meshes[scene->instances[i].mesh].vertex_count;
     for (uint32_t i = 0; i < scene->clip_count; i++)
         for (uint32_t c = 0; c < scene->clips[i].channel_count; c++)
             for (int k = 0; k < COMPONENT_COUNT; k++)
                 keys += scene->clips[i].channels[c].keys[k].count;
-    return ((size_t)64 << 20) + vertices * 64 + (size_t)scene->node_count * 4096 + (size_t)scene->binding_count * 256 +
-           (size_t)scene->instance_count * 512 + keys * 512;
+    return ((size_t)64 << 20) + vertices * 64 + (size_t)scene->node_count * (4096 + 256 * poses) + (size_t)scene->binding_count * 256 +
+           (size_t)scene->instance_count * 512 + (size_t)scene->weight_count * 8 * poses + keys * 512;
+}
+
+static bool make_player(struct pipeline *p, struct error *err)
+{
+    struct plan_of_settings made;
+    if (!plan_make(p->settings, p->scene, p->arena, &made, err))
+        return false;
+    p->clip = made.clip;
+    p->plays = made.description;
+    p->player = player_create(p->scene, &made.plan, p->arena);
+    return true;
 }
 
 bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settings *settings, struct error *err)
 {
     *p = (struct pipeline){.settings = settings, .scene = scene};
-    if (!pick_clip(p, err) || !(p->arena = arena_create(working_memory(p->scene), err))) {
+    p->arena = arena_create(working_memory(p->scene), err);
+    if (!p->arena || !make_player(p, err)) {
         pipeline_end(p);
         return false;
     }
     p->pose = pose_create(p->scene, p->arena);
     p->palette = palette_create(p->scene, p->arena);
     p->skinned = skinned_create(p->scene, p->arena);
-    p->tracks = p->clip ? tracks_create(p->scene, p->clip, p->arena) : NULL;
     return true;
 }
 
@@ -115,11 +114,7 @@ void pipeline_close(struct pipeline *p)
 bool pipeline_pose(struct pipeline *p, double time, struct error *err)
 {
     p->time = time;
-    if (p->tracks) {
-        double at = wrap_time(time, p->clip->duration, p->settings->wrap);
-        tracks_sample(p->tracks, at, &p->pose);
-        morphs_sample(p->scene, p->clip, at, &p->pose);
-    }
+    player_sample(p->player, time, &p->pose);
     palette_globals(p->scene, &p->pose);
     palette_compute(p->scene, &p->pose, p->settings->space, &p->palette);
     char what[256];
@@ -154,7 +149,7 @@ struct pose_record pipeline_record(const struct pipeline *p)
 {
     return (struct pose_record){
         .scene = p->scene,
-        .clip = p->clip ? p->clip->name : NULL,
+        .clip = p->plays,
         .time = p->time,
         .space = p->settings->space,
         .pose = &p->pose,

@@ -4,16 +4,19 @@
 #include "data/record.h"
 #include "suite/settings.h"
 
+struct player; /* animate/player.h */
+
 /*
- * The pipeline on one screen: import -> animate -> palette -> skin or draw, for one model and one clip.
+ * The pipeline on one screen: import -> animate -> palette -> skin or draw, for one model and what it plays.
  * Open once, pose at any number of times, close.
  */
 struct pipeline {
     const struct settings *settings; /* not owned; must outlive the pipeline */
     struct scene *scene;
-    const struct clip *clip; /* NULL: the bind pose */
     struct arena *arena;     /* what follows lives in it */
-    struct tracks *tracks;   /* NULL for the bind pose */
+    const struct clip *clip; /* the first that plays, whose frame rate counts; NULL: the bind pose */
+    const char *plays;       /* in words, as suite/plan.h has it: "walk"; NULL: the bind pose and nothing else */
+    struct player *player;
     struct pose pose;
     struct palette palette;
     struct skinned *skinned; /* [scene->instance_count] */
@@ -56,6 +59,9 @@ struct pose_record pipeline_record(const struct pipeline *pipeline);
  * frame number of each (its index where frames were not asked for). NULL with err set when there are none.
  */
 double *pipeline_times(const struct pipeline *pipeline, size_t *count, long **frames, struct error *err);
+
+/* Seconds until all has been played once. 0 for the bind pose. */
+double pipeline_duration(const struct pipeline *pipeline);
 
 /* Frames a second: the settings', else the file's where it has one (10 to 240 ticks per second), else 24. */
 double pipeline_frame_rate(const struct pipeline *pipeline);

@@ -72,10 +72,13 @@ static bool print(const struct text *text, struct error *err)
     return error_set(err, "cannot write to stdout: %s", strerror(errno));
 }
 
-static bool print_text(const struct results *results, const char *folder, bool has_page, bool colour, struct error *err)
+static bool print_text(const struct results *results, const char *folder, bool has_page,
+                       const struct publish_options *publishing, struct error *err)
 {
     struct text text = {0};
-    const struct report_text_options options = {.folder = folder ? folder : "", .colour = colour, .details = DETAILS};
+    const struct report_text_options options = {
+        .folder = folder ? folder : "", .colour = publishing->colour, .has_lines = publishing->has_lines,
+        .details = DETAILS};
     report_text(results, &options, &text);
     if (has_page) {
         text_add(&text, "report     ");
@@ -151,7 +154,7 @@ bool publish(const struct results *results, const char *folder, const struct pub
 {
     bool good = !folder || write_files(results, folder, err);
     if (!options->quiet)
-        good = print_text(results, folder, folder && good, options->colour, err) && good;
+        good = print_text(results, folder, folder && good, options, err) && good;
     if (!options->local)
         good = publish_on_github(results, folder, err) && good;
     return good;

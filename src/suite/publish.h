@@ -6,9 +6,10 @@
 /* All reports of a run, where they belong: what `check` and `report` end with. */
 
 struct publish_options {
-    bool colour; /* of the text on stdout */
-    bool quiet;  /* no text on stdout; annotations all the same */
-    bool local;  /* no annotations and no summary, even where GitHub runs it */
+    bool colour;    /* of the text on stdout */
+    bool has_lines; /* a line of each failing case was printed while it ran */
+    bool quiet;     /* no text on stdout; annotations all the same */
+    bool local;     /* no annotations and no summary, even where GitHub runs it */
 };
 
 /*

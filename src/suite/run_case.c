@@ -116,7 +116,7 @@ static bool open_clip(struct case_run *run, struct error *err)
 {
     if (!pipeline_begin(&run->pipeline, run->model->scene, &run->c->settings, err))
         return false;
-    run->result->clip = run->pipeline.clip ? arena_string(run->arena, run->pipeline.clip->name) : NULL;
+    run->result->clip = run->pipeline.plays ? arena_string(run->arena, run->pipeline.plays) : NULL;
     run->result->golden = run->golden.recorded.fingerprint;
     run->result->actual = case_fingerprint(run);
     return plan_times(run, err);
@@ -137,11 +137,12 @@ static bool is_to_be_written(const struct case_run *run)
     return run->options->keep == KEEP_ALL || status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
 }
 
-/* What accept may take over: it must be wanted, and it must test something. */
+/* What accept may take over: it must be wanted, test something, and then pass. */
 static void offer_accept(struct case_run *run)
 {
     enum case_status status = run->result->status;
-    if ((status == CASE_FAIL || status == CASE_MISSING) && !run->result->vacuous && !run->c->agrees)
+    bool is_worth = !run->result->vacuous && run->result->stage != STAGE_SKIN;
+    if ((status == CASE_FAIL || status == CASE_MISSING) && is_worth && !run->c->agrees)
         run->result->accept = accept_command(run->c, run->options, run->arena);
 }
 
@@ -193,5 +194,6 @@ void run_case(const struct suite *suite, size_t index, const struct run_options 
     }
     if (error_is_set(&err))
         end_with_error(&run, &err);
+    case_tell_options(&run);
     close_case(&run);
 }

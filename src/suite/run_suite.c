@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/pool.h"
@@ -115,7 +116,7 @@ static void take_fingerprint(struct results *results, const struct fingerprint *
     struct fingerprint *to = &results->fingerprint;
     to->entries = ARENA_NEW(results->arena, struct fingerprint_entry, from->count);
     for (uint32_t i = 0; i < from->count; i++)
-        if (strcmp(from->entries[i].name, "profile") != 0 && strcmp(from->entries[i].name, "repairs") != 0)
+        if (!case_owns(from->entries[i].name))
             to->entries[to->count++] = from->entries[i];
 }
 
@@ -153,7 +154,8 @@ static void take_end(struct collection *all, size_t index, enum pool_end end, in
         take_result(all, index, text);
     else if (end == POOL_TIMEOUT)
         end_badly(all, index, CASE_TIMEOUT,
-                  arena_printf(arena, "no result after %g s (--timeout)", timeout_of(all, index)));
+                  arena_printf(arena, "no result after %g s (%s)", timeout_of(all, index),
+                               all->run->suite->cases[index].timeout > 0 ? "the case's timeout" : "--timeout"));
     else if (end == POOL_CRASHED && status == -1 - ARENA_EXHAUSTED)
         end_badly(all, index, CASE_CRASH, "the worker ran out of memory");
     else if (end == POOL_CRASHED && status < 0)
@@ -229,14 +231,23 @@ static void plan(struct collection *all, const char **groups)
     }
 }
 
+/* A link would lead what is removed and written to somebody else's files, a golden's even. */
+static bool check_no_link(const char *folder, struct error *err)
+{
+    struct stat st;
+    if (lstat(folder, &st) != 0 || !S_ISLNK(st.st_mode))
+        return true;
+    return error_set(err, "%s is a link, and what a case leaves is not written through links; remove it", folder);
+}
+
 /* What an earlier run left of these cases would be taken for this one's. */
 static bool clear_output(const struct collection *all, struct error *err)
 {
-    bool good = true;
+    bool good = evidence_remove_temporaries(all->run->options.output, err);
     for (size_t i = 0; good && i < all->task_count; i++) {
         struct text folder = {0};
         text_addf(&folder, "%s/%s", all->run->options.output, all->run->suite->cases[all->cases[i]].name);
-        good = evidence_remove(text_string(&folder), err);
+        good = check_no_link(text_string(&folder), err) && evidence_remove(text_string(&folder), err);
         text_release(&folder);
     }
     return good;

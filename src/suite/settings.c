@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/names.h"
+#include "suite/posing.h"
 
 void settings_init(struct settings *settings)
 {
@@ -15,6 +16,7 @@ void settings_init(struct settings *settings)
         .import = import_defaults,
         .influences = 4,
         .samples = 9,
+        .rate = 1,
         .width = 512,
         .height = 512,
         .background = {0x80, 0x80, 0x80, 0xff},
@@ -331,6 +333,12 @@ static bool set_sheet(struct settings *s, const char *value, struct error *err)
 
 const struct setting setting_table[] = {
     {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` answers to `walk`; none: the bind pose", SETTING_CLIP, set_clip},
+    {"blend", "CLIP:WEIGHT", "several clips at once, by weight, instead of --clip (repeatable)", SETTING_CLIP, posing_set_blend},
+    {"transition", "CLIP@START..END", "fade from --clip into CLIP, which begins at START; seconds or frames as in 12f (repeatable)", SETTING_CLIP, posing_set_transition},
+    {"mask", "BONE=CLIP[@OFFSET]", "BONE and all below it play CLIP, OFFSET seconds ahead; the deeper mask wins (repeatable)", SETTING_CLIP, posing_set_mask},
+    {"add", "CLIP:WEIGHT[@bind]", "add what CLIP does beyond its first frame, or the bind pose, on top (repeatable)", SETTING_CLIP, posing_set_add},
+    {"rate", "R", "play R times as fast; below 0 backwards, from the end (default 1)", SETTING_CLIP, posing_set_rate},
+    {"in-place", NULL, "without the root's horizontal travel", SETTING_CLIP, posing_set_in_place},
     {"clips-from", "FILE", "more clips from another file, matched by bone name (repeatable)", SETTING_IMPORT, set_clips_from},
     {"time", "T[,T...]", "times in seconds (default 0)", SETTING_TIME, set_time},
     {"times", "auto|T[,T...]", "auto: first, last, keys and midpoints of the clip", SETTING_TIME, set_times},

@@ -16,13 +16,19 @@
  * command line sets them by `--name VALUE`; a suite sets the same names as keys.
  */
 
-enum { MAX_CLIP_FILES = 16 };
+enum { MAX_CLIP_FILES = 16, MAX_POSINGS = 16 };
 
 /* Which times to sample. */
 enum time_choice {
     TIMES_LIST,   /* `times` */
     TIMES_FRAMES, /* first_frame..last_frame at fps */
     TIMES_AUTO,   /* first, last, keys and midpoints of the clip, at most `samples` */
+};
+
+/* Values of an option that may be repeated, in the order given; their form is checked (suite/posing.h reads them). */
+struct posing_list {
+    const char *values[MAX_POSINGS];
+    size_t count;
 };
 
 struct settings {
@@ -43,6 +49,12 @@ struct settings {
     uint32_t samples;
     enum wrap wrap;
     enum palette_space space;
+    struct posing_list blends;
+    struct posing_list transitions;
+    struct posing_list masks;
+    struct posing_list additions;
+    double rate;
+    bool in_place;
 
     /* draw */
     uint32_t width;
@@ -58,7 +70,7 @@ struct settings {
     bool sheet;
 
     bool time_was_set;
-    bool clip_was_set;
+    bool clip_was_set; /* by --clip or another option that names a clip to play */
 };
 
 /* Which commands an option belongs to. */

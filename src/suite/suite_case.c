@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "suite/posing.h"
 #include "suite/suite_reader.h"
 
 enum { LONGEST_NAME = 100 };
@@ -217,11 +218,21 @@ static bool read_key(struct suite_reader *reader, struct suite_case *test, const
 
 /* ---- defaults and the case ------------------------------------------------------------------------------------- */
 
+/* A blend and a clip or a transition exclude each other: what the case says replaces the other of the defaults. */
+static bool excludes_base(const char *name, const struct tree_node *mapping)
+{
+    if (strcmp(name, "blend") == 0)
+        return tree_get(mapping, "clip", NULL) || tree_get(mapping, "transition", NULL);
+    return (strcmp(name, "clip") == 0 || strcmp(name, "transition") == 0) && tree_get(mapping, "blend", NULL);
+}
+
 static bool is_replaced(const char *name, const struct tree_node *mapping)
 {
     const struct case_key *key = find_key(name);
     if ((key && key->merges) || strcmp(name, "camera") == 0)
         return false;
+    if (excludes_base(name, mapping))
+        return true;
     return suite_is_time_key(name) ? suite_has_time_key(mapping) : tree_get(mapping, name, NULL) != NULL;
 }
 
@@ -267,6 +278,13 @@ static bool check_reason(struct suite_reader *reader, struct suite_case *test, c
     return true;
 }
 
+static bool check_posing(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
+{
+    struct error why = {0};
+    return posing_check(&test->settings, &why) ||
+           suite_fail(reader, mapping, "%s", why.text + (strncmp(why.text, "--", 2) == 0 ? 2 : 0));
+}
+
 static void init_case(struct suite_case *test, int line)
 {
     *test = (struct suite_case){.line = line, .tolerance = tolerance_defaults};
@@ -277,8 +295,7 @@ static void init_case(struct suite_case *test, int line)
 static void choose_times(struct suite_case *test)
 {
     struct settings *s = &test->settings;
-    bool bind_pose = s->clip && strcmp(s->clip, "none") == 0;
-    if (!s->time_was_set && !bind_pose)
+    if (!s->time_was_set && !posing_is_bind_pose(s))
         s->time_choice = TIMES_AUTO;
 }
 
@@ -295,7 +312,7 @@ bool suite_read_case(struct suite_reader *reader, struct suite_case *test, const
     if (!test->name || !test->model)
         return suite_fail(reader, mapping, "this case has no `%s`", test->name ? "model" : "name");
     choose_times(test);
-    return check_reason(reader, test, mapping);
+    return check_posing(reader, test, mapping) && check_reason(reader, test, mapping);
 }
 
 bool suite_check_defaults(struct suite_reader *reader)

@@ -1,6 +1,7 @@
 /* The cases of a suite as lines. */
 #include <string.h>
 
+#include "suite/posing.h"
 #include "suite/suite_file.h"
 
 enum { COLUMNS = 6, LINE_COLUMNS = COLUMNS - 1 }; /* the last needs no width */
@@ -52,7 +53,7 @@ static void add_note(struct text *out, const struct suite *suite, const struct s
 
 static void add_cell(struct text *out, const struct suite *suite, const struct suite_case *test, int column)
 {
-    const char *clip = test->settings.clip;
+    struct text clip = {0};
     switch (column) {
     case 0:
         text_add(out, test->name);
@@ -61,7 +62,8 @@ static void add_cell(struct text *out, const struct suite *suite, const struct s
         add_plain(out, test->model);
         break;
     case 2:
-        add_plain(out, clip ? clip : "(first)");
+        posing_write(&test->settings, &clip);
+        add_plain(out, text_string(&clip));
         break;
     case 3:
         add_times(out, &test->settings);
@@ -72,6 +74,7 @@ static void add_cell(struct text *out, const struct suite *suite, const struct s
     default:
         add_note(out, suite, test);
     }
+    text_release(&clip);
 }
 
 /* In characters: bytes that begin one. */

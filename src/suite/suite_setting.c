@@ -17,10 +17,16 @@ static const double SAME_TIME = 1e-6;
 /* How a suite may write a setting. Those without a row: one value. */
 static const struct {
     const char *name;
-    enum form { FORM_VALUE, FORM_WORDS, FORM_FILES, FORM_PAIR, FORM_CAMERA, FORM_TIMES, FORM_REFUSED } form;
-    const char *why; /* of what is refused */
+    enum form {
+        FORM_VALUE, FORM_WORDS, FORM_FILES, FORM_PAIR, FORM_CAMERA, FORM_TIMES, FORM_EACH, FORM_REFUSED
+    } form;
+    const char *what; /* refused: why; each: what stands between key and value of a mapping */
 } forms[] = {
     {"clips-from", FORM_FILES, NULL},
+    {"blend", FORM_EACH, ":"},
+    {"transition", FORM_EACH, "@"},
+    {"mask", FORM_EACH, "="},
+    {"add", FORM_EACH, ":"},
     {"time", FORM_TIMES, NULL},
     {"times", FORM_TIMES, NULL},
     {"repair", FORM_WORDS, NULL},
@@ -31,11 +37,11 @@ static const struct {
     {"sheet", FORM_REFUSED, "contact sheets are for rigproof render, not for a suite"},
 };
 
-static enum form form_of(const char *name, const char **why)
+static enum form form_of(const char *name, const char **what)
 {
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         if (strcmp(forms[i].name, name) == 0) {
-            *why = forms[i].why;
+            *what = forms[i].what;
             return forms[i].form;
         }
     return FORM_VALUE;
@@ -96,6 +102,29 @@ static bool read_files(struct suite_reader *reader, struct settings *settings, c
         if (!path)
             return suite_fail(reader, list.items[i], "%s: %s", setting->name, why.text);
         if (!set(reader, settings, setting, path, list.items[i]))
+            return false;
+    }
+    return true;
+}
+
+/* One value; a list of them; a mapping, {walk: 0.7, wave: 0.3} for walk:0.7 and wave:0.3, or a list of such. */
+static bool read_each(struct suite_reader *reader, struct settings *settings, const struct setting *setting,
+                      const char *mark, const struct tree_node *value)
+{
+    if (value->kind != TREE_LIST && value->kind != TREE_MAPPING)
+        return read_value(reader, settings, setting, value);
+    if (value->count == 0)
+        return suite_fail(reader, value, "%s: there is nothing in it", setting->name);
+    for (size_t i = 0; i < value->count; i++) {
+        const struct tree_node *item = value->items[i];
+        const char *text = value->kind == TREE_MAPPING ? suite_text(reader, setting->name, item) : NULL;
+        if (value->kind == TREE_LIST && item->kind == TREE_LIST)
+            return suite_fail(reader, item, "%s: a list in a list", setting->name);
+        if (value->kind == TREE_LIST && !read_each(reader, settings, setting, mark, item))
+            return false;
+        if (value->kind == TREE_MAPPING &&
+            (!text || !set(reader, settings, setting,
+                           arena_printf(reader->suite->arena, "%s%s%s", value->keys[i]->text, mark, text), item)))
             return false;
     }
     return true;
@@ -252,11 +281,13 @@ static bool read_times(struct suite_reader *reader, struct suite_case *test, con
 bool suite_read_setting(struct suite_reader *reader, struct suite_case *test, const struct setting *setting,
                         const struct tree_node *value)
 {
-    const char *why = NULL;
-    enum form form = form_of(setting->name, &why);
+    const char *what = NULL;
+    enum form form = form_of(setting->name, &what);
     struct settings *settings = &test->settings;
     if (form == FORM_REFUSED)
-        return suite_fail(reader, value, "%s: %s", setting->name, why);
+        return suite_fail(reader, value, "%s: %s", setting->name, what);
+    if (form == FORM_EACH)
+        return read_each(reader, settings, setting, what, value);
     if (form == FORM_TIMES)
         return read_times(reader, test, setting, value) && suite_count_times(reader, value, settings->time_count);
     if (form == FORM_FILES)

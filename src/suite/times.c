@@ -1,8 +1,10 @@
 /* Which times of a clip are sampled. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "suite/pipeline.h"
+#include "suite/plan.h"
 
 struct time_list {
     double *times;
@@ -41,17 +43,55 @@ static void sort_and_merge(struct time_list *list)
     list->count = kept;
 }
 
-static void add_keys(const struct clip *clip, struct time_list *list)
+/* Those of them that are heard in a turn of the clip. */
+static void add_times(const struct player *player, const struct player_voice *voice, double begins,
+                      const struct keys *keys, struct time_list *list)
 {
-    append(list, 0.0);
-    append(list, clip->duration);
+    for (uint32_t k = 0; k < keys->count; k++) {
+        double time = begins + keys->times[k];
+        bool is_heard = keys->times[k] >= 0.0 && keys->times[k] <= voice->clip->duration;
+        if (is_heard && time >= voice->from && time <= voice->to)
+            append(list, player_seconds(player, time));
+    }
+}
+
+/* The keys of one turn of the clip. */
+static void add_turn(const struct player *player, const struct player_voice *voice, double begins,
+                     struct time_list *list)
+{
+    const struct clip *clip = voice->clip;
     for (uint32_t i = 0; i < clip->channel_count; i++)
-        for (int c = 0; c < COMPONENT_COUNT; c++) {
-            const struct keys *keys = &clip->channels[i].keys[c];
-            for (uint32_t k = 0; k < keys->count; k++)
-                if (keys->times[k] >= 0.0 && keys->times[k] <= clip->duration)
-                    append(list, keys->times[k]);
-        }
+        for (int c = 0; c < COMPONENT_COUNT; c++)
+            add_times(player, voice, begins, &clip->channels[i].keys[c], list);
+    for (uint32_t i = 0; i < clip->morph_count; i++)
+        add_times(player, voice, begins, &clip->morphs[i].keys, list);
+}
+
+/* A clip that comes round very often is heard anywhere: its keys would fill the list and choose nothing. */
+static void add_voice(const struct player *player, const struct player_voice *voice, enum wrap wrap,
+                      struct time_list *list)
+{
+    enum { MOST_TURNS = 64 };
+    double duration = voice->clip->duration;
+    double first = 0.0, last = 0.0;
+    append(list, player_seconds(player, voice->from));
+    append(list, player_seconds(player, voice->to));
+    if (wrap == WRAP_LOOP && duration > 0) {
+        first = floor((voice->from - voice->begins) / duration);
+        last = floor((voice->to - voice->begins) / duration);
+    }
+    for (double turn = first; turn <= last && last - first <= MOST_TURNS; turn++)
+        add_turn(player, voice, voice->begins + turn * duration, list);
+}
+
+/* In seconds as they are asked for. */
+static void add_keys(const struct pipeline *p, struct time_list *list)
+{
+    struct player_voice voice;
+    append(list, 0.0);
+    append(list, pipeline_duration(p));
+    for (uint32_t i = 0; player_voice(p->player, i, &voice); i++)
+        add_voice(p->player, &voice, p->settings->wrap, list);
 }
 
 static void add_midpoints(struct time_list *list)
@@ -71,24 +111,26 @@ static void thin_out(struct time_list *list, uint32_t most)
     list->count = most;
 }
 
-static double *auto_times(const struct clip *clip, uint32_t samples, size_t *count)
+static double *auto_times(const struct pipeline *p, size_t *count)
 {
     struct time_list list = {0};
-    add_keys(clip, &list);
+    add_keys(p, &list);
     sort_and_merge(&list);
     add_midpoints(&list);
     sort_and_merge(&list);
-    thin_out(&list, samples);
+    thin_out(&list, p->settings->samples);
     *count = list.count;
     return list.times;
 }
 
+double pipeline_duration(const struct pipeline *p)
+{
+    return player_duration(p->player);
+}
+
 double pipeline_frame_rate(const struct pipeline *p)
 {
-    if (p->settings->fps > 0)
-        return p->settings->fps;
-    double rate = p->clip ? p->clip->ticks_per_second : 0.0;
-    return rate >= 10.0 && rate <= 240.0 ? rate : 24.0; /* glTF and COLLADA count in milliseconds: that is no frame rate */
+    return plan_frame_rate(p->settings, p->clip);
 }
 
 static double *frame_times(const struct pipeline *p, size_t *count, struct error *err)
@@ -119,8 +161,8 @@ double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, s
     double *times = NULL;
     if (s->time_choice == TIMES_FRAMES)
         times = frame_times(p, count, err);
-    else if (s->time_choice == TIMES_AUTO && p->clip)
-        times = auto_times(p->clip, s->samples, count);
+    else if (s->time_choice == TIMES_AUTO && p->plays)
+        times = auto_times(p, count);
     else
         times = listed_times(s, count);
     if (times && frames && (*frames = calloc(*count, sizeof **frames)))

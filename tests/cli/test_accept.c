@@ -53,6 +53,18 @@ static void old_and_new_are_said(void **state)
     assert_contains(accept_gives(0, NULL)->out, "\n  import.json: rewritten\n");
 }
 
+/* Another rasteriser's picture was made for what is no longer right, perhaps. */
+static void further_pictures_are_mentioned(void **state)
+{
+    (void)state;
+    copy_file("golden/strip/0.250.png", "golden/strip/0.750_1.png");
+    tint("golden/strip/0.750.png", 100, 90);
+    const char *further = snapshot("golden/strip");
+    assert_contains(accept_gives(0, NULL)->out, "\n  0.750_1.png: left as it is, and accepted as well: is it still right?\n");
+    assert_string_not_equal(snapshot("golden/strip"), further);
+    assert_same_files("golden/strip/0.750_1.png", "golden/strip/0.250.png");
+}
+
 static void filter_chooses_what_is_accepted(void **state)
 {
     (void)state;
@@ -77,8 +89,24 @@ static void dry_run_writes_no_golden(void **state)
     assert_contains(outcome->out, "obsolete, would be removed: gone\n");
     assert_string_equal(snapshot("golden"), before);
     write_suite(TWO_CASES "  - {name: more, model: " STRIP ", clip: mixed, times: [0, 0.3]}\n");
-    assert_contains(accept_gives(0, "-n", NULL)->out, "\n  import.json: new\n");
+    assert_contains(accept_gives(0, "-n", NULL)->out, "more: no golden -> 6 new files\nwould accept 2 cases (7 files)\n");
     assert_string_equal(snapshot("golden"), before);
+}
+
+/* New cases are accepted while others wait for somebody to look at them. */
+static void missing_are_accepted_by_themselves(void **state)
+{
+    (void)state;
+    tint("golden/strip/0.250.png", 100, 90);
+    unlink("golden/twins/0.200.pose.json");
+    write_suite(TWO_CASES "  - {name: more, model: " STRIP ", clip: mixed, times: [0, 0.3]}\n");
+    const char *strip = snapshot("golden/strip");
+    const struct outcome *outcome = accept_gives(0, "--missing", NULL);
+    assert_contains(outcome->out, "\nmore: no golden -> 6 new files\naccepted 2 cases (7 files)\n");
+    assert_string_equal(snapshot("golden/strip"), strip);
+    check_gives(1, NULL);
+    assert_statuses("strip fail, twins pass, more pass");
+    accept_fails(2, "--missing", "--all", NULL);
 }
 
 static void drift_is_accepted_with_all_only(void **state)
@@ -161,6 +189,97 @@ static void goldens_are_of_llvmpipe(void **state)
     assert_string_equal(snapshot("golden"), before);
     demand_error(accept_where("GALLIUM_DRIVER=zink", "--all"), 3, __FILE__, __LINE__);
     assert_string_equal(snapshot("golden"), before);
+}
+
+/* No golden makes such a case pass. */
+static void wrong_skinning_is_not_accepted(void **state)
+{
+    (void)state;
+    write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75]}\n"
+                "  - {name: twins, model: " TWINS ", times: [0.2], tolerance: {skin: 0}}\n");
+    const char *before = snapshot("golden");
+    check_gives(1, NULL);
+    assert_string_equal(result_of("twins", "stage"), "skin");
+    assert_string_equal(result_of("twins", "accept"), "null");
+    assert_contains(accept_gives(1, "--all", NULL)->out, "twins: not accepted, the GPU does not skin as the CPU does, ");
+    assert_string_equal(snapshot("golden"), before);
+}
+
+/* ---- links ------------------------------------------------------------------------------------------------------- */
+
+static void links_are_followed_where_it_is_allowed(void **state)
+{
+    (void)state;
+    assert_int_equal(rename("golden/twins", "twins-elsewhere"), 0);
+    assert_int_equal(symlink("../twins-elsewhere", "golden/twins"), 0);
+    copy_file("golden/strip/0.750.png", "picture");
+    tint("picture", 100, 90);
+    tint("twins-elsewhere/0.200.png", 100, 90);
+    unlink("golden/strip/0.750.png");
+    assert_int_equal(symlink("../../picture", "golden/strip/0.750.png"), 0);
+    copy_file("picture", "tinted");
+    const char *elsewhere = contents("twins-elsewhere");
+    const struct outcome *outcome = demand_status(
+        rigproof("accept", "suite.yaml", "--allow-outside", NULL), 0, __FILE__, __LINE__); /* follows them */
+    assert_contains(outcome->out, "accepted 2 cases (2 files)\n");
+    assert_string_not_equal(contents("twins-elsewhere"), elsewhere);
+    assert_false(files_equal("picture", "tinted"));
+}
+
+/* A repository of its own: without --allow-outside the models must be in it. */
+static void lay_out_repository(void)
+{
+    assert_int_equal(mkdir("repository", 0777), 0);
+    copy_file(STRIP, "repository/strip.gltf");
+    spill("repository/suite.yaml", "version: 1\ngoldens: golden\ndefaults: {size: [64, 64], clip: linear-rotation, "
+                                   "times: [0.25]}\ncases:\n  - {name: a, model: strip.gltf}\n"
+                                   "  - {name: b, model: strip.gltf}\n  - {name: c, model: strip.gltf}\n");
+    assert_int_equal(mkdir("repository/golden", 0777), 0);
+    assert_int_equal(mkdir("elsewhere", 0777), 0);
+}
+
+static void links_out_of_the_goldens_are_refused(void **state)
+{
+    (void)state;
+    lay_out_repository();
+    assert_int_equal(mkdir("repository/golden/b", 0777), 0);
+    assert_int_equal(symlink("../../elsewhere", "repository/golden/a"), 0);
+    assert_int_equal(symlink("../../../elsewhere/new.png", "repository/golden/b/0.250.png"), 0);
+    const struct outcome *outcome =
+        demand_status(rigproof("accept", "repository/suite.yaml", NULL), 1, __FILE__, __LINE__);
+    assert_contains(outcome->out, "a: not accepted, links are not followed: repository/golden/a leads out of the goldens, to ");
+    assert_contains(outcome->out, "/elsewhere; --allow-outside permits it\n");
+    assert_contains(outcome->out, "c: no golden -> 4 new files\naccepted 1 case (4 files), 2 refused\n");
+    assert_string_equal(contents("elsewhere"), "");
+    unlink("repository/golden/b/0.250.png");
+    assert_int_equal(symlink("../c/0.250.png", "repository/golden/b/0.250.png"), 0);
+    outcome = demand_status(rigproof("accept", "repository/suite.yaml", "--filter", "b", NULL), 0, __FILE__, __LINE__);
+    assert_contains(outcome->out, "accepted 1 case (3 files)\n");
+    unlink("repository/golden/a");
+    assert_int_equal(symlink("../../nowhere", "repository/golden/a"), 0);
+    outcome = demand_status(rigproof("accept", "repository/suite.yaml", NULL), 1, __FILE__, __LINE__);
+    assert_contains(outcome->out, "a: not accepted, links are not followed: repository/golden/a is a link that leads nowhere\n");
+    assert_false(exists("nowhere"));
+}
+
+/* What a process that was killed while it wrote has left. */
+static void temporaries_are_cleared(void **state)
+{
+    (void)state;
+    const char *good = contents("golden");
+    spill("golden/strip/import.json.backup", "mine");
+    spill("golden/strip/notes.new-a1B2c3", "mine");
+    const char *mine = contents("golden");
+    spill("golden/strip/0.250.png.new-a1B2c3", "x");
+    spill("golden/strip/import.json.new-zzzzzz", "x");
+    spill("out/check/results.json.new-zzzzzz", "x");
+    spill("out/check/strip/0.250.golden.png.new-zzzzzz", "x");
+    check_gives(0, NULL);
+    assert_false(exists("out/check/results.json.new-zzzzzz") || exists("out/check/strip"));
+    assert_true(exists("golden/strip/import.json.new-zzzzzz"));
+    accept_gives(0, "--all", NULL);
+    assert_string_equal(contents("golden"), mine);
+    assert_string_not_equal(mine, good);
 }
 
 /* ---- goldens nobody uses ----------------------------------------------------------------------------------------- */
@@ -248,13 +367,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         accept_test(only_what_failed_is_rewritten),
         accept_test(old_and_new_are_said),
+        accept_test(further_pictures_are_mentioned),
         accept_test(filter_chooses_what_is_accepted),
         accept_test(dry_run_writes_no_golden),
+        accept_test(missing_are_accepted_by_themselves),
         accept_test(drift_is_accepted_with_all_only),
         accept_test(goldens_go_elsewhere),
         accept_test(agreeing_case_has_no_golden),
         accept_test(build_server_does_not_decide),
         accept_test(goldens_are_of_llvmpipe),
+        accept_test(wrong_skinning_is_not_accepted),
+        accept_test(links_are_followed_where_it_is_allowed),
+        scratch_test(links_out_of_the_goldens_are_refused),
+        accept_test(temporaries_are_cleared),
         accept_test(obsolete_goldens_are_listed),
         accept_test(prune_removes_them_and_nothing_else),
         accept_test(case_that_did_not_run_keeps_its_goldens),

@@ -154,6 +154,41 @@ static void output_among_the_goldens_is_refused(void **state)
     assert_string_equal(snapshot("golden"), before);
 }
 
+/* Of another suite, or of this one while --goldens names others: a run would clear what is there of its cases. */
+static void output_over_other_goldens_is_refused(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    rename("golden", "theirs");
+    write_accepted_suite(TWO_CASES);
+    const char *golden = snapshot("golden"), *theirs = snapshot("theirs");
+    assert_contains(check_fails(2, "-o", "theirs", NULL)->err, "-o theirs holds strip, which no run has left there");
+    assert_contains(check_fails(2, "-o", "golden", "--goldens", "theirs", NULL)->err, "choose another folder");
+    assert_contains(accept_fails(2, "-o", "theirs", "--filter", "twins", NULL)->err, "-o theirs holds twins");
+    assert_string_equal(snapshot("golden"), golden);
+    assert_string_equal(snapshot("theirs"), theirs);
+    check_gives(1, "-o", "new", "--goldens", "none", NULL);
+    check_gives(1, "-o", "new", "--goldens", "none", NULL);
+    unlink("new/.lock"); /* copies of results may lack it */
+    check_gives(1, "-o", "new", "--goldens", "none", "--rerun-failed", NULL);
+}
+
+/* Nor where a link among the candidates leads there. */
+static void candidates_are_not_written_through_links(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    const char *before = snapshot("golden");
+    assert_int_equal(rename("out/check/strip", "before"), 0);
+    assert_int_equal(symlink("../../golden/strip", "out/check/strip"), 0);
+    assert_contains(check_fails(2, NULL)->err, "out/check/strip is a link");
+    assert_contains(accept_fails(2, "--all", NULL)->err, "out/check/strip is a link");
+    assert_string_equal(snapshot("golden"), before);
+    check_gives(0, "--filter", "twins", NULL);
+    unlink("out/check/strip");
+    check_gives(0, NULL);
+}
+
 /* The goldens' folder may hold the output: `goldens: .` beside out/check is the usual case. */
 static void output_beside_the_goldens_is_fine(void **state)
 {
@@ -211,6 +246,8 @@ int main(void)
         scratch_test(second_accept_writes_nothing),
         scratch_test(check_never_writes_goldens),
         scratch_test(output_among_the_goldens_is_refused),
+        scratch_test(output_over_other_goldens_is_refused),
+        scratch_test(candidates_are_not_written_through_links),
         scratch_test(output_beside_the_goldens_is_fine),
         scratch_test(print_order_is_the_suites),
         scratch_test(stdout_that_fails_is_an_error),

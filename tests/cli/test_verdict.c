@@ -181,6 +181,23 @@ static void further_picture_is_accepted(void **state)
     assert_contains(result_of("strip", "headline"), "golden/strip/0.750_1.png");
 }
 
+/* The pictures differ because the suite does: what was another option then is told. */
+static void other_options_are_told(void **state)
+{
+    (void)state;
+    write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], camera: {yaw: 120}}\n"
+                "  - {name: twins, model: " TWINS ", times: [0.2]}\n");
+    const struct outcome *outcome = fails_at("draw", "frame 0.");
+    assert_contains(outcome->out, "    `camera`: golden yaw=30,pitch=10,zoom=1,fov=30, here yaw=120,pitch=10,zoom=1,fov=30\n");
+    assert_string_equal(result_of("strip", "actual.camera"), "yaw=120,pitch=10,zoom=1,fov=30");
+    assert_null(strstr(slurp("out/check/results.json", NULL), "\"view\":"));
+    accept_gives(0, NULL);
+    assert_string_equal(json_at(RECORDED, "options.camera"), "yaw=120,pitch=10,zoom=1,fov=30");
+    assert_null(strstr(json_at(RECORDED, "fingerprint"), "camera"));
+    check_gives(0, NULL);
+    assert_null(strstr(slurp("out/check/results.json", NULL), "\"camera\":"));
+}
+
 /* ---- what recorded.json is for ----------------------------------------------------------------------------------- */
 
 static void without_recorded_json_pictures_are_decoded(void **state)
@@ -300,6 +317,7 @@ int main(void)
         verdict_test(other_size_is_draw),
         verdict_test(damaged_picture_is_an_error),
         verdict_test(further_picture_is_accepted),
+        verdict_test(other_options_are_told),
         verdict_test(without_recorded_json_pictures_are_decoded),
         verdict_test(replaced_picture_is_decoded),
         verdict_test(noise_passes_on_the_recorded_renderer),

@@ -96,6 +96,26 @@ static void fingerprints_differ_by_name_value_and_number(void **state)
     assert_null(fingerprint_find(&b, "llvm"));
 }
 
+/* Of the options those that are not as recorded; never a name twice. */
+static void differing_options_are_added(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct arena *arena = arena_create((size_t)1 << 20, &err);
+    assert_non_null(arena);
+    struct fingerprint golden = {1, (struct fingerprint_entry[]){{"mesa", "22"}}};
+    struct fingerprint actual = {1, (struct fingerprint_entry[]){{"mesa", "23"}}};
+    const struct fingerprint was = {4, (struct fingerprint_entry[]){{"view", "lit"}, {"up", "y"}, {"mesa", "1"}, {"gone", "1"}}};
+    const struct fingerprint now = {4, (struct fingerprint_entry[]){{"view", "unlit"}, {"up", "y"}, {"mesa", "2"}, {"new", "1"}}};
+    fingerprint_add_differing(&was, &now, arena, &golden, &actual);
+    assert_int_equal(golden.count, 2);
+    assert_int_equal(actual.count, 2);
+    assert_string_equal(fingerprint_find(&golden, "mesa"), "22");
+    assert_string_equal(fingerprint_find(&golden, "view"), "lit");
+    assert_string_equal(fingerprint_find(&actual, "view"), "unlit");
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +123,7 @@ int main(void)
         cmocka_unit_test(reads_back),
         cmocka_unit_test(refuses_what_it_is_not),
         cmocka_unit_test(fingerprints_differ_by_name_value_and_number),
+        cmocka_unit_test(differing_options_are_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,6 @@ static void failing_cases_are_errors(void **state)
         "::error file=repo/tests/suite.yaml,line=12,title=walker-walk-fbx%3A fail at palette::palette diverges first: "
         "bone "
         "`hand.L` moves 3.41 %25 of the radius at 0.250 s%0Arigproof check suite.yaml --filter walker-walk-fbx\n"
-        "::error file=repo/tests/suite.yaml,line=21,title=walker-new%3A missing::there is no golden\n"
         "::error file=repo/tests/suite.yaml,line=24,title=no-such-clip%3A error::twins.gltf has no clip "
         "`<script>alert(1)</script>\"'&" FFFD "[31m%0A::warning::x %250A ]]> ##[error]`\n"
         "::error file=repo/tests/suite.yaml,line=27,title=deep%3A crash::import of deep.gltf: crashed (SIGSEGV)\n"
@@ -29,6 +28,7 @@ static void failing_cases_are_errors(void **state)
         "::error file=repo/tests/suite.yaml,line=36,title=mended%3A unexpected-pass::passes, although it is expected "
         "to "
         "fail: assimp#3390\n"
+        "::error file=repo/tests/suite.yaml,line=21,title=walker-new%3A missing::there is no golden\n"
         "::notice file=repo/tests/suite.yaml,title=rigproof%3A drift::1 of 10 cases: the numbers agree, pixels differ "
         "a "
         "little, and the goldens are of another renderer\n"
@@ -63,6 +63,37 @@ static void ten_annotations_are_all_there_is(void **state)
     struct text text = {0};
     report_github_annotations(&results, "s.yaml", &text);
     assert_contains(text_string(&text), "::error file=s.yaml,title=rigproof::5 more cases fail;");
+    text_release(&text);
+}
+
+/* Forty new cases must not hide the one that broke. */
+static void what_broke_comes_before_what_is_missing(void **state)
+{
+    (void)state;
+    static struct case_result cases[40];
+    struct results results = many_failures(cases, 40);
+    struct text text = {0};
+    for (size_t i = 0; i < 40; i++)
+        cases[i] = sample_cases[i == 37 ? 1 : 3];
+    report_github_annotations(&results, "s.yaml", &text);
+    assert_true(strncmp(text_string(&text), "::error file=s.yaml,line=12,title=walker-walk-fbx", 49) == 0);
+    text_release(&text);
+    report_github_summary(&results, "out", &text);
+    assert_contains(text_string(&text), "<th>what</th></tr>\n<tr><td>walker-walk-fbx</td>");
+    assert_contains(text_string(&text), "</table>\n\n<details><summary>walker-walk-fbx</summary>");
+    text_release(&text);
+}
+
+/* An import that differs has no bone of its own in the table of bones: the one that moves farthest for it is shown. */
+static void explained_bones_are_shown(void **state)
+{
+    (void)state;
+    struct case_result result = sample_cases[1];
+    struct results results = {.suite = "s.yaml", .cases = &result, .case_count = 1};
+    struct text text = {0};
+    result.stage = STAGE_IMPORT;
+    report_github_summary(&results, "out", &text);
+    assert_contains(text_string(&text), "<td>import</td><td>hand.L</td><td>0.250 s</td>");
     text_release(&text);
 }
 
@@ -134,6 +165,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failing_cases_are_errors),
         cmocka_unit_test(ten_annotations_are_all_there_is),
+        cmocka_unit_test(what_broke_comes_before_what_is_missing),
+        cmocka_unit_test(explained_bones_are_shown),
         cmocka_unit_test(good_runs_say_nothing),
         cmocka_unit_test(summary_has_a_row_and_details),
         cmocka_unit_test(no_name_leaves_the_table),

@@ -1,6 +1,7 @@
 /* The report on a terminal, letter by letter. */
 #include "cmocka_setup.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "data/sample_results.h"
@@ -63,18 +64,18 @@ static void a_failing_case_is_told_in_full(void **state)
         "  skin       agrees\n"
         "  draw       differs, explained by palette: 412 of 20113 pixels (2.05 %) differ by more than 8\n"
         "\n"
-        "         at   of radius    distance      turned       moved      scaled  worst bones\n"
+        "         at   of radius    distance      turned       moved      scaled  worst bones (lengths in "
+        "scene units)\n"
         "    0.250 s      3.41 %      0.0612        4.1\xc2\xb0      0.0605      0.25 %  `hand.L` of `body`\n"
         "\n"
         "  - bone `" HARMLESS "` is gone\n"
         "\n"
-        "  picture at 0.250 s: 412 of 20113 pixels (2.05 %) differ, by up to 143 levels, in 33 x 52 at (101, 40); "
-        "moved by "
-        "`hand.L` (301), `lower arm.L` (120)\n"
+        "  picture at 0.250 s, moved by `hand.L` (301), `lower arm.L` (120)\n"
         "    golden      out/check/golden/walker-walk-fbx/0.250.png\n"
         "    actual      out/check/walker-walk-fbx/0.250.png\n"
         "    difference  out/check/walker-walk-fbx/0.250-difference.png\n"
         "    heat map    out/check/walker-walk-fbx/0.250-heat.png\n"
+        "\n"
         "  the golden was recorded with another setup:\n"
         "    `renderer`: golden llvmpipe (LLVM 15.0.6, 256 bits), here llvmpipe (LLVM 19.1.7, 256 bits)\n"
         "    `mesa`: golden 22.3.6, here 25.0.7\n"
@@ -177,6 +178,84 @@ static void many_failures_get_a_line_each(void **state)
     text_release(&text);
 }
 
+/* Their lines were printed while they ran: they are counted. */
+static void lines_are_not_said_twice(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    report_text(&sample_results, &(struct report_text_options){.folder = "out", .has_lines = true, .details = 2}, &text);
+    assert_true(strncmp(text_string(&text), "\nFAIL     walker-walk-fbx: ", 26) == 0);
+    assert_contains(text_string(&text), "\n4 more fail: a line for each is above, all of them are in the report\n\n");
+    assert_null(strstr(text_string(&text), "XPASS"));
+    text_release(&text);
+}
+
+static struct results many_missing(struct case_result *cases, char (*names)[16], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "new-%zu", i + 1);
+        cases[i] = sample_cases[3];
+        cases[i].name = names[i];
+        if (i == 0)
+            cases[i].accept = "rigproof accept s.yaml --filter new-1 --allow-outside";
+    }
+    return (struct results){.suite = "s.yaml", .cases = cases, .case_count = count};
+}
+
+static void many_missing_goldens_are_told_together(void **state)
+{
+    (void)state;
+    static struct case_result cases[50];
+    static char names[50][16];
+    struct results results = many_missing(cases, names, 50);
+    struct text text = {0};
+    cases[7] = sample_cases[1];
+    cases[8].headline = "no golden for 0.250 s";
+    all_of(&results, 0, false, &text);
+    assert_contains(text_string(&text),
+                    "  accept     rigproof accept suite.yaml --filter walker-walk-fbx\n\n"
+                    "MISSING  48 cases: there is no golden\n"
+                    "  - new-1, new-2, new-3, new-4, new-5, new-6, new-7, new-10, new-11, new-12, new-13, new-14, new-15,\n"
+                    "  - new-16, ");
+    assert_contains(text_string(&text), "new-50\nMISSING  1 case: no golden for 0.250 s\n  - new-9\n"
+                                        "  accept     rigproof accept s.yaml --missing --allow-outside\n\n");
+    for (const char *line = text_string(&text); line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        assert_true(strncmp(line, "  - ", 4) != 0 || strcspn(line, "\n") <= 101);
+    text_release(&text);
+    report_text(&results, &(struct report_text_options){.folder = "", .has_lines = true}, &text);
+    assert_contains(text_string(&text), "new-42\n    and 8 more\n");
+    text_release(&text);
+}
+
+/* A stage that was not compared does not differ. */
+static void the_culprit_is_called_what_it_is(void **state)
+{
+    (void)state;
+    struct case_result result = {
+        .name = "still", .model = "m.gltf", .status = CASE_FAIL, .stage = STAGE_ANIMATE, .vacuous = true,
+        .headline = "clip `a` does not move anything",
+        .stages = {{.state = STAGE_NOT_COMPARED},
+                   {STAGE_DIFFERS, "clip `a` does not move anything"},
+                   {.state = STAGE_NOT_COMPARED},
+                   {.state = STAGE_PASSED},
+                   {.state = STAGE_NOT_COMPARED}},
+    };
+    struct text text = {0};
+    report_case_text(&result, "", false, &text);
+    assert_string_equal(text_string(&text), "FAIL     still: clip `a` does not move anything\n"
+                                            "  model      m.gltf\n"
+                                            "  As it is, this case tests nothing.\n"
+                                            "  animate    tests nothing\n"
+                                            "  skin       agrees\n"
+                                            "  not compared: import, palette, draw\n");
+    text_release(&text);
+    result.vacuous = false;
+    result.status = CASE_ERROR;
+    report_case_text(&result, "", false, &text);
+    assert_contains(text_string(&text), "\n  animate    FAILED\n");
+    text_release(&text);
+}
+
 static void common_culprits_are_told(void **state)
 {
     (void)state;
@@ -199,10 +278,12 @@ static void bones_within_the_limit_are_left_out(void **state)
     for (int i = 0; i < 8; i++)
         bones[i] = sample_bones[0];
     bones[7].displacement = 1e-5;
+    bones[0].scale_percent = 8e-6;
     result.bones = bones;
     result.bone_count = 8;
     report_case_text(&result, "", false, &text);
     assert_contains(text_string(&text), "`hand.L` of `body`\n  and 2 more\n");
+    assert_contains(text_string(&text), "0.0605         0 %  `hand.L` of `body`\n"); /* rounding scales nothing */
     text_release(&text);
 }
 
@@ -258,6 +339,9 @@ int main(void)
         cmocka_unit_test(good_runs_are_short),
         cmocka_unit_test(stopped_runs_are_not_good),
         cmocka_unit_test(many_failures_get_a_line_each),
+        cmocka_unit_test(lines_are_not_said_twice),
+        cmocka_unit_test(many_missing_goldens_are_told_together),
+        cmocka_unit_test(the_culprit_is_called_what_it_is),
         cmocka_unit_test(common_culprits_are_told),
         cmocka_unit_test(bones_within_the_limit_are_left_out),
         cmocka_unit_test(colour_is_only_there_when_asked_for),

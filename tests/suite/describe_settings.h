@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "suite/settings.h"
+#include "suite/posing.h"
 
 /* All of the settings as one line: a row of a table of tests says which part of it a value must bring. */
 static inline void describe(const struct settings *s, char out[static 2048])
@@ -14,7 +14,7 @@ static inline void describe(const struct settings *s, char out[static 2048])
                      s->influences, (int)s->time_choice, s->time_count);
     for (size_t i = 0; i < s->time_count; i++)
         n += snprintf(out + n, 2048 - (size_t)n, "%g;", s->times[i]);
-    snprintf(
+    n += snprintf(
         out + n, 2048 - (size_t)n,
         " frames=%ld..%ld fps=%g samples=%u wrap=%d space=%d repairs=%u timeout=%g memory=%zu size=%ux%u "
         "background=%02x%02x%02x%02x view=%d overlays=%u yaw=%g pitch=%g zoom=%g fov=%g camera=%s up=%d profile=%d "
@@ -24,6 +24,10 @@ static inline void describe(const struct settings *s, char out[static 2048])
         s->background[2], s->background[3], (int)s->view, s->overlays, (double)s->orbit.yaw, (double)s->orbit.pitch,
         (double)s->orbit.zoom, (double)s->orbit.fov, s->camera_name ? s->camera_name : "(orbit)", s->up_axis,
         (int)s->profile, (int)s->backend, s->sheet);
+    struct text plays = {0};
+    posing_write(s, &plays);
+    snprintf(out + n, 2048 - (size_t)n, "plays=(%s) rate=%g in_place=%d ", text_string(&plays), s->rate, s->in_place);
+    text_release(&plays);
 }
 
 #endif

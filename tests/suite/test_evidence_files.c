@@ -66,12 +66,34 @@ static void only_ours_is_removed(void **state)
     assert_true(evidence_remove("nothing", &err) && evidence_remove_file("nothing", &err));
 }
 
+/* What file_write() leaves when it is killed, and nothing that only looks alike. */
+static void only_temporaries_are_removed(void **state)
+{
+    (void)state;
+    static const char *const left[] = {"import.json.new-a1B2c3", "0.250.png.new-zzzzzz", "0.250.heat.png.new-000000",
+                                       "results.json.new-ABCDEF", "report.html.new-ABCDEF", "junit.xml.new-ABCDEF"};
+    static const char *const others[] = {"0.250.png", "0.250.png.backup", "0.250.png.new-a1B2c", "0.250.png.new-a1B2c3x",
+                                         "import.json", "notes.new-a1B2c3", "results.json"};
+    struct error err = {0};
+    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
+        spill(left[i], "");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        spill(others[i], "");
+    assert_true(evidence_remove_temporaries(".", &err) && evidence_remove_temporaries("nothing", &err));
+    assert_string_equal(scratch_listing(), "0.250.png 0.250.png.backup 0.250.png.new-a1B2c 0.250.png.new-a1B2c3x import.json "
+                                           "notes.new-a1B2c3 results.json");
+    spill("import.json.new-a1B2c3", "");
+    assert_true(evidence_remove(".", &err));
+    assert_false(exists("import.json.new-a1B2c3"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_goldens),
         cmocka_unit_test(length_of_a_time),
         scratch_test(only_ours_is_removed),
+        scratch_test(only_temporaries_are_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

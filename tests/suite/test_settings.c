@@ -14,6 +14,19 @@ static const struct {
 } good_values[] = {
     {"clip", "walk", "clip=walk "},
     {"clip", "none", "clip=none "},
+    {"blend", "walk:0.7", "plays=(walk:0.7) "},
+    {"blend", "rig:walk:1e-1", "plays=(rig:walk:1e-1) "},
+    {"transition", "idle@0.5..0.8", "plays=((first) -> idle@0.5..0.8) "},
+    {"transition", "a@b@12f..18f", "plays=((first) -> a@b@12f..18f) "},
+    {"transition", "idle@0.5..12f", "plays=((first) -> idle@0.5..12f) "},
+    {"mask", "arm=wave", "plays=((first), arm=wave) "},
+    {"mask", "arm=wave@-0.3", "plays=((first), arm=wave@-0.3) "},
+    {"mask", "arm=odd@name", "plays=((first), arm=odd@name) "},
+    {"add", "wave:-0.5", "plays=((first), add wave:-0.5) "},
+    {"add", "wave:1@bind", "plays=((first), add wave:1@bind) "},
+    {"rate", "2", "rate=2 "},
+    {"rate", "-0.5", "rate=-0.5 "},
+    {"in-place", "", "in_place=1 "},
     {"clips-from", "moves.glb", "clips_from=1:moves.glb "},
     {"time", "0.5", "choice=0 times=1:0.5; "},
     {"time", "0,0.25,1e1", "times=3:0;0.25;10; "},
@@ -58,6 +71,32 @@ static const struct {
     const char *value;
     const char *says; /* what the message must also hold */
 } bad_values[] = {
+    {"blend", "walk", "CLIP:WEIGHT"},
+    {"blend", ":1", "CLIP:WEIGHT"},
+    {"blend", "walk:", ""},
+    {"blend", "walk:x", "`walk:x`"},
+    {"blend", "walk:nan", ""},
+    {"blend", "walk:-1", "negative"},
+    {"blend", "walk:1001", "1000"},
+    {"transition", "idle", "CLIP@START..END"},
+    {"transition", "@0..1", "CLIP@START..END"},
+    {"transition", "idle@1", ""},
+    {"transition", "idle@1..", ""},
+    {"transition", "idle@..1", ""},
+    {"transition", "idle@0.8..0.5", "ends before it begins"},
+    {"transition", "idle@-1..1", "before the timeline"},
+    {"transition", "idle@0..1x", ""},
+    {"transition", "idle@0..2000000", ""},
+    {"mask", "arm", "BONE=CLIP"},
+    {"mask", "=wave", "BONE=CLIP"},
+    {"mask", "arm=", "BONE=CLIP"},
+    {"add", "wave", "CLIP:WEIGHT"},
+    {"add", "wave:1@first", "@bind"},
+    {"add", "@bind", ""},
+    {"add", "wave:inf", ""},
+    {"rate", "0", "0.001"},
+    {"rate", "fast", "`fast`"},
+    {"rate", "-1e9", ""},
     {"time", "", "seconds"},
     {"time", "soon", "`soon`"},
     {"time", "1,", ""},
@@ -184,7 +223,8 @@ static void every_option_is_tested(void **state)
     for (size_t k = 0; k < setting_count; k++) {
         const char *name = setting_table[k].name;
         bool takes_anything =
-            strcmp(name, "clip") == 0 || strcmp(name, "clips-from") == 0 || strcmp(name, "sheet") == 0;
+            strcmp(name, "clip") == 0 || strcmp(name, "clips-from") == 0 || strcmp(name, "sheet") == 0 ||
+            strcmp(name, "in-place") == 0;
         bool has_good = false, has_bad = takes_anything;
         for (int i = 0; i < GOOD; i++)
             has_good = has_good || strcmp(good_values[i].option, name) == 0;
@@ -204,8 +244,9 @@ static void defaults_are_the_documented(void **state)
     describe(&s, text);
     assert_string_equal(text,
                         "clip=(first) clips_from=0: influences=4 choice=0 times=0: frames=0..0 fps=0 samples=9 wrap=0 "
-                        "space=0 repairs=1023 timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
-                        "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 profile=0 backend=0 sheet=0 ");
+                        "space=0 repairs=2047 timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
+                        "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 profile=0 backend=0 sheet=0 "
+                        "plays=((first)) rate=1 in_place=0 ");
     settings_release(&s);
 }
 

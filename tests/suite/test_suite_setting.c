@@ -19,6 +19,20 @@ static const struct {
     {"clip", "rig|walk", "clip=rig|walk "},
     {"clip", "none", "clip=none clips_from=0: influences=4 choice=0 times=0: "},
     {"clip", "'a, b: c'", "clip=a, b: c "},
+    {"blend", "walk:0.7", "plays=(walk:0.7) "},
+    {"blend", "[walk:0.7, 'wave:0.3']", "plays=(walk:0.7+wave:0.3) "},
+    {"blend", "{walk: 0.7, rig|wave: .3}", "plays=(walk:0.7+rig|wave:.3) "},
+    {"blend", "[{walk: 0.7}, walk:0.1]", "plays=(walk:0.7+walk:0.1) "},
+    {"transition", "idle@0.5..0.8", "plays=((first) -> idle@0.5..0.8) "},
+    {"transition", "[idle@0.5..0.8, wave@30f..36f]", "plays=((first) -> idle@0.5..0.8 -> wave@30f..36f) "},
+    {"transition", "{idle: 0.5..0.8}", "plays=((first) -> idle@0.5..0.8) "},
+    {"mask", "arm=wave@0.3", "plays=((first), arm=wave@0.3) "},
+    {"mask", "{arm: wave@0.3, leg: idle}", "plays=((first), arm=wave@0.3, leg=idle) "},
+    {"add", "[wave:0.5, idle:-1@bind]", "plays=((first), add wave:0.5, add idle:-1@bind) "},
+    {"add", "{wave: 0.5@bind}", "plays=((first), add wave:0.5@bind) "},
+    {"rate", "-2", "rate=-2 "},
+    {"in-place", "true", "in_place=1 "},
+    {"in-place", "false", "in_place=0 "},
     {"clips-from", "a.glb", "clips_from=1:a.glb "},
     {"clips-from", "[a.glb, b.glb]", "clips_from=2:b.glb "},
     {"time", "0.5", "choice=0 times=1:0.5; "},
@@ -37,7 +51,7 @@ static const struct {
     {"repair", "none", "repairs=0 "},
     {"repair", "fbx-pivots,unweighted", "repairs=65 "},
     {"repair", "[fbx-pivots, unweighted]", "repairs=65 "},
-    {"repair", "[all]", "repairs=1023 "},
+    {"repair", "[all]", "repairs=2047 "},
     {"influences", "8", "influences=8 "},
     {"influences", "all", "influences=0 "},
     {"import-timeout", "0.5", "timeout=0.5 "},
@@ -85,6 +99,23 @@ static const struct {
     {"clip: {walk: 1}", "5:9: clip: one value is wanted here, not a mapping"},
     {"clip:", "5:8: clip: the value is missing"},
     {"clip: ''", "5:9: clip: the value is missing"},
+    {"blend: walk", "5:10: blend: `walk` is not CLIP:WEIGHT with a weight from 0 to 1000"},
+    {"blend: [walk:1, wave:x]", "5:19: blend: `wave:x` is not CLIP:WEIGHT with a weight from 0 to 1000"},
+    {"blend: {walk: -1}", "5:17: blend: `walk:-1`: a weight is not negative"},
+    {"blend: []", "5:10: blend: there is nothing in it"},
+    {"blend: {}", "5:10: blend: there is nothing in it"},
+    {"blend: [[walk:1]]", "5:11: blend: a list in a list"},
+    {"blend: {walk: [1]}", "5:17: blend: one value is wanted here, not a list"},
+    {"blend: [walk:0]", "3:3: blend: all weights are 0"},
+    {"blend: walk:1\n  clip: idle", "3:3: blend: it names all its clips, so `clip` has no place beside it: give `idle` a "
+                                     "weight of its own in the blend"},
+    {"blend: walk:1\n  transition: idle@0..1",
+     "3:3: blend: a `transition` leads from a `clip`, not from a blend; use one or the other"},
+    {"transition: idle", "5:15: transition: `idle` is not CLIP@START..END (seconds, or frames as in 12f..18f)"},
+    {"mask: arm", "5:9: mask: `arm` is not BONE=CLIP or BONE=CLIP@OFFSET"},
+    {"add: wave", "5:8: add: `wave` is not CLIP:WEIGHT or CLIP:WEIGHT@bind with a weight from -1000 to 1000"},
+    {"rate: 0", "5:9: rate: `0` is not a number from 0.001 to 1000, or the same below 0 to play backwards"},
+    {"in-place: maybe", "5:13: in-place: `maybe` is neither `true` nor `false`"},
     {"clips-from: none.glb", "5:15: clips-from: there is no file `none.glb` (seen from the suite's folder)"},
     {"clips-from: [a.glb, none.glb]", "5:23: clips-from: there is no file `none.glb` (seen from the suite's folder)"},
     {"clips-from: []", "5:15: clips-from: the list is empty"},
@@ -179,6 +210,40 @@ static void every_setting_is_tested(void **state)
         if (!has_good || !has_bad)
             fail_msg("`%s` wants a row in %s", name, has_good ? "bad_values" : "good_values");
     }
+}
+
+/* ---- what plays ------------------------------------------------------------------------------------------------ */
+
+static void plays(const char *defaults, const char *keys, const char *want)
+{
+    char content[512], text[2048];
+    snprintf(content, sizeof content, "version: 1\ndefaults: {%s}\ncases:\n- {name: a, model: m.glb, %s}\n", defaults, keys);
+    struct suite *suite = read_good(content);
+    describe(&suite->cases[0].settings, text);
+    assert_contains(text, want);
+    suite_free(suite);
+}
+
+/* Of what excludes each other the case's own counts; a list of the case replaces that of the defaults. */
+static void a_case_replaces_what_the_defaults_play(void **state)
+{
+    (void)state;
+    plays("clip: walk", "blend: {walk: 1, idle: 2}", "plays=(walk:1+idle:2) ");
+    plays("clip: walk, transition: idle@0..1", "blend: idle:2", "plays=(idle:2) ");
+    plays("blend: idle:2", "clip: walk", "plays=(walk) ");
+    plays("blend: idle:2", "transition: walk@0..1", "plays=((first) -> walk@0..1) ");
+    plays("clip: walk", "transition: idle@0..1", "plays=(walk -> idle@0..1) ");
+    plays("mask: a=b, clip: walk", "mask: [c=d]", "plays=(walk, c=d) ");
+    plays("in-place: true, rate: 2", "in-place: false", "plays=((first)) rate=2 in_place=0 ");
+}
+
+/* The bind pose is the same at any time; not so with something on it. */
+static void a_bind_pose_with_a_layer_moves(void **state)
+{
+    (void)state;
+    plays("wrap: loop", "clip: none", "choice=0 ");
+    plays("wrap: loop", "clip: none, add: walk:1", "choice=2 ");
+    plays("wrap: loop", "clip: none, mask: arm=walk", "choice=2 ");
 }
 
 /* ---- times ----------------------------------------------------------------------------------------------------- */
@@ -281,6 +346,8 @@ static void times_of_a_suite_have_a_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        suite_test(a_case_replaces_what_the_defaults_play),
+        suite_test(a_bind_pose_with_a_layer_moves),
         suite_test(good_values_are_taken),
         suite_test(bad_values_are_refused_in_place),
         suite_test(every_setting_is_tested),

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "animate/player.h"
+#include "scene_builder.h"
 #include "suite/pipeline.h"
 
 enum { MOST = 64 };
@@ -20,6 +22,7 @@ static void make_clip(struct clip_by_hand *c, double duration, double ticks, con
     *c = (struct clip_by_hand){
         .clip = {.name = "hand", .duration = duration, .ticks_per_second = ticks, .channel_count = 2}};
     c->clip.channels = c->channels;
+    c->channels[0].node = c->channels[1].node = NO_INDEX; /* only their times count */
     c->channels[0].keys[COMPONENT_TRANSLATION] = (struct keys){.count = na, .times = a};
     c->channels[1].keys[COMPONENT_SCALE] = (struct keys){.count = nb, .times = b};
 }
@@ -30,9 +33,24 @@ static void set(struct settings *s, const char *name, const char *value)
     assert_true(setting_find(name)->set(s, value, &err));
 }
 
+/* The scene is the caller's to free. */
+static struct pipeline pipeline_by_hand(const struct settings *s, const struct clip *clip)
+{
+    struct scene *scene = builder_scene(1);
+    const struct plan_part part = {.clip = clip, .weight = 1};
+    const struct plan plan = {.part_count = 1, .parts = &part, .wrap = s->wrap, .rate = s->rate};
+    return (struct pipeline){
+        .settings = s,
+        .scene = scene,
+        .clip = clip,
+        .plays = clip ? clip->name : NULL,
+        .player = player_create(scene, &plan, scene->arena),
+    };
+}
+
 static void times_are(struct settings *s, const struct clip *clip, const double *expected, size_t count)
 {
-    struct pipeline pipeline = {.settings = s, .clip = clip};
+    struct pipeline pipeline = pipeline_by_hand(s, clip);
     struct error err = {0};
     size_t got = 0;
     long *frames = NULL;
@@ -49,6 +67,7 @@ static void times_are(struct settings *s, const struct clip *clip, const double 
     free(times);
     free(frames);
     settings_release(s);
+    scene_free(pipeline.scene);
 }
 
 static void nothing_asked_is_time_zero(void **state)
@@ -153,7 +172,7 @@ static void auto_is_capped_with_both_ends(void **state)
         settings_init(&s);
         set(&s, "times", "auto");
         s.samples = (uint32_t)most;
-        struct pipeline pipeline = {.settings = &s, .clip = &c.clip};
+        struct pipeline pipeline = pipeline_by_hand(&s, &c.clip);
         double *times = pipeline_times(&pipeline, &count, NULL, &err);
         assert_non_null(times);
         assert_int_equal(count, most < 41 ? most : 41);
@@ -164,6 +183,7 @@ static void auto_is_capped_with_both_ends(void **state)
             assert_true(times[i] > times[i - 1] && times[i] - times[i - 1] < 2.1 / (double)(count - 1));
         free(times);
         settings_release(&s);
+        scene_free(pipeline.scene);
     }
 }
 

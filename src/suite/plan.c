@@ -1,0 +1,208 @@
+#include "suite/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "base/text.h"
+#include "suite/posing.h"
+
+/* A plan in the making. */
+struct making {
+    const struct settings *settings;
+    const struct scene *scene;
+    struct arena *arena;
+    struct plan_of_settings *out;
+    double frame_rate;
+    struct text words; /* the description */
+};
+
+double plan_frame_rate(const struct settings *settings, const struct clip *clip)
+{
+    double rate = clip ? clip->ticks_per_second : 0.0;
+    if (settings->fps > 0)
+        return settings->fps;
+    return rate >= 10.0 && rate <= 240.0 ? rate : 24.0; /* glTF and COLLADA count in milliseconds: that is no frame rate */
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------- */
+
+static const char *clip_name(const struct clip *clip)
+{
+    return clip ? clip->name : "none";
+}
+
+/* "none" is the bind pose, NULL. */
+static bool find_clip(const struct making *m, const char *name, const struct clip **out, struct error *err)
+{
+    *out = NULL;
+    return strcmp(name, "none") == 0 || (*out = scene_find_clip(m->scene, name, err)) != NULL;
+}
+
+static const char *name_of(const struct making *m, struct words words)
+{
+    return arena_printf(m->arena, "%.*s", (int)words.length, words.text);
+}
+
+static bool explain_bone(const struct making *m, const char *name, struct error *err)
+{
+    const char **names = calloc(m->scene->node_count + 1, sizeof *names);
+    for (uint32_t i = 0; names && i < m->scene->node_count; i++)
+        names[i] = m->scene->nodes[i].name;
+    const char *near = names ? name_nearest(name, names, m->scene->node_count) : NULL;
+    free(names);
+    if (near)
+        return error_set(err, "--mask: %s has no bone `%s`; did you mean `%s`?", m->scene->path, name, near);
+    return error_set(err, "--mask: %s has no bone `%s`; rigproof inspect lists them", m->scene->path, name);
+}
+
+static double seconds_of(const struct making *m, struct moment moment)
+{
+    return moment.is_frames ? moment.value / m->frame_rate : moment.value;
+}
+
+/* ---- parts --------------------------------------------------------------------------------------------------- */
+
+static bool add_first_clip(struct making *m, struct error *err)
+{
+    const char *name = m->settings->clip;
+    struct plan_part *part = ARENA_NEW(m->arena, struct plan_part, m->settings->transitions.count + 1);
+    part->weight = 1;
+    m->out->plan.parts = part;
+    m->out->plan.part_count = 1;
+    if (name && !find_clip(m, name, &part->clip, err))
+        return false;
+    if (!name)
+        part->clip = m->scene->clip_count > 0 ? &m->scene->clips[0] : NULL;
+    m->out->clip = part->clip;
+    text_add(&m->words, clip_name(part->clip));
+    return true;
+}
+
+static bool add_transitions(struct making *m, struct error *err)
+{
+    size_t count = m->settings->transitions.count;
+    struct plan_part *parts = (struct plan_part *)m->out->plan.parts;
+    struct transition *transitions = ARENA_NEW(m->arena, struct transition, count);
+    for (size_t i = 0; i < count; i++) {
+        struct posing posing;
+        if (!posing_read_transition(m->settings->transitions.values[i], &posing, err) ||
+            !find_clip(m, name_of(m, posing.clip), &parts[i + 1].clip, err))
+            return false;
+        transitions[i] = (struct transition){seconds_of(m, posing.start), seconds_of(m, posing.end)};
+        parts[i + 1].weight = 1;
+        text_addf(&m->words, " -> %s@", clip_name(parts[i + 1].clip));
+        text_add_double(&m->words, transitions[i].start);
+        text_add(&m->words, "..");
+        text_add_double(&m->words, transitions[i].end);
+    }
+    m->out->plan.part_count += (uint32_t)count;
+    m->out->plan.transitions = transitions;
+    m->out->plan.transition_count = (uint32_t)count;
+    return transition_check(transitions, (uint32_t)count, err) || error_prefix(err, "--transition");
+}
+
+static bool add_blends(struct making *m, struct error *err)
+{
+    size_t count = m->settings->blends.count;
+    struct plan_part *parts = ARENA_NEW(m->arena, struct plan_part, count);
+    for (size_t i = 0; i < count; i++) {
+        struct posing posing;
+        if (!posing_read_blend(m->settings->blends.values[i], &posing, err) ||
+            !find_clip(m, name_of(m, posing.clip), &parts[i].clip, err))
+            return false;
+        parts[i].weight = posing.weight;
+        text_addf(&m->words, "%s%s:", i ? "+" : "", clip_name(parts[i].clip));
+        text_add_double(&m->words, posing.weight);
+    }
+    m->out->plan.parts = parts;
+    m->out->plan.part_count = (uint32_t)count;
+    m->out->clip = parts[0].clip;
+    return true;
+}
+
+static bool add_mask(struct making *m, const char *value, struct plan_mask *masks, size_t at, struct error *err)
+{
+    struct posing posing;
+    if (!posing_read_mask(value, &posing, err) || !find_clip(m, name_of(m, posing.clip), &masks[at].clip, err))
+        return false;
+    const char *bone = name_of(m, posing.bone);
+    int32_t node = scene_find_node(m->scene, bone);
+    if (node == NO_INDEX)
+        return explain_bone(m, bone, err);
+    for (size_t i = 0; i < at; i++)
+        if (masks[i].node == (uint32_t)node)
+            return error_set(err, "--mask: two masks are for `%s`; it can play one clip only", bone);
+    masks[at].node = (uint32_t)node;
+    masks[at].offset = seconds_of(m, posing.start);
+    text_addf(&m->words, ", %s=%s", bone, clip_name(masks[at].clip));
+    if (masks[at].offset != 0) {
+        text_add(&m->words, "@");
+        text_add_double(&m->words, masks[at].offset);
+    }
+    return true;
+}
+
+static bool add_masks(struct making *m, struct error *err)
+{
+    size_t count = m->settings->masks.count;
+    struct plan_mask *masks = ARENA_NEW(m->arena, struct plan_mask, count);
+    for (size_t i = 0; i < count; i++)
+        if (!add_mask(m, m->settings->masks.values[i], masks, i, err))
+            return false;
+    m->out->plan.masks = masks;
+    m->out->plan.mask_count = (uint32_t)count;
+    return true;
+}
+
+static bool add_layers(struct making *m, struct error *err)
+{
+    size_t count = m->settings->additions.count;
+    struct plan_layer *layers = ARENA_NEW(m->arena, struct plan_layer, count);
+    for (size_t i = 0; i < count; i++) {
+        struct posing posing;
+        if (!posing_read_add(m->settings->additions.values[i], &posing, err) ||
+            !find_clip(m, name_of(m, posing.clip), &layers[i].clip, err))
+            return false;
+        layers[i].weight = posing.weight;
+        layers[i].is_to_bind_pose = posing.is_to_bind_pose;
+        text_addf(&m->words, ", add %s:", clip_name(layers[i].clip));
+        text_add_double(&m->words, posing.weight);
+        text_add(&m->words, posing.is_to_bind_pose ? "@bind" : "");
+    }
+    m->out->plan.layers = layers;
+    m->out->plan.layer_count = (uint32_t)count;
+    return true;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------- */
+
+static bool add_all(struct making *m, struct error *err)
+{
+    bool good = m->settings->blends.count > 0 ? add_blends(m, err) : add_first_clip(m, err);
+    m->frame_rate = plan_frame_rate(m->settings, m->out->clip);
+    return good && (m->settings->transitions.count == 0 || add_transitions(m, err)) && add_masks(m, err) &&
+           add_layers(m, err);
+}
+
+static bool is_bind_pose(const struct plan *plan)
+{
+    return plan->part_count == 1 && !plan->parts[0].clip && plan->mask_count == 0 && plan->layer_count == 0;
+}
+
+bool plan_make(const struct settings *settings, const struct scene *scene, struct arena *arena,
+               struct plan_of_settings *out, struct error *err)
+{
+    struct making making = {.settings = settings, .scene = scene, .arena = arena, .out = out};
+    *out = (struct plan_of_settings){.plan = {
+                                         .wrap = settings->wrap,
+                                         .rate = settings->rate,
+                                         .is_in_place = settings->in_place,
+                                         .up_axis = settings->up_axis >= 0 ? settings->up_axis : scene->up_axis,
+                                     }};
+    bool good = posing_check(settings, err) && add_all(&making, err);
+    if (good && !is_bind_pose(&out->plan))
+        out->description = arena_string(arena, text_string(&making.words));
+    text_release(&making.words);
+    return good;
+}

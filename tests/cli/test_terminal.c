@@ -1,0 +1,140 @@
+/* What somebody sees who runs check on a terminal: a bar that goes on, failures as they come, colours. */
+#define _GNU_SOURCE /* posix_openpt, memmem */
+
+#include "cmocka_setup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "suite_runs.h"
+
+enum { COLUMNS = 60 };
+
+/* ---- a terminal -------------------------------------------------------------------------------------------------- */
+
+static int open_terminal(char *name, size_t size)
+{
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    struct winsize window = {.ws_row = 24, .ws_col = COLUMNS};
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 || ptsname_r(terminal, name, size) != 0) {
+        print_message("skipped: no pseudo terminals\n");
+        skip();
+    }
+    assert_int_equal(ioctl(terminal, TIOCSWINSZ, &window), 0);
+    return terminal;
+}
+
+static _Noreturn void become_check(const char *terminal, const char *variable)
+{
+    setsid();
+    int fd = open(terminal, O_RDWR);
+    for (int i = 0; i < 3; i++)
+        dup2(fd, i);
+    putenv((char *)variable);
+    alarm(60);
+    execl(RIGPROOF_BINARY, "rigproof", "check", "suite.yaml", "--allow-outside", "-j", "1", (char *)NULL);
+    _exit(127);
+}
+
+/* All that check prints; reading fails when the other end is closed. */
+static char *check_on_terminal(const char *variable)
+{
+    enum { MOST = 1 << 16 };
+    char name[64], *out = keep(calloc(MOST + 1, 1));
+    int terminal = open_terminal(name, sizeof name), status;
+    size_t size = 0;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        become_check(name, variable);
+    for (ssize_t n = 1; n != 0 && size < MOST; size += n > 0 ? (size_t)n : 0)
+        if ((n = read(terminal, out + size, MOST - size)) < 0 && errno != EINTR)
+            break;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WEXITSTATUS(status), 1);
+    close(terminal);
+    return out;
+}
+
+/* What is left on the screen at the end, without colours. Of controls there are line ends, \r, ESC [ K and ESC [ ... m. */
+static char *screen_of(const char *printed)
+{
+    char *screen = keep(calloc(strlen(printed) + 1, 1)), *line = screen, *at = screen;
+    for (const char *c = printed; *c; c++) {
+        size_t length = *c == '\x1b' ? strcspn(c, "Km") : 0;
+        if (length > 0) {
+            if (c[length] == 'K')
+                memset(at, 0, strlen(at));
+            c += length;
+        } else if (*c == '\r') {
+            at = line;
+        } else if (*c == '\n') {
+            at += strlen(at);
+            *at++ = '\n';
+            line = at;
+        } else {
+            *at++ = *c;
+        }
+    }
+    return screen;
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------------------- */
+
+static int enter(void **state)
+{
+    if (scratch_enter(state) != 0)
+        return -1;
+    write_accepted_suite(TWO_CASES);
+    tint("golden/strip/0.250.png", 100, 90);
+    return 0;
+}
+
+#define terminal_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+
+static void failures_stand_on_lines_of_their_own(void **state)
+{
+    (void)state;
+    const char *printed = check_on_terminal("TERM=xterm"), *screen = screen_of(printed);
+    assert_contains(printed, "\rcheck [");
+    assert_contains(printed, "\x1b[1;31mFAIL\x1b[0m     strip  ");
+    assert_true(strncmp(screen, "FAIL     strip  frame 0.250: ", 29) == 0);
+    assert_contains(screen, "\n\nFAIL     strip: frame 0.250: ");
+    assert_null(strstr(screen, "check ["));
+    assert_null(strstr(screen, "pass     twins"));
+    assert_contains(screen, "\n1 of 2 cases fails: 1 fail; 1 pass\nreport     out/check/report.html\n");
+}
+
+/* A bar that is too long for its line would leave a trace for every case. */
+static void bar_fits_into_the_line(void **state)
+{
+    (void)state;
+    const char *printed = check_on_terminal("TERM=xterm");
+    for (const char *bar = printed; (bar = strstr(bar, "\rcheck ["));) {
+        const char *end = strstr(++bar, "\x1b[K");
+        assert_true(end && end - bar < COLUMNS);
+    }
+}
+
+static void no_color_is_respected(void **state)
+{
+    (void)state;
+    const char *printed = check_on_terminal("NO_COLOR=1");
+    assert_contains(printed, "FAIL     strip  frame");
+    assert_null(strstr(printed, "\x1b[0m"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        terminal_test(failures_stand_on_lines_of_their_own),
+        terminal_test(bar_fits_into_the_line),
+        terminal_test(no_color_is_respected),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
