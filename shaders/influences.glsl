@@ -70,3 +70,32 @@ uint strongest()
     return most > 0.0 ? uint(first_binding) + bone + 1u : 0u;
 }
 #endif
+
+#ifdef SHOWN_WEIGHT
+uniform samplerBuffer binding_colors; // a texel a binding; alpha: 1 for the bone that is asked for, else 0
+
+// 1: the vertex's largest weight. 2: what the bone that is asked for holds of it.
+float weight_to_show()
+{
+    float shown = 0.0;
+    for (uint i = 0u; i < influence_count(); i++) {
+#if SHOWN_WEIGHT == 1
+        shown = max(shown, influence_weight(i));
+#else
+        shown += influence_weight(i) * texelFetch(binding_colors, first_binding + int(influence_bone(i))).a;
+#endif
+    }
+    return shown;
+}
+#endif
+
+#ifdef USED_INFLUENCES
+// How many bones hold the vertex.
+uint influences_to_show()
+{
+    uint used = 0u;
+    for (uint i = 0u; i < influence_count(); i++)
+        used += influence_weight(i) != 0.0 ? 1u : 0u;
+    return used;
+}
+#endif

@@ -1,7 +1,7 @@
 #version 330 core
-// Marks drawn over the picture, made on the CPU: x and y of clip space, and a colour.
+// Marks drawn over the picture, made on the CPU: a place in clip space, and a colour.
 
-layout(location = 0) in vec2 position;
+layout(location = 0) in vec3 position; // z: 0 where depth is not tested
 layout(location = 1) in vec4 color; // sRGB-encoded, straight alpha
 
 out vec4 mark_color;
@@ -9,5 +9,5 @@ out vec4 mark_color;
 void main()
 {
     mark_color = color;
-    gl_Position = vec4(position, 0.0, 1.0);
+    gl_Position = vec4(position, 1.0);
 }

@@ -15,6 +15,12 @@ flat out float mirrored; // below zero where the skinning turns triangles inside
 #ifdef STRONGEST_BINDING
 flat out uint strongest_binding; // 1 + the index of the binding that holds the vertex most; 0: none holds it
 #endif
+#ifdef SHOWN_WEIGHT
+out float shown_weight;
+#endif
+#ifdef USED_INFLUENCES
+flat out uint used_influences;
+#endif
 
 void main()
 {
@@ -27,5 +33,11 @@ void main()
     surface_color = color;
 #ifdef STRONGEST_BINDING
     strongest_binding = strongest();
+#endif
+#ifdef SHOWN_WEIGHT
+    shown_weight = weight_to_show();
+#endif
+#ifdef USED_INFLUENCES
+    used_influences = influences_to_show();
 #endif
 }

@@ -81,4 +81,5 @@ hold results results_documents \
     "prune,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
-hold recorded recorded_documents "" ""
+# Options that goldens may be older than.
+hold recorded recorded_documents "options.blend,options.transition,options.mask,options.add,options.rate,options.in-place" ""

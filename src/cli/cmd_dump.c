@@ -1,142 +1,156 @@
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/file.h"
-#include "base/names.h"
 #include "cli/command.h"
+#include "cli/dump_format.h"
+#include "cli/dump_part.h"
 #include "cli/options.h"
 #include "cli/template.h"
 #include "suite/pipeline.h"
+#include "suite/velocities.h"
 
-struct format {
-    const char *name;
-    void (*write)(const struct pose_record *record, struct text *out);
-};
-
-static const struct format formats[] = {
-    {"text", pose_write_text},
-    {"json", pose_write_json},
-    {"csv", pose_write_csv},
-    {"obj", pose_write_obj},
-};
-
-static const struct format *find_format(const char *name, struct error *err)
-{
-    const char *names[sizeof formats / sizeof formats[0]];
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        names[i] = formats[i].name;
-        if (strcmp(name, formats[i].name) == 0)
-            return &formats[i];
-    }
-    const char *near = name_nearest(name, names, sizeof formats / sizeof formats[0]);
-    error_set(err, "--format: no `%s`%s%s%s; there are: text, json, csv, obj", name, near ? "; did you mean `" : "",
-              near ? near : "", near ? "`?" : "");
-    return NULL;
-}
-
-/* Where the results go: one file for all times, or one each when the name varies. */
-struct sink {
-    const struct format *format;
-    const char *output;
-    struct text text;
-};
-
-static void add_pose(struct sink *sink, const struct pose_record *record)
-{
-    if (sink->format->write == pose_write_csv && sink->text.size == 0)
-        pose_write_csv_header(&sink->text);
-    sink->format->write(record, &sink->text);
-}
-
-static bool flush(struct sink *sink, const struct template_values *values, struct error *err)
-{
-    struct text path = {0};
-    bool good = template_expand(sink->output, values, &path, err);
-    good = good && (strcmp(text_string(&path), "-") == 0 || file_make_parent(text_string(&path), err));
-    good = good && file_write(text_string(&path), sink->text.data, sink->text.size, err);
-    text_release(&path);
-    text_release(&sink->text);
-    return good;
-}
-
-/* What is to be dumped. */
-struct plan {
-    size_t count;
+/* A dump under way: what, of which model, where to. */
+struct dump {
+    const struct dump_format *format;
+    const struct dump_choice *choice;
+    const char *model;
+    const char *output; /* template: one file for all times, or one each when the name varies */
+    bool separate;
+    struct pipeline pipeline;
+    struct pose_part part;
+    bool *nodes;
     double *times;
     long *frames;
-    struct template_values *values; /* [count] */
+    size_t count;
+    struct velocities *velocities; /* NULL when not wanted */
 };
 
-static void release_plan(struct plan *plan)
+static struct template_values values_of(const struct dump *dump, size_t i)
 {
-    free(plan->times);
-    free(plan->frames);
-    free(plan->values);
+    return (struct template_values){dump->model, dump->pipeline.plays, dump->frames[i],
+                                    dump->times[i]};
 }
 
-static bool make_plan(struct plan *plan, const struct pipeline *pipeline, const char *model, struct error *err)
+/* Names must be well formed and differ, before anything is written. */
+static bool check_names(const struct dump *dump, struct error *err)
 {
-    *plan = (struct plan){0};
-    plan->times = pipeline_times(pipeline, &plan->count, &plan->frames, err);
-    plan->values = plan->times ? calloc(plan->count, sizeof *plan->values) : NULL;
-    for (size_t i = 0; plan->values && i < plan->count; i++)
-        plan->values[i] = (struct template_values){model, pipeline->plays, plan->frames[i], plan->times[i]};
-    return plan->values != NULL || error_set(err, "out of memory for %zu times", plan->count);
-}
-
-static bool dump_all(struct pipeline *pipeline, const struct plan *plan, struct sink *sink, struct error *err)
-{
-    bool separate = template_varies(sink->output);
-    bool good = true;
-    if (plan->count > 1 && !separate && sink->format->write == pose_write_obj)
-        return error_set(err, "dump: %zu OBJ files need names that differ: put {frame} or {time} into -o", plan->count);
-    if (!template_names_differ(sink->output, plan->values, separate ? plan->count : 1, err))
-        return false;
-    for (size_t i = 0; good && i < plan->count; i++) {
-        good = pipeline_pose(pipeline, plan->times[i], err);
-        if (!good)
-            break;
-        pipeline_skin(pipeline);
-        struct pose_record record = pipeline_record(pipeline);
-        add_pose(sink, &record);
-        if (separate || i + 1 == plan->count)
-            good = flush(sink, &plan->values[i], err);
-    }
-    text_release(&sink->text);
+    size_t names = dump->separate ? dump->count : 1;
+    if (dump->count > 1 && !dump->separate && dump->format->one_pose)
+        return error_set(err, "dump: %zu OBJ files need names that differ: put {frame} or {time} into -o", dump->count);
+    struct template_values *values = calloc(names, sizeof *values);
+    if (!values)
+        return error_set(err, "out of memory for %zu times", names);
+    for (size_t i = 0; i < names; i++)
+        values[i] = values_of(dump, i);
+    bool good = template_names_differ(dump->output, values, names, err);
+    free(values);
     return good;
+}
+
+static bool plan(struct dump *dump, struct error *err)
+{
+    dump->times = pipeline_times(&dump->pipeline, &dump->count, &dump->frames, err);
+    dump->separate = template_varies(dump->output);
+    if (!dump->times || !check_names(dump, err) ||
+        !dump_part_nodes(&dump->choice->bones, dump->pipeline.scene, &dump->nodes, err))
+        return false;
+    dump->part.nodes = dump->nodes;
+    if (!dump->choice->velocities)
+        return true;
+    dump->velocities = velocities_create(&dump->pipeline, dump->times, dump->count, err);
+    if (!dump->velocities)
+        return false;
+    dump->part.local = velocities_local(dump->velocities);
+    dump->part.global = velocities_global(dump->velocities);
+    return true;
+}
+
+static bool add_pose(struct dump *dump, size_t i, struct dump_file *file, struct error *err)
+{
+    bool good = dump->velocities ? velocities_step(dump->velocities, i, err)
+                                 : pipeline_pose(&dump->pipeline, dump->times[i], err);
+    if (!good)
+        return false;
+    if (dump->format->stages == 0 || (dump->part.stages & POSE_SKIN))
+        pipeline_skin(&dump->pipeline);
+    struct pose_record record = pipeline_record(&dump->pipeline);
+    record.part = dump->format->stages ? &dump->part : NULL;
+    return dump_file_add(file, &record, err);
+}
+
+/* Times first..last into one file. */
+static bool write_file(struct dump *dump, size_t first, size_t last, struct error *err)
+{
+    struct dump_file file = {.format = dump->format, .part = &dump->part, .several = last > first};
+    struct template_values values = values_of(dump, first);
+    struct text path = {0};
+    bool open = template_expand(dump->output, &values, &path, err) && dump_file_open(&file, text_string(&path), err);
+    bool good = open;
+    for (size_t i = first; good && i <= last; i++)
+        good = add_pose(dump, i, &file, err);
+    if (open)
+        good = dump_file_close(&file, good, err);
+    text_release(&file.text);
+    text_release(&path);
+    return good;
+}
+
+static bool write_files(struct dump *dump, struct error *err)
+{
+    bool good = true;
+    if (!dump->separate)
+        return write_file(dump, 0, dump->count - 1, err);
+    for (size_t i = 0; good && i < dump->count; i++)
+        good = write_file(dump, i, i, err);
+    return good;
+}
+
+static void run(struct dump *dump, const struct settings *settings, struct error *err)
+{
+    if (!dump_part_parse(dump->choice, dump->format, &dump->part, err) ||
+        !pipeline_open(&dump->pipeline, dump->model, settings, err))
+        return;
+    if (plan(dump, err))
+        write_files(dump, err);
+    velocities_destroy(dump->velocities);
+    free(dump->nodes);
+    free(dump->times);
+    free(dump->frames);
+    pipeline_close(&dump->pipeline);
 }
 
 enum exit_code cmd_dump(int argc, char **argv, struct error *err)
 {
     const char *format_name = "text";
     bool json = false;
-    struct sink sink = {.output = "-"};
+    struct dump_choice choice = {0};
+    struct dump dump = {.choice = &choice, .output = "-"};
     struct settings settings;
     const struct option options[] = {
-        {"format", 'f', OPTION_TEXT, &format_name, "text|json|csv|obj", "text: tables for people (default); json: rigproof.pose/1;\n"
-         "                                    csv: a row per node and palette entry; obj: the posed mesh"},
+        {"format", 'f', OPTION_TEXT, &format_name, "text|json|jsonl|csv|obj", "text: tables for people (default); json: rigproof.pose/1;\n"
+         "                                    jsonl: the same, a time a line; csv: a row per time and node\n"
+         "                                    or palette entry; obj: the posed mesh"},
         {"json", '\0', OPTION_FLAG, &json, NULL, "the same as --format json"},
-        {"output", 'o', OPTION_TEXT, &sink.output, "FILE", "write there instead of stdout; {frame} or {time} make one file per time"},
+        {"stage", '\0', OPTION_LIST, &choice.stages, "STAGE[,STAGE...]", "local, global, palette, skin (default what the format has; repeatable)"},
+        {"bone", '\0', OPTION_LIST, &choice.bones, "GLOB", "nodes of that name, and their palette entries, only (repeatable)"},
+        {"velocities", '\0', OPTION_FLAG, &choice.velocities, NULL, "of nodes, in units and degrees a second, between the sampled times"},
+        {"vertices", '\0', OPTION_FLAG, &choice.vertices, NULL, "positions and normals with the stage skin"},
+        {"output", 'o', OPTION_TEXT, &dump.output, "FILE", "write there instead of stdout; {frame} or {time} make one file per time"},
     };
     struct command_line line = {
         .command = "dump", .operands = "MODEL --time T",
-        .about = "Prints local pose, global pose and palette of a model at a time, or writes the mesh posed on the CPU.\n"
-                 "Several times in one file: text and JSON documents follow one another, CSV has one header.",
+        .about = "Prints local pose, global pose, palette and skin of a model at one time or many, or writes the mesh posed on\n"
+                 "the CPU. Many times in one file: text and JSON lines follow one another, CSV has one header, JSON is a list.",
         .options = options, .option_count = sizeof options / sizeof options[0],
         .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, .settings = &settings,
         .operand_least = 1, .operand_most = 1,
     };
     settings_init(&settings);
     enum parse_result parsed = options_parse(&line, argc, argv, err);
-    sink.format = parsed == PARSE_GO ? find_format(json ? "json" : format_name, err) : NULL;
-    struct pipeline pipeline;
-    if (sink.format && pipeline_open(&pipeline, line.operand[0], &settings, err)) {
-        struct plan plan;
-        if (make_plan(&plan, &pipeline, line.operand[0], err))
-            dump_all(&pipeline, &plan, &sink, err);
-        release_plan(&plan);
-        pipeline_close(&pipeline);
-    }
+    bool good = parsed == PARSE_GO && settings_check_times(&settings, false, err);
+    dump.format = good ? dump_format_find(json ? "json" : format_name, err) : NULL;
+    dump.model = line.operand[0];
+    if (dump.format)
+        run(&dump, &settings, err);
     settings_release(&settings);
     return EXIT_CODE_GOOD;
 }

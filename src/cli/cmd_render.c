@@ -45,7 +45,7 @@ enum exit_code cmd_render(int argc, char **argv, struct error *err)
     enum parse_result parsed = options_parse(&line, argc, argv, err);
     if (parsed == PARSE_GO && !output)
         error_set(err, "render: where to? -o OUT.png is missing");
-    else if (parsed == PARSE_GO)
+    else if (parsed == PARSE_GO && settings_check_times(&settings, settings.time_count > 1 || settings.time_choice == TIMES_AUTO, err))
         render(line.operand[0], output, &settings, err);
     settings_release(&settings);
     return EXIT_CODE_GOOD;

@@ -49,10 +49,11 @@ static bool draw_one(struct run *run, size_t i, struct error *err)
     struct camera camera;
     struct image image;
     orbit.yaw += frame->extra_yaw;
+    run->pipeline->frame = frame->number;
     if (!pipeline_pose(run->pipeline, frame->time, err) ||
         !pipeline_camera(run->pipeline, &run->bounds, &orbit, &camera, err))
         return false;
-    struct shot shot = pipeline_shot(run->pipeline, &camera);
+    struct shot shot = pipeline_shot(run->pipeline, &run->bounds, &camera);
     if (!draw_frame(run->renderer, run->model, &run->pipeline->palette, &run->pipeline->pose, &shot, &image, err))
         return false;
     bool good = !run->writes_frames || write_frame(run, i, &image, err);

@@ -178,6 +178,7 @@ struct import_evidence {
 /* ---- pose.json, "rigproof.pose/1" ----------------------------------------------------------------------------- */
 
 #define POSE_FORMAT "rigproof.pose/1"
+#define POSE_PART_FORMAT "rigproof.pose-part/1" /* what a dump of some stages or nodes is: nothing reads it back */
 #define POSE_MATRICES "row-major 3x4, p' = M p" /* "matrices": what the 12 numbers are, so that nobody guesses */
 
 enum { SPACE_WORDS = SPACE_ROOT + 1 };

@@ -80,16 +80,26 @@ static void centroid_of(const struct skinned *skinned, vec3 out)
         out[k] = skinned->vertex_count ? (float)(sum[k] / skinned->vertex_count) : 0.0f;
 }
 
-static void gather_skin(const struct skinned *skinned, struct skin_evidence *out)
+struct skin_summary skin_summarise(const struct skinned *skinned)
 {
+    struct skin_summary out = {0};
     struct bounds bounds = bounds_empty();
     bounds_add_points(&bounds, skinned->positions, skinned->vertex_count);
-    if (bounds_is_empty(&bounds))
-        bounds = (struct bounds){{0, 0, 0}, {0, 0, 0}};
+    if (!bounds_is_empty(&bounds)) {
+        memcpy(out.min, bounds.min, sizeof(vec3));
+        memcpy(out.max, bounds.max, sizeof(vec3));
+    }
+    centroid_of(skinned, out.centroid);
+    return out;
+}
+
+static void gather_skin(const struct skinned *skinned, struct skin_evidence *out)
+{
+    struct skin_summary summary = skin_summarise(skinned);
     out->vertices = skinned->vertex_count;
-    memcpy(out->min, bounds.min, sizeof(vec3));
-    memcpy(out->max, bounds.max, sizeof(vec3));
-    centroid_of(skinned, out->centroid);
+    memcpy(out->min, summary.min, sizeof(vec3));
+    memcpy(out->max, summary.max, sizeof(vec3));
+    memcpy(out->centroid, summary.centroid, sizeof(vec3));
 }
 
 struct pose_evidence *pose_evidence_gather(const struct pose_record *record, struct arena *arena)
@@ -103,6 +113,8 @@ struct pose_evidence *pose_evidence_gather(const struct pose_record *record, str
     gather_nodes(record, out, arena);
     gather_morphs(record, meshes, out, arena);
     gather_palette(record, meshes, out, arena);
+    if (!pose_part_wants(record->part, POSE_STAGES, POSE_SKIN))
+        return out;
     out->skin_count = record->scene->instance_count;
     out->skin = ARENA_NEW(arena, struct skin_evidence, out->skin_count);
     for (uint32_t i = 0; i < out->skin_count; i++) {

@@ -9,24 +9,58 @@ static void write_matrix(struct json_writer *json, const char *key, const mat4 m
     json_add_floats(json, key, rows, 12);
 }
 
-static void write_node(struct json_writer *json, const struct pose_node_evidence *node)
+/* What is to be written, and how. */
+struct form {
+    enum json_layout layout;
+    const struct pose_record *record; /* NULL: everything that the evidence holds */
+    const struct pose_part *part;     /* NULL: the same */
+};
+
+static bool wants(const struct form *form, enum pose_stage stage)
+{
+    return pose_part_wants(form->part, POSE_STAGES, stage);
+}
+
+static void write_motion(struct json_writer *json, const char *linear, const char *angular, const struct motion *motion)
+{
+    json_add_floats(json, linear, motion->linear, 3);
+    json_add_floats(json, angular, motion->angular, 3);
+}
+
+static void write_node(struct json_writer *json, const struct form *form, const struct pose_node_evidence *node, uint32_t i)
 {
     json_open_object(json, NULL, JSON_INLINE);
     json_add_string(json, "name", node->name);
     json_add_string(json, "parent", node->parent);
-    json_add_floats(json, "t", node->local.translation, 3);
-    json_add_floats(json, "r", node->local.rotation, 4);
-    json_add_floats(json, "s", node->local.scale, 3);
-    write_matrix(json, "global", node->node_to_scene);
+    if (wants(form, POSE_LOCAL)) {
+        json_add_floats(json, "t", node->local.translation, 3);
+        json_add_floats(json, "r", node->local.rotation, 4);
+        json_add_floats(json, "s", node->local.scale, 3);
+    }
+    if (wants(form, POSE_GLOBAL))
+        write_matrix(json, "global", node->node_to_scene);
+    if (wants(form, POSE_LOCAL) && form->part && form->part->local)
+        write_motion(json, "local_velocity", "local_angular_velocity", &form->part->local[i]);
+    if (wants(form, POSE_GLOBAL) && form->part && form->part->global)
+        write_motion(json, "velocity", "angular_velocity", &form->part->global[i]);
+    json_close(json);
+}
+
+static void write_nodes(struct json_writer *json, const struct form *form, const struct pose_evidence *evidence)
+{
+    json_open_array(json, "nodes", form->layout);
+    for (uint32_t i = 0; i < evidence->node_count; i++)
+        if (pose_part_has(form->part, i))
+            write_node(json, form, &evidence->nodes[i], i);
     json_close(json);
 }
 
 /* Left out where no mesh has morph targets. */
-static void write_morphs(struct json_writer *json, const struct pose_evidence *evidence)
+static void write_morphs(struct json_writer *json, const struct form *form, const struct pose_evidence *evidence)
 {
     if (evidence->morph_count == 0)
         return;
-    json_open_array(json, "morphs", JSON_LINES);
+    json_open_array(json, "morphs", form->layout);
     for (uint32_t i = 0; i < evidence->morph_count; i++) {
         const struct morph_weights_evidence *morph = &evidence->morphs[i];
         json_open_object(json, NULL, JSON_INLINE);
@@ -47,7 +81,24 @@ static void write_entry(struct json_writer *json, const struct palette_evidence 
     json_close(json);
 }
 
-static void write_skin(struct json_writer *json, const struct skin_evidence *skin)
+static void write_palette(struct json_writer *json, const struct form *form, const struct pose_evidence *evidence)
+{
+    json_open_array(json, "palette", form->layout);
+    for (uint32_t i = 0; i < evidence->palette_count; i++)
+        if (!form->record || pose_part_has(form->part, form->record->scene->bindings[i].node))
+            write_entry(json, &evidence->palette[i]);
+    json_close(json);
+}
+
+static void write_points(struct json_writer *json, const char *key, const vec3 *points, uint32_t count)
+{
+    json_open_array(json, key, JSON_INLINE);
+    for (uint32_t v = 0; v < count; v++)
+        json_add_floats(json, NULL, points[v], 3);
+    json_close(json);
+}
+
+static void write_skin(struct json_writer *json, const struct skin_evidence *skin, const struct skinned *vertices)
 {
     json_open_object(json, NULL, JSON_INLINE);
     json_add_string(json, "mesh", skin->mesh);
@@ -55,38 +106,67 @@ static void write_skin(struct json_writer *json, const struct skin_evidence *ski
     json_add_floats(json, "min", skin->min, 3);
     json_add_floats(json, "max", skin->max, 3);
     json_add_floats(json, "centroid", skin->centroid, 3);
+    if (vertices) {
+        write_points(json, "positions", vertices->positions, vertices->vertex_count);
+        write_points(json, "normals", vertices->normals, vertices->vertex_count);
+    }
     json_close(json);
 }
 
-void pose_evidence_write(const struct pose_evidence *evidence, struct text *out)
+static void write_skins(struct json_writer *json, const struct form *form, const struct pose_evidence *evidence)
+{
+    bool vertices = form->part && form->part->vertices;
+    json_open_array(json, "skin", form->layout);
+    for (uint32_t i = 0; i < evidence->skin_count; i++)
+        write_skin(json, &evidence->skin[i], vertices ? &form->record->skinned[i] : NULL);
+    json_close(json);
+}
+
+/* An engine's pose.json must have every node with all its numbers; what has less is no such file. */
+static bool is_whole(const struct pose_part *part)
+{
+    return !part || (!part->nodes && (part->stages & POSE_NODES) == POSE_NODES);
+}
+
+static void write_pose(const struct pose_evidence *evidence, const struct form *form, struct text *out)
 {
     struct json_writer json = {.text = out};
-    json_open_object(&json, NULL, JSON_LINES);
-    json_add_string(&json, "format", POSE_FORMAT);
+    json_open_object(&json, NULL, form->layout);
+    json_add_string(&json, "format", is_whole(form->part) ? POSE_FORMAT : POSE_PART_FORMAT);
     json_add_string(&json, "model", evidence->model);
     json_add_string(&json, "clip", evidence->clip);
     json_add_double(&json, "time", evidence->time);
     json_add_string(&json, "space", evidence->space);
     json_add_string(&json, "matrices", POSE_MATRICES);
-    json_open_array(&json, "nodes", JSON_LINES);
-    for (uint32_t i = 0; i < evidence->node_count; i++)
-        write_node(&json, &evidence->nodes[i]);
+    if (pose_part_wants(form->part, POSE_STAGES, POSE_NODES))
+        write_nodes(&json, form, evidence);
+    if (wants(form, POSE_LOCAL) && !(form->part && form->part->nodes))
+        write_morphs(&json, form, evidence);
+    if (wants(form, POSE_PALETTE))
+        write_palette(&json, form, evidence);
+    if (wants(form, POSE_SKIN))
+        write_skins(&json, form, evidence);
     json_close(&json);
-    write_morphs(&json, evidence);
-    json_open_array(&json, "palette", JSON_LINES);
-    for (uint32_t i = 0; i < evidence->palette_count; i++)
-        write_entry(&json, &evidence->palette[i]);
-    json_close(&json);
-    json_open_array(&json, "skin", JSON_LINES);
-    for (uint32_t i = 0; i < evidence->skin_count; i++)
-        write_skin(&json, &evidence->skin[i]);
-    json_close(&json);
-    json_close(&json);
+}
+
+void pose_evidence_write(const struct pose_evidence *evidence, struct text *out)
+{
+    write_pose(evidence, &(struct form){.layout = JSON_LINES}, out);
+}
+
+static void write_record(const struct pose_record *record, enum json_layout layout, struct text *out)
+{
+    struct arena *arena = arena_demand(evidence_bytes(record->scene));
+    write_pose(pose_evidence_gather(record, arena), &(struct form){layout, record, record->part}, out);
+    arena_destroy(arena);
 }
 
 void pose_write_json(const struct pose_record *record, struct text *out)
 {
-    struct arena *arena = arena_demand(evidence_bytes(record->scene));
-    pose_evidence_write(pose_evidence_gather(record, arena), out);
-    arena_destroy(arena);
+    write_record(record, JSON_LINES, out);
+}
+
+void pose_write_json_line(const struct pose_record *record, struct text *out)
+{
+    write_record(record, JSON_INLINE, out);
 }

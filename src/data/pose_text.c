@@ -98,14 +98,51 @@ static int name_width(const struct scene *scene)
     return longest > 40 ? 40 : (int)longest;
 }
 
+static void write_motion(struct text *out, const struct motion *motion)
+{
+    text_add(out, "  ");
+    for (int k = 0; k < 3; k++)
+        text_addf(out, " %11.5f", shown((double)motion->linear[k], 1e-5));
+    text_add(out, "  ");
+    for (int k = 0; k < 3; k++)
+        text_addf(out, " %9.3f", shown((double)motion->angular[k], 1e-3));
+}
+
+static void write_node(const char *name, int width, const struct transform *t, const struct motion *motion, struct text *out)
+{
+    text_addf(out, "  %-*s", width, name);
+    write_transform(out, t);
+    if (motion)
+        write_motion(out, motion);
+    text_add(out, "\n");
+}
+
+static const char *columns(const struct motion *motions)
+{
+    return motions ? "translation; Euler degrees, R = Rz Ry Rx; scale; units a second; degrees a second"
+                   : "translation; Euler degrees, R = Rz Ry Rx; scale";
+}
+
 static void write_locals(const struct pose_record *record, struct text *out)
 {
+    const struct motion *motions = record->part ? record->part->local : NULL;
     int width = name_width(record->scene);
-    text_addf(out, "local pose, to the parent (translation; Euler degrees, R = Rz Ry Rx; scale)\n");
+    text_addf(out, "\nlocal pose, to the parent (%s)\n", columns(motions));
+    for (uint32_t i = 0; i < record->pose->node_count; i++)
+        if (pose_part_has(record->part, i))
+            write_node(record->scene->nodes[i].name, width, &record->pose->local[i], motions ? &motions[i] : NULL, out);
+}
+
+static void write_globals(const struct pose_record *record, struct text *out)
+{
+    const struct motion *motions = record->part ? record->part->global : NULL;
+    int width = name_width(record->scene);
+    text_addf(out, "\nglobal pose, to the scene (%s)\n", columns(motions));
     for (uint32_t i = 0; i < record->pose->node_count; i++) {
-        text_addf(out, "  %-*s", width, record->scene->nodes[i].name);
-        write_transform(out, &record->pose->local[i]);
-        text_add(out, "\n");
+        struct transform t;
+        affine_to_transform(record->pose->node_to_scene[i], &t);
+        if (pose_part_has(record->part, i))
+            write_node(record->scene->nodes[i].name, width, &t, motions ? &motions[i] : NULL, out);
     }
 }
 
@@ -134,6 +171,8 @@ static void write_palette(const struct pose_record *record, struct text *out)
     for (uint32_t i = 0; i < record->palette->count; i++) {
         const struct binding *binding = &scene->bindings[i];
         struct transform taken_apart;
+        if (!pose_part_has(record->part, binding->node))
+            continue;
         bool exact = affine_to_transform(record->palette->mesh_to_scene[i], &taken_apart);
         text_addf(out, "  %s / %s\n   ", scene->meshes[scene->instances[binding->instance].mesh].name,
                   scene->nodes[binding->node].name);
@@ -143,12 +182,37 @@ static void write_palette(const struct pose_record *record, struct text *out)
     }
 }
 
+static void write_skin(const struct pose_record *record, struct text *out)
+{
+    const struct scene *scene = record->scene;
+    text_addf(out, "\nskin, in %s space (vertices; smallest, largest and mean position)\n", palette_space_name(record->space));
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        struct skin_summary summary = skin_summarise(&record->skinned[i]);
+        const float *points[] = {summary.min, summary.max, summary.centroid};
+        text_addf(out, "  %s  %u", scene->meshes[scene->instances[i].mesh].name, record->skinned[i].vertex_count);
+        for (int p = 0; p < 3; p++) {
+            text_add(out, "  ");
+            for (int k = 0; k < 3; k++)
+                text_addf(out, " %11.5f", shown((double)points[p][k], 1e-5));
+        }
+        text_add(out, "\n");
+    }
+}
+
 void pose_write_text(const struct pose_record *record, struct text *out)
 {
+    enum { DEFAULT_STAGES = POSE_LOCAL | POSE_PALETTE };
     text_addf(out, "%s  clip %s  time ", path_base(record->scene->path), record->clip ? record->clip : "none (bind pose)");
     text_add_double(out, record->time);
-    text_add(out, " s\n\n");
-    write_locals(record, out);
-    write_morphs(record, out);
-    write_palette(record, out);
+    text_add(out, " s\n");
+    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_LOCAL))
+        write_locals(record, out);
+    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_LOCAL) && !(record->part && record->part->nodes))
+        write_morphs(record, out);
+    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_GLOBAL))
+        write_globals(record, out);
+    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_PALETTE))
+        write_palette(record, out);
+    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_SKIN))
+        write_skin(record, out);
 }

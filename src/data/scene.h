@@ -242,8 +242,16 @@ void scene_bind(struct scene *scene);
 int32_t scene_find_node(const struct scene *scene, const char *name);
 
 /*
- * The clip that `name` means: its exact name, its name without an exporter's prefix ("rig|walk" answers to "walk"),
- * or its index in decimal. NULL with err set (near names are listed) when there is none.
+ * Index of the node that `name` means where a bone is wanted: the first bone of that name, else the first node. NO_INDEX
+ * with err set (the nearest name is offered) when there is none.
+ */
+int32_t scene_find_bone(const struct scene *scene, const char *name, struct error *err);
+
+/*
+ * The clip that `name` means: its exact name; its name without what exporters put before it, up to any `|` or `:`
+ * ("rig|walk", "Armature|rig|walk" and "rig:walk" answer to "walk"), and without an FBX layer behind it ("|BaseLayer");
+ * or its index in decimal. NULL with err set when there is none (near names are listed), or when clips of different
+ * names answer to it (they are listed with their numbers).
  */
 const struct clip *scene_find_clip(const struct scene *scene, const char *name, struct error *err);
 

@@ -8,20 +8,63 @@
 #include "base/text.h"
 #include "data/scene.h"
 
-/* "rig|walk" -> "walk": FBX exporters put the armature before the action. */
-static const char *without_prefix(const char *name)
+/* ---- what a name means ------------------------------------------------------------------------------------------- */
+
+/*
+ * Exporters put before a clip's name what it moves: Blender's FBX `rig|walk`, once more at each trip through FBX
+ * (`Armature|rig|walk`), Maya's name spaces `rig:walk`; and FBX importers put the layer behind it, `rig|walk|BaseLayer`.
+ * Other signs, `Robot_Walk`, `animation.model.walk`, are parts of names as often as not.
+ */
+static const char *next_part(const char *name)
 {
-    const char *bar = strrchr(name, '|');
-    return bar && bar[1] ? bar + 1 : name;
+    const char *sign = strpbrk(name, "|:");
+    return sign && sign[1] ? sign + 1 : NULL;
 }
 
-static const struct clip *find_by_name(const struct scene *scene, const char *name)
+/* Length of the name without the layer at its end. */
+static size_t length_without_layer(const char *name)
+{
+    static const char *const layers[] = {"BaseLayer", "Base Layer", "Layer0"};
+    const char *bar = strrchr(name, '|');
+    for (size_t i = 0; bar && bar > name && i < sizeof layers / sizeof layers[0]; i++)
+        if (strcmp(bar + 1, layers[i]) == 0)
+            return (size_t)(bar - name);
+    return strlen(name);
+}
+
+static bool answers_to(const char *clip, const char *name)
+{
+    size_t whole = strlen(clip), short_length = length_without_layer(clip), length = strlen(name);
+    for (const char *part = clip; part && length > 0; part = next_part(part)) {
+        size_t before = (size_t)(part - clip);
+        if (strcmp(part, name) == 0 ||
+            (short_length < whole && before + length == short_length && strncmp(part, name, length) == 0))
+            return true;
+    }
+    return false;
+}
+
+static const struct clip *find_exact(const struct scene *scene, const char *name)
 {
     for (uint32_t i = 0; i < scene->clip_count; i++)
         if (strcmp(scene->clips[i].name, name) == 0)
             return &scene->clips[i];
+    return NULL;
+}
+
+/* Clips that bear one name are one answer, the first, as they are for the whole name. */
+static bool is_ambiguous(const struct scene *scene, const char *name, const struct clip *found)
+{
     for (uint32_t i = 0; i < scene->clip_count; i++)
-        if (strcmp(without_prefix(scene->clips[i].name), name) == 0)
+        if (answers_to(scene->clips[i].name, name) && strcmp(scene->clips[i].name, found->name) != 0)
+            return true;
+    return false;
+}
+
+static const struct clip *find_short(const struct scene *scene, const char *name)
+{
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        if (answers_to(scene->clips[i].name, name))
             return &scene->clips[i];
     return NULL;
 }
@@ -35,35 +78,78 @@ static const struct clip *find_by_index(const struct scene *scene, const char *n
     return *end == '\0' && index < scene->clip_count ? &scene->clips[index] : NULL;
 }
 
+/* ---- what to say when it means none ------------------------------------------------------------------------------ */
+
+/* A dozen names, or fewer when they are long: one line has to hold them. With `name`, those that answer to it. */
+static void list_clips(const struct scene *scene, const char *name, struct text *out)
+{
+    enum { LISTED = 12, LONGEST = 500 };
+    uint32_t listed = 0, more = 0;
+    for (uint32_t i = 0; i < scene->clip_count; i++) {
+        const char *clip = scene->clips[i].name;
+        if (name && !answers_to(clip, name))
+            continue;
+        if (more > 0 || listed == LISTED || out->size + strlen(clip) > LONGEST) {
+            more++;
+            continue;
+        }
+        text_addf(out, "%s%s", listed++ ? ", " : "", clip);
+        if (name)
+            text_addf(out, " (%u)", i);
+    }
+    if (more > 0)
+        text_addf(out, "%s%u more", listed ? " and " : "", more);
+}
+
+/* The nearest of all names in full and of all their short forms. */
+static const char *nearest_clip(const struct scene *scene, const char *name)
+{
+    const char *best = NULL;
+    size_t best_distance = 0;
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        for (const char *part = scene->clips[i].name; part; part = next_part(part)) {
+            size_t distance = name_distance(name, part);
+            if (name_nearest(name, &part, 1) && (!best || distance < best_distance)) {
+                best = part;
+                best_distance = distance;
+            }
+        }
+    return best;
+}
+
 static void explain_missing(const struct scene *scene, const char *name, struct error *err)
 {
-    enum { LISTED = 12 };
-    if (scene->clip_count == 0) {
-        error_set(err, "%s has no clip `%s`: it has no clips at all", scene->path, name);
-        return;
-    }
-    const char **names = calloc(scene->clip_count, sizeof *names);
     struct text list = {0};
-    for (uint32_t i = 0; i < scene->clip_count; i++) {
-        if (names)
-            names[i] = without_prefix(scene->clips[i].name);
-        if (i < LISTED)
-            text_addf(&list, "%s%s", i ? ", " : "", scene->clips[i].name);
-    }
-    if (scene->clip_count > LISTED)
-        text_addf(&list, " and %u more", scene->clip_count - LISTED);
-    const char *near = names ? name_nearest(name, names, scene->clip_count) : NULL;
-    if (near)
+    const char *near = nearest_clip(scene, name);
+    list_clips(scene, NULL, &list);
+    if (scene->clip_count == 0)
+        error_set(err, "%s has no clip `%s`: it has no clips at all", scene->path, name);
+    else if (near)
         error_set(err, "%s has no clip `%s`; did you mean `%s`? It has: %s", scene->path, name, near, text_string(&list));
     else
         error_set(err, "%s has no clip `%s`; it has: %s", scene->path, name, text_string(&list));
     text_release(&list);
-    free(names);
+}
+
+static void explain_ambiguous(const struct scene *scene, const char *name, struct error *err)
+{
+    struct text list = {0};
+    list_clips(scene, name, &list);
+    error_set(err, "%s: several clips answer to `%s`; give the whole name or the number: %s", scene->path, name,
+              text_string(&list));
+    text_release(&list);
 }
 
 const struct clip *scene_find_clip(const struct scene *scene, const char *name, struct error *err)
 {
-    const struct clip *clip = find_by_name(scene, name);
+    const struct clip *clip = find_exact(scene, name);
+    if (clip)
+        return clip;
+    clip = find_short(scene, name);
+    if (clip && is_ambiguous(scene, name, clip)) {
+        explain_ambiguous(scene, name, err);
+        return NULL;
+    }
     if (!clip)
         clip = find_by_index(scene, name);
     if (!clip)

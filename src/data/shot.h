@@ -10,9 +10,34 @@
 
 /* How a frame is to look: what a person chooses on the command line or in a suite. */
 
-enum view { VIEW_LIT, VIEW_UNLIT, VIEW_NORMALS, VIEW_COUNT };
+enum view {
+    VIEW_LIT,
+    VIEW_UNLIT,
+    VIEW_NORMALS,
+    VIEW_WEIGHTS,     /* the largest weight of a vertex */
+    VIEW_BONES,       /* the bone of that weight, by its colour in data/bone_colors.h */
+    VIEW_DEPTH,
+    VIEW_UV,
+    VIEW_INFLUENCES,  /* how many bones hold a vertex */
+    VIEW_BONE_WEIGHT, /* the weight of shown_node */
+    VIEW_COUNT,
+};
 
-enum overlay { OVERLAY_SKELETON = 1 << 0 };
+/* "lit", "unlit", ...; the last, "weight:BONE", stands for a bone's name. */
+extern const char *const view_names[VIEW_COUNT];
+
+/* Bits of shot.overlays. */
+enum overlay {
+    OVERLAY_SKELETON = 1 << 0,
+    OVERLAY_WIREFRAME = 1 << 1,
+    OVERLAY_BOUNDS = 1 << 2,
+    OVERLAY_AXES = 1 << 3,
+    OVERLAY_LABEL = 1 << 4,
+};
+
+/* Names of the bits, from the lowest. */
+enum { OVERLAY_COUNT = 5 };
+extern const char *const overlay_names[OVERLAY_COUNT];
 
 enum profile {
     PROFILE_PORTABLE, /* same pixels on other machines: no MSAA, 2x2 supersampling resolved in integers */
@@ -63,6 +88,9 @@ struct shot {
     unsigned overlays; /* enum overlay */
     enum profile profile;
     int32_t selected_node; /* marked in the skeleton overlay; NO_INDEX for none */
+    int32_t shown_node;    /* of VIEW_BONE_WEIGHT */
+    struct bounds framed;  /* what the camera was made for: the range of VIEW_DEPTH, the box of OVERLAY_BOUNDS */
+    char label[128];       /* of OVERLAY_LABEL, lines parted by '\n' */
     struct camera camera;
 };
 

@@ -4,9 +4,9 @@
 
 #include "draw/camera.h"
 #include "draw/morph.h"
-#include "draw/renderer.h"
+#include "draw/overlays.h"
 #include "draw/resolve.h"
-#include "draw/skeleton.h"
+#include "draw/views.h"
 
 struct draw_item {
     uint32_t instance;
@@ -18,7 +18,7 @@ struct draw_item {
 /* What is the same for all tiles of a frame. */
 struct frame {
     struct renderer *renderer;
-    const struct gpu_model *model;
+    struct gpu_model *model;
     const struct shot *shot;
     struct image *picture;   /* what is made: this ... */
     uint32_t *bindings;      /* ... or this: draw_bone_identity */
@@ -29,8 +29,8 @@ struct frame {
     struct draw_item *items; /* opaque ones in the scene's order, then the blended ones */
     uint32_t opaque_count;
     uint32_t item_count;
+    float nearness[4];       /* of the view `depth` */
     struct marks marks;
-    GLuint overlay_program;
 };
 
 /* ---- what to draw ------------------------------------------------------------------------------------------ */
@@ -41,7 +41,7 @@ static enum alpha_mode alpha_in_frame(const struct frame *frame, const struct ma
         return material->alpha_mode;
     if (frame->bindings)
         return ALPHA_MASK;
-    return frame->shot->view == VIEW_NORMALS ? ALPHA_OPAQUE : ALPHA_BLEND;
+    return frame->shot->view <= VIEW_UNLIT ? ALPHA_BLEND : ALPHA_OPAQUE; /* numbers are not mixed */
 }
 
 static const struct material *material_of(const struct gpu_model *model, uint32_t instance)
@@ -185,6 +185,7 @@ static void use_item(const struct frame *frame, const struct draw_item *item)
     const GLint *uniforms = item->program->uniforms;
     gl->UseProgram(item->program->id);
     gl->UniformMatrix4fv(uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, frame->scene_to_clip[0]);
+    gl->Uniform4fv(uniforms[UNIFORM_NEARNESS], 1, frame->nearness);
     set_lights(frame, uniforms);
     gpu_model_bind(frame->model, item->instance, item->program);
     if (frame->bindings && material_of(frame->model, item->instance)->alpha_mode == ALPHA_BLEND)
@@ -214,17 +215,6 @@ static void draw_items(const struct frame *frame)
     }
 }
 
-static void draw_marks(const struct frame *frame)
-{
-    const struct gl *gl = &frame->renderer->context.gl;
-    if (frame->marks.count == 0)
-        return;
-    gl->Disable(GL_DEPTH_TEST);
-    gl->UseProgram(frame->overlay_program);
-    gl->BindVertexArray(frame->renderer->overlay_array);
-    gl->DrawArrays(GL_TRIANGLES, 0, (GLsizei)frame->marks.count);
-}
-
 static void keep_tile(const struct frame *frame, const struct tile *tile)
 {
     const uint8_t *samples = frame->renderer->samples;
@@ -236,16 +226,18 @@ static void keep_tile(const struct frame *frame, const struct tile *tile)
                         frame->picture->rgba + first * 4, stride * 4);
 }
 
-static void draw_tile(const struct frame *frame, const struct tile *tile)
+static bool draw_tile(const struct frame *frame, const struct tile *tile, struct error *err)
 {
     struct renderer *renderer = frame->renderer;
     const struct gl *gl = &renderer->context.gl;
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     set_viewport(frame, tile);
     draw_items(frame);
-    draw_marks(frame);
+    if (!overlays_draw(renderer, &frame->marks, err))
+        return false;
     target_read(&renderer->target, gl, tile->width * frame->factor, tile->height * frame->factor, renderer->samples);
     keep_tile(frame, tile);
+    return true;
 }
 
 /* ---- a frame ----------------------------------------------------------------------------------------------- */
@@ -264,34 +256,18 @@ static void set_camera(struct frame *frame)
         }
 }
 
-static void upload_marks(const struct frame *frame)
+/* Beside the palette. What runs shaders of its own does so here, before anything is drawn. */
+static bool prepare_extras(struct frame *frame, const struct palette *palette, const struct pose *pose,
+                           struct error *err)
 {
-    const struct gl *gl = &frame->renderer->context.gl;
-    const GLsizei stride = sizeof(struct mark_vertex);
-    gl->BindVertexArray(frame->renderer->overlay_array);
-    gl->BindBuffer(GL_ARRAY_BUFFER, frame->renderer->overlay_buffer);
-    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(frame->marks.count * sizeof(struct mark_vertex)),
-                   frame->marks.vertices, GL_STREAM_DRAW);
-    gl->VertexAttribPointer(OVERLAY_POSITION, 2, GL_FLOAT, GL_FALSE, stride, NULL);
-    gl->VertexAttribPointer(OVERLAY_COLOR, 4, GL_FLOAT, GL_FALSE, stride,
-                            (const void *)offsetof(struct mark_vertex, color));
-    gl->EnableVertexAttribArray(OVERLAY_POSITION);
-    gl->EnableVertexAttribArray(OVERLAY_COLOR);
-}
-
-static bool prepare_overlay(struct frame *frame, const struct pose *pose, struct error *err)
-{
-    const struct shot *shot = frame->shot;
-    if (!(shot->overlays & OVERLAY_SKELETON) || !pose)
+    const struct overlaid overlaid = {.renderer = frame->renderer, .model = frame->model, .palette = palette,
+                                      .pose = pose, .shot = frame->shot, .view = frame->view,
+                                      .scene_to_clip = frame->scene_to_clip};
+    if (frame->bindings)
         return true;
-    frame->overlay_program = programs_overlay(&frame->renderer->programs, &frame->renderer->context.gl, err);
-    if (!frame->overlay_program)
-        return false;
-    if (!skeleton_marks(frame->model->scene, pose, frame->scene_to_clip, shot->width, shot->height,
-                        shot->selected_node, &frame->marks))
-        return error_set_code(err, EXIT_CODE_DIFFERS, "skeleton overlay: out of memory");
-    upload_marks(frame);
-    return true;
+    views_nearness(frame->shot, frame->view, frame->nearness);
+    return overlays_prepare(&overlaid, &frame->marks, err) &&
+           views_prepare(frame->renderer, frame->model->scene, frame->shot, err);
 }
 
 static uint32_t smaller(uint32_t a, uint32_t b)
@@ -322,7 +298,8 @@ static bool draw_tiles(const struct frame *frame, struct error *err)
     for (uint32_t y = 0; y < shot->height; y += edge)
         for (uint32_t x = 0; x < shot->width; x += edge) {
             struct tile tile = {x, y, smaller(edge, shot->width - x), smaller(edge, shot->height - y)};
-            draw_tile(frame, &tile);
+            if (!draw_tile(frame, &tile, err))
+                return false;
         }
     return gl_check_errors(&frame->renderer->context.gl, "drawing", err);
 }
@@ -355,9 +332,9 @@ static bool begin(struct renderer *renderer, const struct shot *shot, struct err
 static bool draw(struct frame *frame, const struct palette *palette, const struct pose *pose, struct error *err)
 {
     set_camera(frame);
-    bool good = renderer_upload_palette(frame->renderer, palette, err) &&
+    bool good = prepare_extras(frame, palette, pose, err) && renderer_upload_palette(frame->renderer, palette, err) &&
                 morph_upload_weights(frame->renderer, frame->model->scene, palette, err) &&
-                list_items(frame, palette, err) && prepare_overlay(frame, pose, err) && prepare_target(frame, err) && draw_tiles(frame, err);
+                list_items(frame, palette, err) && prepare_target(frame, err) && draw_tiles(frame, err);
     free(frame->items);
     marks_release(&frame->marks);
     return good;

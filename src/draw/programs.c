@@ -14,6 +14,7 @@ static const char *const uniform_names[UNIFORM_COUNT] = {
     [UNIFORM_KEY_DIRECTION] = "key_direction",   [UNIFORM_FILL_DIRECTION] = "fill_direction",
     [UNIFORM_RIM_DIRECTION] = "rim_direction",   [UNIFORM_SKY_DIRECTION] = "sky_direction",
     [UNIFORM_MORPH_SLOT] = "morph_slot",         [UNIFORM_MORPH_VERTICES] = "morph_vertices",
+    [UNIFORM_NEARNESS] = "nearness",
 };
 
 static const struct {
@@ -25,12 +26,23 @@ static const struct {
     {"influences", UNIT_INFLUENCES},
     {"morph_deltas", UNIT_MORPH_DELTAS},
     {"morph_weights", UNIT_MORPH_WEIGHTS},
+    {"binding_colors", UNIT_BINDING_COLORS},
 };
 
-static const char *const view_files[VIEW_COUNT] = {
-    [VIEW_LIT] = "lit.frag",
-    [VIEW_UNLIT] = "unlit.frag",
-    [VIEW_NORMALS] = "normals.frag",
+/* Every view's fragment shader, and what it has the vertex shader hand on. */
+static const struct {
+    const char *file;
+    const char *defines;
+} views[VIEW_COUNT] = {
+    [VIEW_LIT] = {"lit.frag", ""},
+    [VIEW_UNLIT] = {"unlit.frag", ""},
+    [VIEW_NORMALS] = {"normals.frag", ""},
+    [VIEW_WEIGHTS] = {"weights.frag", "#define SHOWN_WEIGHT 1\n"},
+    [VIEW_BONES] = {"bone_colors.frag", "#define STRONGEST_BINDING\n"},
+    [VIEW_DEPTH] = {"depth.frag", ""},
+    [VIEW_UV] = {"uv.frag", ""},
+    [VIEW_INFLUENCES] = {"influences.frag", "#define USED_INFLUENCES\n"},
+    [VIEW_BONE_WEIGHT] = {"weights.frag", "#define SHOWN_WEIGHT 2\n"},
 };
 
 static const char *source_of(const char *name)
@@ -208,10 +220,13 @@ static size_t key_index(const struct program_key *key)
 
 static void add_defines(struct text *out, const struct program_key *key)
 {
-    text_addf(out, "#define INFLUENCE_SETS %d\n#define MORPH_TARGETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
-              (int)key->influences, key->morphs, key->textured, key->two_sided, (int)key->alpha);
+    text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
+              (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
+    text_addf(out, "#define MORPH_TARGETS %d\n", key->morphs);
     if (key->identity) /* the picture has two samples along a pixel's edge: its textures are one level finer */
         text_add(out, "#define STRONGEST_BINDING\n#define LOD_BIAS -1.0\n");
+    else
+        text_add(out, views[key->view].defines);
 }
 
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
@@ -222,7 +237,7 @@ const struct program *programs_get(struct programs *programs, const struct gl *g
         return program;
     struct text defines = {0};
     add_defines(&defines, key);
-    const char *file = key->identity ? "bones.frag" : view_files[key->view];
+    const char *file = key->identity ? "bones.frag" : views[key->view].file;
     const struct shader vertex = {.file = "skin.vert", .parts = vertex_parts};
     const struct shader fragment = {.file = file, .parts = fragment_parts};
     program->id = build(gl, text_string(&defines), vertex, fragment, key->captures, err);

@@ -45,6 +45,7 @@ enum uniform {
     UNIFORM_SKY_DIRECTION,
     UNIFORM_MORPH_SLOT,
     UNIFORM_MORPH_VERTICES,
+    UNIFORM_NEARNESS,
     UNIFORM_COUNT,
 };
 
@@ -63,7 +64,14 @@ enum attribute {
 enum { OVERLAY_POSITION, OVERLAY_COLOR };
 
 /* Texture units of the samplers. */
-enum texture_unit { UNIT_BASE_TEXTURE, UNIT_PALETTE, UNIT_INFLUENCES, UNIT_MORPH_DELTAS, UNIT_MORPH_WEIGHTS };
+enum texture_unit {
+    UNIT_BASE_TEXTURE,
+    UNIT_PALETTE,
+    UNIT_INFLUENCES,
+    UNIT_BINDING_COLORS,
+    UNIT_MORPH_DELTAS,
+    UNIT_MORPH_WEIGHTS,
+};
 
 struct program {
     GLuint id;                      /* 0: not built yet */

@@ -65,13 +65,15 @@ struct renderer *renderer_create(enum backend backend, struct error *err)
 static void release_gl(struct renderer *renderer)
 {
     const struct gl *gl = &renderer->context.gl;
-    const GLuint buffers[] = {renderer->palette_buffer, renderer->overlay_buffer, renderer->weight_buffer};
+    const GLuint buffers[] = {renderer->palette_buffer, renderer->overlay_buffer,
+                              renderer->binding_colors_buffer, renderer->weight_buffer};
     programs_release(&renderer->programs, gl);
     target_release(&renderer->target, gl);
     gl->DeleteTextures(1, &renderer->palette_texture);
+    gl->DeleteTextures(1, &renderer->binding_colors_texture);
     gl->DeleteTextures(1, &renderer->weight_texture);
     gl->DeleteVertexArrays(1, &renderer->overlay_array);
-    gl->DeleteBuffers(3, buffers);
+    gl->DeleteBuffers(4, buffers);
 }
 
 void renderer_destroy(struct renderer *renderer)

@@ -20,6 +20,8 @@ struct renderer {
     GLuint palette_texture;    /* buffer texture of it */
     GLuint weight_buffer;      /* active morph weights of every instance; 0 before there were any */
     GLuint weight_texture;
+    GLuint binding_colors_buffer; /* 0 until a view needs it */
+    GLuint binding_colors_texture;
     GLuint overlay_array;
     GLuint overlay_buffer;
 };

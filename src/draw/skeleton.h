@@ -6,24 +6,17 @@
 
 #include "data/pose.h"
 #include "data/shot.h"
+#include "draw/marks.h"
 
 /*
  * The skeleton overlay as triangles, made on the CPU in a fixed order: links from parent to child, then joints, then
  * the selected node. Shown are the nodes that are bones and those between two bones; in a model without bones, the
- * nodes that carry meshes and those between them. A leaf gets a stub that goes on in its link's direction by a third
- * of its length. Joints of short links are smaller. What is behind the camera's near plane is cut off.
+ * nodes that carry meshes and those between them.
+ *
+ * A leaf is drawn to its `_end` node where the file has one, with a small joint there; else it gets a stub that goes on in
+ * its link's direction by a third of its length. The link to an offset bone, one that does not begin where its parent
+ * ends, is dashed. Joints of short links are smaller. What is behind the camera's near plane is cut off.
  */
-
-struct mark_vertex {
-    float x, y;       /* clip space, -1..1 inside the picture */
-    float color[4];   /* sRGB-encoded, straight alpha */
-};
-
-struct marks {
-    struct mark_vertex *vertices; /* malloc'd; three a triangle */
-    size_t count;
-    size_t capacity;
-};
 
 /*
  * Appends the skeleton's triangles. Widths are in pixels of the image: a link is 2 to 3 wide with a dark rim of 1.
@@ -32,7 +25,23 @@ struct marks {
 bool skeleton_marks(const struct scene *scene, const struct pose *pose, const mat4 scene_to_clip,
                     uint32_t width, uint32_t height, int32_t selected_node, struct marks *marks);
 
-void marks_release(struct marks *marks);
+/*
+ * Where a bone ends. A file says only where it begins, so this is read off the rest pose: a bone ends where its one child
+ * begins; of several, where the one begins that goes straightest on in the direction from its parent; at the top, where
+ * there is no such direction, the one with most nodes below it. Another child is offset when it begins elsewhere, by more
+ * than 1/20 of the bone's length.
+ */
+struct bone_end {
+    bool has_child; /* one that is shown */
+    bool is_offset; /* from its parent's end */
+    int32_t end;    /* of a leaf: its child whose name says that it is the end, itself not shown; else NO_INDEX */
+};
+
+/* ends[node_count]. False when memory runs out. */
+bool skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends);
+
+/* "head_end", "Head_End", "EndSite_head". */
+bool skeleton_is_end(const char *name);
 
 /* shown[node_count]: which nodes the overlay shows. False when memory runs out. */
 bool skeleton_shown(const struct scene *scene, bool *shown);

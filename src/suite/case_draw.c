@@ -13,6 +13,7 @@ static struct pipeline pipeline_at(const struct case_run *run, size_t index)
     pipeline.pose = run->samples[index].pose;
     pipeline.palette = run->samples[index].palette;
     pipeline.time = run->samples[index].time;
+    pipeline.frame = run->samples[index].frame;
     return pipeline;
 }
 
@@ -22,7 +23,7 @@ static bool make_shot(struct case_run *run, size_t index, struct shot *shot, str
     struct camera camera;
     if (!pipeline_camera(&at, &run->bounds, &run->c->settings.orbit, &camera, err))
         return false;
-    *shot = pipeline_shot(&at, &camera);
+    *shot = pipeline_shot(&at, &run->bounds, &camera);
     return true;
 }
 

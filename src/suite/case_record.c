@@ -27,8 +27,9 @@ static void list_repairs(const struct scene *scene, struct text *out)
 
 bool case_owns(const char *name)
 {
-    static const char *const own[] = {"profile", "repairs", "model", "clip",    "wrap",   "space", "influences",
-                                      "size",    "background", "view", "overlay", "camera", "up"};
+    static const char *const own[] = {"profile",    "repairs",    "model", "clip",    "wrap",    "space", "influences",
+                                      "size",       "background", "view",  "overlay", "camera",  "up",    "blend",
+                                      "transition", "mask",       "add",   "rate",    "in-place"};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (strcmp(own[i], name) == 0)
             return true;
@@ -88,19 +89,37 @@ static void add_posing(struct fingerprint *list, struct arena *arena, const stru
     text_release(&text);
 }
 
+static void describe_view(const struct settings *s, struct text *out)
+{
+    if (s->view == VIEW_BONE_WEIGHT)
+        text_addf(out, "weight:%s", s->view_bone);
+    else
+        text_add(out, view_names[s->view]);
+}
+
+static void describe_overlays(const struct settings *s, struct text *out)
+{
+    for (int i = 0; i < OVERLAY_COUNT; i++)
+        if (s->overlays >> i & 1)
+            text_addf(out, "%s%s", out->size ? "," : "", overlay_names[i]);
+    if (out->size == 0)
+        text_add(out, "none");
+}
+
 struct fingerprint case_options(const struct case_run *run)
 {
     enum { MOST = 32 };
-    static const char *const views[VIEW_COUNT] = {"lit", "unlit", "normals"};
     static const char *const axes[] = {"auto", "x", "y", "z"};
     const struct settings *s = &run->c->settings;
     struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, MOST)};
-    struct text camera = {0};
+    struct text camera = {0}, view = {0}, overlays = {0};
     char size[32], background[16];
     snprintf(size, sizeof size, "%ux%u", s->width, s->height);
     snprintf(background, sizeof background, "%02x%02x%02x%02x", s->background[0], s->background[1], s->background[2],
              s->background[3]);
     describe_camera(s, &camera);
+    describe_view(s, &view);
+    describe_overlays(s, &overlays);
     add(&list, run->arena, "model", path_base(run->model->scene->path));
     add(&list, run->arena, "clip", run->pipeline.plays ? run->pipeline.plays : "none");
     add(&list, run->arena, "wrap", s->wrap == WRAP_HOLD ? "clamp" : "loop");
@@ -108,11 +127,14 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "influences", s->influences == 0 ? "all" : s->influences == 8 ? "8" : "4");
     add(&list, run->arena, "size", size);
     add(&list, run->arena, "background", background);
-    add(&list, run->arena, "view", views[s->view]);
-    add(&list, run->arena, "overlay", s->overlays & OVERLAY_SKELETON ? "skeleton" : "none");
+    add(&list, run->arena, "view", text_string(&view));
+    add(&list, run->arena, "overlay", text_string(&overlays));
     add(&list, run->arena, "camera", text_string(&camera));
     add(&list, run->arena, "up", axes[s->up_axis + 1]);
     add_posing(&list, run->arena, s);
+    add(&list, run->arena, "select", s->select ? s->select : "none");
+    text_release(&overlays);
+    text_release(&view);
     text_release(&camera);
     return list;
 }
@@ -122,5 +144,6 @@ void case_tell_options(struct case_run *run)
     if (!run->golden.has_recorded || !run->pipeline.settings)
         return;
     const struct fingerprint now = case_options(run);
-    fingerprint_add_differing(&run->golden.recorded.options, &now, run->arena, &run->result->golden, &run->result->actual);
+    fingerprint_add_differing(&run->golden.recorded.options, &now, run->arena, &run->result->golden,
+                              &run->result->actual);
 }

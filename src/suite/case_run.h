@@ -16,6 +16,7 @@
 /* One time of the case: what was computed at it. In the run's arena. */
 struct sample {
     double time;
+    long frame;             /* its number, or the sample's where frames were not asked for */
     const char *label;
     struct pose pose;       /* copies: the pipeline goes on to the next time */
     struct palette palette;

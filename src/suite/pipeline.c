@@ -1,5 +1,6 @@
 #include "suite/pipeline.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -39,6 +40,23 @@ struct scene *pipeline_import(const char *model, const struct settings *settings
     return scene;
 }
 
+static bool find_bone(const struct scene *scene, const char *name, const char *option, int32_t *out, struct error *err)
+{
+    *out = NO_INDEX;
+    if (!name)
+        return true;
+    *out = scene_find_bone(scene, name, err);
+    return *out != NO_INDEX || error_prefix(err, "%s", option);
+}
+
+static bool pick_bones(struct pipeline *p, struct error *err)
+{
+    const struct settings *s = p->settings;
+    const char *shown = s->view == VIEW_BONE_WEIGHT ? s->view_bone : NULL;
+    return find_bone(p->scene, shown, "--view", &p->shown_node, err) &&
+           find_bone(p->scene, s->select, "--select", &p->selected_node, err);
+}
+
 static void warn(const struct scene *scene)
 {
     for (uint32_t i = 0; i < scene->note_count; i++)
@@ -75,7 +93,7 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
 {
     *p = (struct pipeline){.settings = settings, .scene = scene};
     p->arena = arena_create(working_memory(p->scene), err);
-    if (!p->arena || !make_player(p, err)) {
+    if (!p->arena || !pick_bones(p, err) || !make_player(p, err)) {
         pipeline_end(p);
         return false;
     }
@@ -197,7 +215,18 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
     return true;
 }
 
-struct shot pipeline_shot(const struct pipeline *p, const struct camera *camera)
+/* "walk", "0.250 s  frame 6" */
+static void write_label(const struct pipeline *p, char *out, size_t size)
+{
+    struct text text = {0};
+    text_addf(&text, "%s\n", p->clip ? p->clip->name : "bind pose");
+    text_add_seconds(&text, p->time);
+    text_addf(&text, " s  frame %ld", p->frame);
+    snprintf(out, size, "%s", text_string(&text));
+    text_release(&text);
+}
+
+struct shot pipeline_shot(const struct pipeline *p, const struct bounds *bounds, const struct camera *camera)
 {
     const struct settings *s = p->settings;
     struct shot shot = {
@@ -206,9 +235,12 @@ struct shot pipeline_shot(const struct pipeline *p, const struct camera *camera)
         .view = s->view,
         .overlays = s->overlays,
         .profile = s->profile,
-        .selected_node = NO_INDEX,
+        .selected_node = p->selected_node,
+        .shown_node = p->shown_node,
+        .framed = *bounds,
         .camera = *camera,
     };
     memcpy(shot.background, s->background, sizeof shot.background);
+    write_label(p, shot.label, sizeof shot.label);
     return shot;
 }

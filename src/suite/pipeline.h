@@ -21,6 +21,9 @@ struct pipeline {
     struct palette palette;
     struct skinned *skinned; /* [scene->instance_count] */
     double time;             /* of the last pipeline_pose(), as asked for */
+    long frame;              /* its number, for the label; the caller's to set */
+    int32_t shown_node;      /* the bones that the settings name, or NO_INDEX */
+    int32_t selected_node;
 };
 
 /*
@@ -70,7 +73,7 @@ double pipeline_frame_rate(const struct pipeline *pipeline);
 bool pipeline_camera(const struct pipeline *pipeline, const struct bounds *bounds, const struct orbit *orbit,
                      struct camera *out, struct error *err);
 
-/* A shot as the settings want it, with that camera. */
-struct shot pipeline_shot(const struct pipeline *pipeline, const struct camera *camera);
+/* A shot of the last pose as the settings want it, with the camera that was made for those bounds. */
+struct shot pipeline_shot(const struct pipeline *pipeline, const struct bounds *bounds, const struct camera *camera);
 
 #endif

@@ -22,7 +22,8 @@ double plan_frame_rate(const struct settings *settings, const struct clip *clip)
     double rate = clip ? clip->ticks_per_second : 0.0;
     if (settings->fps > 0)
         return settings->fps;
-    return rate >= 10.0 && rate <= 240.0 ? rate : 24.0; /* glTF and COLLADA count in milliseconds: that is no frame rate */
+    return rate >= 10.0 && rate <= 240.0 ? rate
+                                         : 24.0; /* glTF and COLLADA count in milliseconds: that is no frame rate */
 }
 
 /* ---- names --------------------------------------------------------------------------------------------------- */

@@ -166,8 +166,8 @@ bool posing_set_rate(struct settings *s, const char *value, struct error *err)
 {
     double rate = 0;
     if (!read_number(value, strlen(value), most_rate, &rate) || fabs(rate) < least_rate)
-        return error_set(err, "--rate: `%s` is not a number from %g to %g, or the same below 0 to play backwards", value,
-                         least_rate, most_rate);
+        return error_set(err, "--rate: `%s` is not a number from %g to %g, or the same below 0 to play backwards",
+                         value, least_rate, most_rate);
     s->rate = rate;
     return true;
 }
@@ -188,8 +188,10 @@ bool posing_check(const struct settings *s, struct error *err)
     if (s->blends.count == 0)
         return true;
     if (s->clip)
-        return error_set(err, "--blend: it names all its clips, so `clip` has no place beside it: give `%s` a weight "
-                              "of its own in the blend", s->clip);
+        return error_set(err,
+                         "--blend: it names all its clips, so `clip` has no place beside it: give `%s` a weight "
+                         "of its own in the blend",
+                         s->clip);
     if (s->transitions.count > 0)
         return error_set(err, "--blend: a `transition` leads from a `clip`, not from a blend; use one or the other");
     for (size_t i = 0; i < s->blends.count; i++) {

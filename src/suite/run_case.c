@@ -82,7 +82,8 @@ static bool labels_differ(const struct case_run *run, struct error *err)
 
 static bool plan_times(struct case_run *run, struct error *err)
 {
-    double *times = pipeline_times(&run->pipeline, &run->count, NULL, err);
+    long *frames = NULL;
+    double *times = pipeline_times(&run->pipeline, &run->count, &frames, err);
     struct text label = {0};
     if (!times)
         return false;
@@ -93,12 +94,14 @@ static bool plan_times(struct case_run *run, struct error *err)
         label.size = 0;
         text_add_seconds(&label, times[i]);
         run->samples[i].time = times[i];
+        run->samples[i].frame = frames[i];
         run->samples[i].label = arena_string(run->arena, text_string(&label));
         run->result->times[i] = (struct time_result){.label = run->samples[i].label, .time = times[i]};
         for (int s = 0; s < STAGE_COUNT; s++)
             run->result->times[i].error[s] = NAN;
     }
     text_release(&label);
+    free(frames);
     free(times);
     return labels_differ(run, err);
 }

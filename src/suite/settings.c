@@ -196,6 +196,17 @@ static bool set_samples(struct settings *s, const char *value, struct error *err
     if (!parse_count(value, 1, 100000, &n, "--samples", err))
         return false;
     s->samples = (uint32_t)n;
+    s->samples_were_set = true;
+    return true;
+}
+
+bool settings_check_times(const struct settings *s, bool rate_counts, struct error *err)
+{
+    bool chosen = s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO;
+    if (s->samples_were_set && s->time_choice != TIMES_AUTO)
+        return error_set(err, "--samples is how many times --times auto gives: add --times auto");
+    if (s->fps > 0 && chosen && !rate_counts)
+        return error_set(err, "--fps is the rate of --frames A..B: add it, or take --fps away");
     return true;
 }
 
@@ -244,19 +255,51 @@ static bool set_background(struct settings *s, const char *value, struct error *
 
 static bool set_view(struct settings *s, const char *value, struct error *err)
 {
-    static const char *const words[VIEW_COUNT] = {"lit", "unlit", "normals"};
-    int i = parse_word(value, words, VIEW_COUNT, "--view", err);
+    if (strncmp(value, "weight:", 7) == 0 && value[7]) {
+        s->view = VIEW_BONE_WEIGHT;
+        s->view_bone = value + 7;
+        return true;
+    }
+    if (strncmp(value, "weight", 6) == 0 && (value[6] == ':' || value[6] == '\0'))
+        return error_set(err, "--view: `%s`: a bone is missing, weight:BONE; the largest of all is `weights`", value);
+    int i = parse_word(value, view_names, VIEW_COUNT, "--view", err);
     if (i >= 0)
         s->view = (enum view)i;
     return i >= 0;
 }
 
+/* The overlays' bits of a list with commas. */
 static bool set_overlay(struct settings *s, const char *value, struct error *err)
 {
-    static const char *const words[] = {"skeleton", "none"};
-    int i = parse_word(value, words, WORD_COUNT(words), "--overlay", err);
-    s->overlays = i == 0 ? OVERLAY_SKELETON : 0;
-    return i >= 0;
+    const char *words[OVERLAY_COUNT + 1];
+    unsigned overlays = 0;
+    bool none = strcmp(value, "none") == 0;
+    memcpy(words, overlay_names, sizeof overlay_names);
+    words[OVERLAY_COUNT] = "none";
+    for (const char *part = value;; part++) {
+        char word[32];
+        size_t length = strcspn(part, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, part);
+        int i = parse_word(word, words, OVERLAY_COUNT + 1, "--overlay", err);
+        if (i < 0)
+            return false;
+        if (i == OVERLAY_COUNT && !none)
+            return error_set(err, "--overlay: `%s`: `none` stands alone", value);
+        overlays |= i < OVERLAY_COUNT ? 1u << i : 0;
+        part += length;
+        if (*part == '\0')
+            break;
+    }
+    s->overlays = overlays;
+    return true;
+}
+
+static bool set_select(struct settings *s, const char *value, struct error *err)
+{
+    if (!*value)
+        return error_set(err, "--select: a bone's name is missing");
+    s->select = value;
+    return true;
 }
 
 static bool set_orbit_part(struct settings *s, const char *part, size_t length, struct error *err)
@@ -343,7 +386,7 @@ const struct setting setting_table[] = {
     {"time", "T[,T...]", "times in seconds (default 0)", SETTING_TIME, set_time},
     {"times", "auto|T[,T...]", "auto: first, last, keys and midpoints of the clip", SETTING_TIME, set_times},
     {"frames", "A..B", "frame numbers, both ends included", SETTING_TIME, set_frames},
-    {"fps", "F", "frames a second for --frames (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
+    {"fps", "F", "frames a second for --frames and for 12f (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
     {"samples", "N", "most times that --times auto gives (default 9)", SETTING_TIME, set_samples},
     {"wrap", "loop|clamp", "what happens outside the clip (default loop)", SETTING_CLIP, set_wrap},
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP, set_space},
@@ -353,8 +396,9 @@ const struct setting setting_table[] = {
     {"import-memory", "MIB", "memory the import may take (default 4096)", SETTING_IMPORT, set_memory},
     {"size", "WxH", "picture size (default 512x512, up to 8192x8192)", SETTING_DRAW, set_size},
     {"background", "RRGGBB[AA]", "background colour (default 808080, opaque)", SETTING_DRAW, set_background},
-    {"view", "lit|unlit|normals", "what the surfaces show (default lit)", SETTING_DRAW, set_view},
-    {"overlay", "skeleton", "drawn over the view; leaf bones included", SETTING_DRAW, set_overlay},
+    {"view", "VIEW", "what the surfaces show: lit (default), unlit, normals, weights, weight:BONE, bones, depth, uv, influences", SETTING_DRAW, set_view},
+    {"overlay", "NAME,...", "drawn over the view: skeleton, wireframe, bounds, axes, label, or none", SETTING_DRAW, set_overlay},
+    {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, set_select},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit camera framed on the sampled sequence, or file:NAME (default yaw=30,pitch=10,zoom=1,fov=30)", SETTING_DRAW, set_camera},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW, set_up},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW, set_profile},

@@ -47,6 +47,7 @@ struct settings {
     long last_frame;
     double fps; /* 0: the file's frame rate where it has one (10 to 240 ticks per second), else 24 */
     uint32_t samples;
+    bool samples_were_set;
     enum wrap wrap;
     enum palette_space space;
     struct posing_list blends;
@@ -61,7 +62,9 @@ struct settings {
     uint32_t height;
     uint8_t background[4];
     enum view view;
+    const char *view_bone; /* of VIEW_BONE_WEIGHT */
     unsigned overlays;
+    const char *select;    /* the bone that the skeleton overlay marks; NULL for none */
     struct orbit orbit;
     const char *camera_name; /* a camera of the file; NULL: orbit */
     int up_axis;             /* -1: the file's */
@@ -95,6 +98,12 @@ extern const size_t setting_count;
 /* The defaults of design: 512x512, opaque grey, first clip, time 0, 4 influences, all repairs. */
 void settings_init(struct settings *settings);
 void settings_release(struct settings *settings);
+
+/*
+ * For a command line, where nobody means what does nothing: false with err set when --samples was given without
+ * --times auto, or --fps without frames to number, unless the rate counts otherwise (of a film, say).
+ */
+bool settings_check_times(const struct settings *settings, bool rate_counts, struct error *err);
 
 /* The setting of that name, or NULL. */
 const struct setting *setting_find(const char *name);

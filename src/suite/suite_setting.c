@@ -17,9 +17,7 @@ static const double SAME_TIME = 1e-6;
 /* How a suite may write a setting. Those without a row: one value. */
 static const struct {
     const char *name;
-    enum form {
-        FORM_VALUE, FORM_WORDS, FORM_FILES, FORM_PAIR, FORM_CAMERA, FORM_TIMES, FORM_EACH, FORM_REFUSED
-    } form;
+    enum form { FORM_VALUE, FORM_WORDS, FORM_FILES, FORM_PAIR, FORM_CAMERA, FORM_TIMES, FORM_EACH, FORM_REFUSED } form;
     const char *what; /* refused: why; each: what stands between key and value of a mapping */
 } forms[] = {
     {"clips-from", FORM_FILES, NULL},

@@ -31,7 +31,8 @@ static void the_whole_difference_on_the_reference_is_the_clip(void **state)
     for (uint32_t n = 0; n < 20; n++) {
         const struct transform *want = &l.clip.local[n], *got = &l.pose.local[n];
         is_rotation(got->rotation, want->rotation, 3e-7);
-        is_vector(got->translation, (double)want->translation[0], (double)want->translation[1], (double)want->translation[2]);
+        is_vector(got->translation, (double)want->translation[0], (double)want->translation[1],
+                  (double)want->translation[2]);
         is_vector(got->scale, (double)want->scale[0], (double)want->scale[1], (double)want->scale[2]);
     }
     scene_free(l.scene);

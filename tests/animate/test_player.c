@@ -105,7 +105,8 @@ static void a_negative_rate_plays_back_from_the_end(void **state)
         s.plan.rate = -2;
         s.plan.wrap = (enum wrap)wrap;
         play(&s);
-        assert_true(player_duration(s.player) == 1 && player_seconds(s.player, 2) == 0 && player_seconds(s.player, 0) == 1);
+        assert_true(player_duration(s.player) == 1 && player_seconds(s.player, 2) == 0 &&
+                    player_seconds(s.player, 0) == 1);
         is_at(&s, 0, 20);
         is_at(&s, 0.25, 15);
         is_at(&s, 1, 0);

@@ -74,7 +74,8 @@ static double apart(const json_t *pose, const json_t *mix, const json_t *joints,
     double worst = 0;
     size_t i, seen = 0;
     json_t *entry;
-    json_array_foreach(json_object_get(pose, "palette"), i, entry) {
+    json_array_foreach(json_object_get(pose, "palette"), i, entry)
+    {
         double deform[12], matrix[12], joint[3];
         const char *name = json_string_value(json_object_get(entry, "bone"));
         read_numbers(json_object_get(json_object_get(mix, "deform"), name), 12, deform);
@@ -104,9 +105,8 @@ static json_t *posed(const json_t *mix, int frame)
         option[i + 1] = "loop";
     }
     snprintf(time, sizeof time, "%.17g", frame / 24.0);
-    const struct outcome *dump =
-        rigproof_good("dump", FIXTURES "/walker/walker.glb", option[0], option[1], option[2], option[3], option[4],
-                      option[5], "--time", time, "--format", "json");
+    const struct outcome *dump = rigproof_good("dump", FIXTURES "/walker/walker.glb", option[0], option[1], option[2],
+                                               option[3], option[4], option[5], "--time", time, "--format", "json");
     return load(dump->out, strlen(dump->out));
 }
 
@@ -122,7 +122,8 @@ static void mixes_agree_with_blender(void **state)
     size_t i;
     double worst = 0;
     assert_int_equal(json_array_size(json_object_get(root, "mixes")), 30);
-    json_array_foreach(json_object_get(root, "mixes"), i, mix) {
+    json_array_foreach(json_object_get(root, "mixes"), i, mix)
+    {
         const char *bone = "none";
         json_t *pose = posed(mix, frame_of(mix));
         double moved = apart(pose, mix, json_object_get(root, "joints"), &bone);
@@ -142,7 +143,8 @@ static void limit_tells_frames_apart(void **state)
     (void)state;
     json_t *root = mixes(), *mix;
     size_t i;
-    json_array_foreach(json_object_get(root, "mixes"), i, mix) {
+    json_array_foreach(json_object_get(root, "mixes"), i, mix)
+    {
         const char *bone = "none";
         json_t *pose = posed(mix, frame_of(mix) + 1);
         assert_true(apart(pose, mix, json_object_get(root, "joints"), &bone) > 100 * limit * radius);

@@ -54,6 +54,9 @@ static void options_change_the_picture(void **state)
     (void)state;
     static const char *const rows[][2] = {
         {"--time", "0.3"}, {"--clip", "wave"}, {"--clip", "none"}, {"--view", "unlit"}, {"--view", "normals"},
+        {"--view", "weights"}, {"--view", "weight:hips"}, {"--view", "bones"}, {"--view", "depth"}, {"--view", "uv"},
+        {"--view", "influences"}, {"--overlay", "wireframe"}, {"--overlay", "bounds"}, {"--overlay", "axes"},
+        {"--overlay", "label"},
         {"--overlay", "skeleton"}, {"--camera", "yaw=100"}, {"--camera", "pitch=60"}, {"--camera", "zoom=2"},
         {"--camera", "fov=0"}, {"--up", "z"}, {"--background", "ffffff"},
     };
@@ -76,6 +79,7 @@ static void equal_words_give_equal_pictures(void **state)
         {"--profile", "portable"}, {"--wrap", "loop"},
         {"--influences", "all"},   {"--frames", "0..0"},
         {"--camera", "yaw=390"},   {"--overlay", "none"},
+        {"--select", "hips"},
     };
     rigproof_good("render", WALKER, "--size", "64x64", "--clip", "walk", "-o", "base.png");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

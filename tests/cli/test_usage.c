@@ -18,7 +18,7 @@ static const struct {
     {"inspect", SETTING_IMPORT, "--json"},
     {"render", SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW, "-o, --output OUT.png"},
     {"turntable", SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW, "--frames N"},
-    {"dump", SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, "--format text|json|csv|obj"},
+    {"dump", SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, "--format text|json|jsonl|csv|obj"},
     {"doctor", 0, "--json"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -132,6 +132,21 @@ static void bad_values_name_the_option(void **state)
     assert_string_equal(scratch_listing(), "");
 }
 
+/* What would do nothing was meant to do something; a film of listed times has a rate, too. */
+static void options_without_effect_are_refused(void **state)
+{
+    (void)state;
+    assert_contains(rigproof_fails(2, "dump", WALKER, "--fps", "24")->err, "--fps is the rate of --frames");
+    assert_contains(rigproof_fails(2, "dump", WALKER, "--fps", "24", "--times", "auto")->err, "--fps");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--fps", "24", "--time", "0.5", "-o", "a.png")->err, "--fps");
+    assert_contains(rigproof_fails(2, "dump", WALKER, "--samples", "3", "--time", "0,1")->err, "add --times auto");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--samples", "3", "-o", "a.png")->err, "add --times auto");
+    rigproof_good("dump", WALKER, "--samples", "3", "--times", "auto", "-o", "a.txt");
+    rigproof_good("dump", WALKER, "--fps", "12", "--frames", "0..1", "-o", "a.txt");
+    rigproof_good("render", WALKER, "--fps", "12", "--time", "0,0.5", "--size", "16x16", "-o", "{frame}.png");
+    assert_string_equal(scratch_listing(), "0.png 1.png a.txt");
+}
+
 static void options_are_taken_in_every_form(void **state)
 {
     (void)state;
@@ -189,6 +204,7 @@ int main(void)
         scratch_test(mistyped_options_are_guessed),
         scratch_test(what_is_missing_or_too_much_is_said),
         scratch_test(bad_values_name_the_option),
+        scratch_test(options_without_effect_are_refused),
         scratch_test(options_are_taken_in_every_form),
         scratch_test(unreadable_models_are_refused),
         scratch_test(missing_clip_and_camera_are_explained),

@@ -1,6 +1,7 @@
 /* Which clip a name means, and clips that come from another file. */
 #include "cmocka_setup.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "data/tiny_scene.h"
@@ -26,7 +27,7 @@ static void names_prefixes_and_numbers(void **state)
         int index; /* -1: none */
     } cases[] = {
         {"rig|idle", 0}, {"idle", 0}, {"rig|walk", 1}, {"walk", 2} /* exact before prefix */,
-        {"jump", 3}, {"rig|jump", -1}, {"2", 4} /* a name before a number */,
+        {"jump", 3}, {"rig|jump", 3}, {"g|jump", -1}, {"rig", -1}, {"2", 4} /* a name before a number */,
         {"0", 0}, {"5", 5}, {"6", -1}, {"-1", -1}, {"1x", -1}, {"", -1}, {"IDLE", -1},
         {"odd|", 5}, {"99999999999999999999999", -1}, {" 1", -1},
     };
@@ -39,6 +40,50 @@ static void names_prefixes_and_numbers(void **state)
             fail_msg("`%s` means clip %d, not %d", cases[i].asked, index, cases[i].index);
         assert_int_equal(error_is_set(&err), clip == NULL);
     }
+    scene_free(scene);
+}
+
+/* What Blender, Maya and FBX importers make of a clip called `walk` or `run`. */
+static void exporters_prefixes_are_known(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"Armature|rig|walk|BaseLayer", "ns:rig:run", "Take 001|sit", "rig|mixamo.com|Layer0",
+                                        "BaseLayer", "Robot_Dance", "rig|2", "lone|Base Layer", "odd:"};
+    static const struct {
+        const char *asked;
+        int index;
+    } cases[] = {
+        {"walk", 0}, {"rig|walk", 0}, {"Armature|rig|walk", 0}, {"walk|BaseLayer", 0}, {"run", 1}, {"rig:run", 1},
+        {"sit", 2}, {"mixamo.com", 3}, {"BaseLayer", 4} /* the exact name before the end of another */,
+        {"Dance", -1}, {"2", 6} /* a name before a number */, {"lone", 7}, {"odd", -1}, {"odd:", 8}, {"Armature", -1},
+        {"alk", -1}, {"Layer0", 3}, {"rig", -1},
+    };
+    struct scene *scene = scene_with_clips(names, 9);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct error err = {0};
+        const struct clip *clip = scene_find_clip(scene, cases[i].asked, &err);
+        int index = clip ? (int)(clip - scene->clips) : -1;
+        if (index != cases[i].index)
+            fail_msg("`%s` means clip %d, not %d", cases[i].asked, index, cases[i].index);
+    }
+    scene_free(scene);
+}
+
+static void ambiguous_short_names_are_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"rig|walk", "cube|walk", "rig|sit", "rig|sit", "rig|run", "run"};
+    struct scene *scene = scene_with_clips(names, 6);
+    struct error err = {0};
+    assert_null(scene_find_clip(scene, "walk", &err));
+    assert_contains(err.text, "several clips answer to `walk`");
+    assert_contains(err.text, ": rig|walk (0), cube|walk (1)");
+    assert_null(strstr(err.text, "sit"));
+    err = (struct error){0};
+    assert_ptr_equal(scene_find_clip(scene, "cube|walk", &err), &scene->clips[1]);
+    assert_ptr_equal(scene_find_clip(scene, "sit", &err), &scene->clips[2]); /* one name twice: the first, as ever */
+    assert_ptr_equal(scene_find_clip(scene, "run", &err), &scene->clips[5]);
+    assert_false(error_is_set(&err));
     scene_free(scene);
 }
 
@@ -72,6 +117,29 @@ static void long_lists_are_cut(void **state)
     struct error err = {0};
     assert_null(scene_find_clip(scene, "somersault", &err));
     assert_contains(err.text, "and 3 more");
+    scene_free(scene);
+}
+
+/* A hundred clips with long names: the line ends with how many there are more, and the nearest is still named. */
+static void hundred_clips_are_a_short_list(void **state)
+{
+    (void)state;
+    char names[100][80];
+    const char *pointers[100];
+    for (int i = 0; i < 100; i++) {
+        snprintf(names[i], sizeof names[i], "Armature|a take of the character with a very long name, number %02d", i);
+        pointers[i] = names[i];
+    }
+    pointers[97] = "Armature|jump";
+    struct scene *scene = scene_with_clips(pointers, 100);
+    struct error err = {0};
+    assert_null(scene_find_clip(scene, "jmup", &err));
+    assert_contains(err.text, "did you mean `jump`? It has: Armature|a take");
+    assert_contains(err.text, " and 93 more");
+    assert_true(strlen(err.text) < 700);
+    err = (struct error){0};
+    assert_null(scene_find_clip(scene, "Armatuer|jump", &err));
+    assert_contains(err.text, "did you mean `Armature|jump`?");
     scene_free(scene);
 }
 
@@ -172,7 +240,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_prefixes_and_numbers),
+        cmocka_unit_test(exporters_prefixes_are_known),
+        cmocka_unit_test(ambiguous_short_names_are_refused),
         cmocka_unit_test(missing_clip_is_explained),
+        cmocka_unit_test(hundred_clips_are_a_short_list),
         cmocka_unit_test(long_lists_are_cut),
         cmocka_unit_test(clips_are_copied_and_bound_by_name),
         cmocka_unit_test(bone_is_meant_before_a_node_of_its_name),

@@ -65,7 +65,7 @@ static void csv_is_a_row_per_matrix(void **state)
 {
     (void)state;
     struct text header = {0};
-    pose_write_csv_header(&header);
+    pose_write_csv_header(NULL, &header);
     assert_string_equal(text_string(&header), "model,clip,time,stage,mesh,bone,parent,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz,"
                                               "m00,m01,m02,m03,m10,m11,m12,m13,m20,m21,m22,m23\n");
     text_release(&header);

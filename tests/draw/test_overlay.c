@@ -95,6 +95,88 @@ static void marks_are_where_the_bones_are(void **state)
     hand_free(&hand);
 }
 
+/* fixtures/ends in small: hips - spine - head with its end, a leg beside the hips' end, an arm beside the spine's. */
+static struct hand branching(void)
+{
+    static const struct {
+        const char *name;
+        int parent;
+        float x, y;
+        bool bone;
+    } nodes[9] = {{"rig", -1, 0, 0, false},        {"hips", 0, 0, -0.4f, true},    {"leg", 1, 0.3f, 0, true},
+                  {"foot", 2, 0, -0.3f, true},     {"spine", 1, 0, 0.4f, true},    {"arm", 4, -0.4f, 0.1f, true},
+                  {"arm_END", 5, -0.3f, 0, false}, {"head", 4, 0, 0.4f, true},     {"head_end", 7, 0, 0.3f, false}};
+    struct hand hand = hand_begin(9, 1, 1);
+    struct mesh *mesh = hand_mesh(&hand, 0, 3, 0);
+    hand_bones(&hand, mesh, 6, 0, 1);
+    for (uint32_t n = 0, bone = 0; n < 9; n++) {
+        hand.scene->nodes[n].name = nodes[n].name;
+        hand.scene->nodes[n].parent = nodes[n].parent;
+        hand.scene->nodes[n].is_bone = nodes[n].bone;
+        hand.scene->nodes[n].local_to_parent[3][0] = nodes[n].x;
+        hand.scene->nodes[n].local_to_parent[3][1] = nodes[n].y;
+        if (nodes[n].bone)
+            mesh->bones[bone++].node = n;
+    }
+    hand_end(&hand);
+    for (uint32_t n = 0; n < 9; n++)
+        hand_set(hand.pose.local_to_parent[n], hand.scene->nodes[n].local_to_parent);
+    hand_pose(&hand);
+    return hand;
+}
+
+static void bones_end_where_the_next_begins(void **state)
+{
+    (void)state;
+    static const struct bone_end want[9] = {
+        {false, false, -1}, {true, false, -1}, {true, true, -1},   {false, false, -1}, {true, false, -1},
+        {false, true, 6},   {false, false, -1}, {false, false, 8}, {false, false, -1}};
+    struct hand hand = branching();
+    bool shown[9];
+    struct bone_end ends[9];
+    assert_true(skeleton_shown(hand.scene, shown));
+    assert_true(skeleton_ends(hand.scene, shown, ends));
+    for (int n = 0; n < 9; n++) {
+        assert_int_equal(ends[n].has_child, want[n].has_child);
+        assert_int_equal(ends[n].is_offset, want[n].is_offset);
+        assert_int_equal(ends[n].end, want[n].end);
+    }
+    hand_free(&hand);
+}
+
+static void names_of_ends(void **state)
+{
+    (void)state;
+    assert_true(skeleton_is_end("head_end") && skeleton_is_end("Head_End") && skeleton_is_end("EndSite_toe"));
+    assert_false(skeleton_is_end("_end") || skeleton_is_end("head_ends") || skeleton_is_end("legend") ||
+                 skeleton_is_end("end") || skeleton_is_end(""));
+}
+
+/* How many pixels between two on a line are not marked. */
+static uint32_t gaps(const struct image *image, int x0, int y0, int x1, int y1)
+{
+    uint32_t count = 0;
+    for (int i = 0; i <= 50; i++)
+        count += !is_marked(image, (uint32_t)(x0 + (x1 - x0) * i / 50), (uint32_t)(y0 + (y1 - y0) * i / 50));
+    return count;
+}
+
+static void ends_are_reached_and_offsets_dashed(void **state)
+{
+    struct hand hand = branching();
+    struct shot shot = hand_shot(200, 200, VIEW_LIT);
+    shot.overlays = OVERLAY_SKELETON;
+    struct image image = draw_hand(*state, &hand, &shot);
+    assert_int_equal(gaps(&image, 100, 140, 100, 30), 0);  /* hips, spine, head and its end */
+    assert_int_equal(gaps(&image, 60, 90, 30, 90), 0);     /* the arm and its end */
+    assert_int_equal(gaps(&image, 130, 140, 130, 179), 0); /* the leg, the foot and its stub of 10 */
+    assert_true(gaps(&image, 105, 140, 125, 140) > 4);     /* hips to leg */
+    assert_true(gaps(&image, 96, 99, 64, 91) > 4);         /* spine to arm */
+    assert_false(is_marked(&image, 130, 185) || is_marked(&image, 100, 25) || is_marked(&image, 24, 90));
+    image_release(&image);
+    hand_free(&hand);
+}
+
 static void the_selected_node_is_marked_in_its_own_colour(void **state)
 {
     struct hand hand = upright_bones();
@@ -174,6 +256,9 @@ int main(void)
         cmocka_unit_test(bones_and_what_lies_between_them_are_shown),
         cmocka_unit_test(without_bones_the_nodes_of_meshes_are_shown),
         cmocka_unit_test(marks_are_where_the_bones_are),
+        cmocka_unit_test(bones_end_where_the_next_begins),
+        cmocka_unit_test(names_of_ends),
+        cmocka_unit_test(ends_are_reached_and_offsets_dashed),
         cmocka_unit_test(the_selected_node_is_marked_in_its_own_colour),
         cmocka_unit_test(the_overlay_is_drawn_over_the_model),
         cmocka_unit_test(links_are_cut_at_the_camera),

@@ -54,7 +54,18 @@ static const struct {
     {"background", "aBcDeF00", "background=abcdef00 "},
     {"view", "unlit", "view=1 "},
     {"view", "normals", "view=2 "},
+    {"view", "weights", "view=3 "},
+    {"view", "bones", "view=4 "},
+    {"view", "depth", "view=5 "},
+    {"view", "uv", "view=6 "},
+    {"view", "influences", "view=7 "},
+    {"view", "weight:upper arm:L", "view_bone=upper arm:L "},
+    {"view", "weight:b", "view=8 "},
     {"overlay", "skeleton", "overlays=1 "},
+    {"overlay", "label,skeleton,wireframe", "overlays=19 "},
+    {"overlay", "bounds,axes,bounds", "overlays=12 "},
+    {"overlay", "none", "overlays=0 "},
+    {"select", "hips", "select=hips "},
     {"camera", "yaw=45", "yaw=45 pitch=10 zoom=1 fov=30 camera=(orbit) "},
     {"camera", "fov=0,zoom=2.5,pitch=-90,yaw=-720", "yaw=-720 pitch=-90 zoom=2.5 fov=0 "},
     {"camera", "file:Main", "camera=Main "},
@@ -160,7 +171,15 @@ static const struct {
     {"background", "gg0000", ""},
     {"background", "", ""},
     {"view", "unlitt", "`unlit`"},
+    {"view", "weight", "weight:BONE"},
+    {"view", "weight:", "weight:BONE"},
     {"overlay", "skeletons", "`skeleton`"},
+    {"overlay", "bounds,axis", "`axes`"},
+    {"overlay", "bounds,", ""},
+    {"overlay", ",bounds", ""},
+    {"overlay", "bounds,none", "alone"},
+    {"overlay", "", "wireframe"},
+    {"select", "", "missing"},
     {"camera", "", "yaw="},
     {"camera", "yaw", ""},
     {"camera", "yaw=", ""},
@@ -246,7 +265,7 @@ static void defaults_are_the_documented(void **state)
                         "clip=(first) clips_from=0: influences=4 choice=0 times=0: frames=0..0 fps=0 samples=9 wrap=0 "
                         "space=0 repairs=2047 timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
                         "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 profile=0 backend=0 sheet=0 "
-                        "plays=((first)) rate=1 in_place=0 ");
+                        "view_bone=(none) select=(none) plays=((first)) rate=1 in_place=0 ");
     settings_release(&s);
 }
 

@@ -1,0 +1,15 @@
+#ifndef RIGPROOF_DATA_FONT_H
+#define RIGPROOF_DATA_FONT_H
+
+#include <stdbool.h>
+
+/*
+ * A small bitmap font of our own, for words in pictures: printable ASCII, each glyph 5 wide and 7 high with one column
+ * and one row to the next; small letters that hang stand on the same line as the others.
+ */
+enum { FONT_WIDTH = 5, FONT_HEIGHT = 7, FONT_ADVANCE = FONT_WIDTH + 1 };
+
+/* Whether the glyph covers column x from the left, row y from the top. What is not printable ASCII looks like `?`. */
+bool font_covers(char character, int x, int y);
+
+#endif

@@ -1,0 +1,34 @@
+#ifndef RIGPROOF_SUITE_VELOCITIES_H
+#define RIGPROOF_SUITE_VELOCITIES_H
+
+#include "data/pose_part.h"
+#include "suite/pipeline.h"
+
+/*
+ * How every node moves at each of a list of times, by differences between neighbouring times:
+ *
+ *     linear  (p[i+1] - p[i-1]) / (t[i+1] - t[i-1])
+ *     angular (turn(q[i-1], q[i]) + turn(q[i], q[i+1])) / (t[i+1] - t[i-1])
+ *
+ * with p the translation and q the rotation, to the parent or to the scene, and turn(a, b) the axis times the angle, in
+ * degrees, of the shorter rotation b a^-1 that leads from a to b, about the axes of the parent or the scene. At the first
+ * and the last time the missing neighbour is the time itself. Exact for even motion; a node that turns by half a turn or
+ * more from one time to the next seems to turn the other way, and where the clip begins anew it jumps.
+ */
+struct velocities;
+
+/* For these times, at least two and ascending. The times stay the caller's and must outlive it. NULL with err set. */
+struct velocities *velocities_create(struct pipeline *pipeline, const double *times, size_t count, struct error *err);
+void velocities_destroy(struct velocities *velocities);
+
+/*
+ * Poses the pipeline at times[i] and measures there. Three poses are held, whatever the count; i goes up from 0 one by
+ * one. False with err set when a pose fails.
+ */
+bool velocities_step(struct velocities *velocities, size_t i, struct error *err);
+
+/* [node_count] of the last step. */
+const struct motion *velocities_local(const struct velocities *velocities);
+const struct motion *velocities_global(const struct velocities *velocities);
+
+#endif
