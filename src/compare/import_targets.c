@@ -33,31 +33,35 @@ static struct finding target_finding(const struct pair *pair)
     return finding;
 }
 
-/* How far the largest delta, or their mean, went, in scene units. */
-static double deltas_moved(const struct pair *pair)
+/* How far the mean of the deltas went, in scene units. */
+static double mean_moved(const struct pair *pair)
 {
-    double square = 0;
+    double was[3], now[3];
     for (int k = 0; k < 3; k++) {
-        double step = (double)pair->now->mean[k] - (double)pair->was->mean[k];
-        square += step * step;
+        was[k] = (double)pair->was->mean[k];
+        now[k] = (double)pair->now->mean[k];
     }
-    return pair->scale * fmax(sqrt(square), fabs((double)pair->now->largest - (double)pair->was->largest));
+    return pair->scale * vector_distance(was, now);
 }
 
 static void compare_deltas(struct target_folds *folds, const struct pair *pair)
 {
     const struct import_context *c = folds->context;
     struct finding finding = target_finding(pair);
-    finding.distance = deltas_moved(pair);
+    double longest_was = pair->scale * (double)pair->was->largest, longest_now = pair->scale * (double)pair->now->largest;
+    double longer = fabs(longest_now - longest_was);
+    finding.distance = fmax(longer, mean_moved(pair));
     finding.displacement = finding.distance / c->radius;
     if (finding.displacement <= c->tolerance->import)
         return;
-    const char *was[2], *now[2];
-    phrase_vectors(pair->now->mean, pair->was->mean, 3, c->arena, &now[0], &was[0]);
-    phrase_vectors(&pair->now->largest, &pair->was->largest, 1, c->arena, &now[1], &was[1]);
-    fold_add(&folds->deltas, &finding, arena_string(c->arena, phrase_length(finding.distance, c->unit_meters).text),
-             "%s moves vertices differently by %s: on average %s, was %s; at most %s, was %s", name_of(folds, pair),
-             phrase_length(finding.distance, c->unit_meters).text, now[0], was[0], now[1], was[1]);
+    const char *was, *now;
+    phrase_vectors(pair->now->mean, pair->was->mean, 3, c->arena, &now, &was);
+    if (longer / c->radius > c->tolerance->import)
+        fold_add(&folds->deltas, &finding, NULL, "%s moves vertices by up to %s, was %s", name_of(folds, pair),
+                 phrase_length(longest_now, c->unit_meters).text, phrase_length(longest_was, c->unit_meters).text);
+    else
+        fold_add(&folds->deltas, &finding, NULL, "%s moves vertices by %s on average, was %s", name_of(folds, pair), now,
+                 was);
 }
 
 static void compare_normals(struct target_folds *folds, const struct pair *pair)
