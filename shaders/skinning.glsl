@@ -1,4 +1,5 @@
-// Linear blend skinning: a vertex from mesh space to the palette's space.
+// A vertex from mesh space to the palette's space, by the bones that hold it. From the program's key:
+//   SKINNING  0 linear blend skinning  1 dual quaternions
 
 struct Skinned {
     vec3 position;
@@ -17,6 +18,22 @@ vec3 unit_or_zero(vec3 v)
     return size > 0.0 ? normalize(v / size) : vec3(0.0);
 }
 
+// Normals go by the inverse transpose: the cofactors times the determinant's sign, which holds for singular matrices
+// too. Brought to size first, so that a scale of 1e-15 does not run out of floats. a, b, c: the matrix's rows.
+vec3 transformed_normal(vec3 a, vec3 b, vec3 c, vec3 normal, out float mirrored_by)
+{
+    float size = largest(vec3(largest(a), largest(b), largest(c)));
+    float by = size > 0.0 ? 1.0 / size : 0.0;
+    a *= by;
+    b *= by;
+    c *= by;
+    vec3 bc = cross(b, c);
+    mirrored_by = dot(a, bc) < 0.0 ? -1.0 : 1.0;
+    return mirrored_by * unit_or_zero(vec3(dot(bc, normal), dot(cross(c, a), normal), dot(cross(a, b), normal)));
+}
+
+#if SKINNING == 0
+
 // The weighted sum of the vertex's matrices, as rows.
 mat3x4 blended_rows()
 {
@@ -31,15 +48,125 @@ Skinned skinned(vec3 position, vec3 normal)
     mat3x4 rows = blended_rows();
     Skinned result;
     result.position = vec4(position, 1.0) * rows;
-
-    // Normals go by the inverse transpose: the cofactors times the determinant's sign, which holds for singular
-    // matrices too. Brought to size first, so that a scale of 1e-15 does not run out of floats.
-    float size = largest(vec3(largest(rows[0].xyz), largest(rows[1].xyz), largest(rows[2].xyz)));
-    float by = size > 0.0 ? 1.0 / size : 0.0;
-    vec3 a = by * rows[0].xyz, b = by * rows[1].xyz, c = by * rows[2].xyz;
-    vec3 bc = cross(b, c);
-    result.mirrored = dot(a, bc) < 0.0 ? -1.0 : 1.0;
-    result.normal =
-        result.mirrored * unit_or_zero(vec3(dot(bc, normal), dot(cross(c, a), normal), dot(cross(a, b), normal)));
+    result.normal = transformed_normal(rows[0].xyz, rows[1].xyz, rows[2].xyz, normal, result.mirrored);
     return result;
 }
+
+#else
+
+// Dual quaternion skinning in two phases, as src/palette/dual_quaternion.h says: stretches linearly, rigid parts as
+// dual quaternions. A binding is p' = rotate(rotation, stretch p) + translation.
+struct Joint {
+    vec4 rotation; // unit quaternion x y z w
+    vec3 translation;
+    mat3 stretch;
+};
+
+vec3 rotate(vec4 q, vec3 v)
+{
+    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+
+#if PALETTE_FORMAT == 2
+
+Joint joint_of(uint bone)
+{
+    Similarity s = binding_similarity(bone);
+    return Joint(s.rotation, s.translation, mat3(s.scale));
+}
+
+#else
+
+// The orthogonal factor of the polar decomposition by Newton's iteration; a flat matrix stays as it is.
+mat3 orthogonal_factor(mat3 m)
+{
+    for (int i = 0; i < 8; i++) {
+        mat3 cofactors = mat3(cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1]));
+        float det = dot(m[0], cofactors[0]);
+        if (abs(det) > 1e-6)
+            m = 0.5 * (m + cofactors / det);
+    }
+    return dot(m[0], cross(m[1], m[2])) < 0.0 ? -1.0 * m : m;
+}
+
+// Of the four ways to a quaternion the one whose divisor is largest; 1 at least.
+vec4 quaternion_of(mat3 c)
+{
+    vec4 squares = vec4(1.0 + c[0][0] - c[1][1] - c[2][2], 1.0 - c[0][0] + c[1][1] - c[2][2],
+                        1.0 - c[0][0] - c[1][1] + c[2][2], 1.0 + c[0][0] + c[1][1] + c[2][2]);
+    float xy = c[0][1] + c[1][0], xz = c[0][2] + c[2][0], yz = c[1][2] + c[2][1];
+    float wx = c[1][2] - c[2][1], wy = c[2][0] - c[0][2], wz = c[0][1] - c[1][0];
+    vec4 q = vec4(wx, wy, wz, squares.w);
+    float most = squares.w;
+    if (squares.x > most) {
+        q = vec4(squares.x, xy, xz, wx);
+        most = squares.x;
+    }
+    if (squares.y > most) {
+        q = vec4(xy, squares.y, yz, wy);
+        most = squares.y;
+    }
+    if (squares.z > most)
+        q = vec4(xz, yz, squares.z, wz);
+    return normalize(q);
+}
+
+Joint joint_of(uint bone)
+{
+    mat3x4 rows = binding_rows(bone);
+    mat3 m = transpose(mat3(rows[0].xyz, rows[1].xyz, rows[2].xyz));
+    float size = sqrt((dot(m[0], m[0]) + dot(m[1], m[1]) + dot(m[2], m[2])) / 3.0);
+    vec4 q = quaternion_of(orthogonal_factor(size > 0.0 ? m / size : m));
+    vec4 back = vec4(-q.xyz, q.w);
+    return Joint(q, vec3(rows[0].w, rows[1].w, rows[2].w), mat3(rotate(back, m[0]), rotate(back, m[1]), rotate(back, m[2])));
+}
+
+#endif
+
+// The bone of the largest weight, the first of equals.
+uint lead_bone()
+{
+    uint bone = 0u;
+    float most = 0.0;
+    for (uint i = 0u; i < influence_count(); i++)
+        if (influence_weight(i) > most) {
+            most = influence_weight(i);
+            bone = influence_bone(i);
+        }
+    return bone;
+}
+
+Skinned skinned(vec3 position, vec3 normal)
+{
+    vec4 lead = joint_of(lead_bone()).rotation;
+    vec4 real = vec4(0.0), dual = vec4(0.0);
+    mat3 stretch = mat3(0.0);
+    float sum = 0.0;
+    for (uint i = 0u; i < influence_count(); i++) {
+        float weight = influence_weight(i);
+        if (weight == 0.0) // the slot is not used; its bone may be anything
+            continue;
+        Joint joint = joint_of(influence_bone(i));
+        vec4 q = joint.rotation;
+        vec3 t = joint.translation;
+        float along = dot(lead, q) < 0.0 ? -weight : weight; // q and -q turn the same way
+        real += along * q;
+        dual += along * 0.5 * vec4(t * q.w + cross(t, q.xyz), -dot(t, q.xyz));
+        stretch += weight * joint.stretch;
+        sum += weight;
+    }
+    Skinned result = Skinned(vec3(0.0), vec3(0.0), 1.0);
+    float size = length(real);
+    if (size > 0.0 && sum != 0.0) {
+        real /= size;
+        dual /= size;
+        stretch /= sum;
+        vec3 translation = 2.0 * (real.w * dual.xyz - dual.w * real.xyz + cross(real.xyz, dual.xyz));
+        mat3 rows = transpose(stretch);
+        result.position = rotate(real, stretch * position) + translation;
+        result.normal = rotate(real, transformed_normal(rows[0], rows[1], rows[2], normal, result.mirrored));
+    }
+    return result;
+}
+
+#endif

@@ -37,16 +37,48 @@ pose_documents() {
     for model in "${models[@]}"; do
         "$rigproof" dump --format json --clip none --time 0 "$fixtures/$model"
         while IFS= read -r clip; do
-            "$rigproof" dump --format json --clip "$clip" --times auto --samples 3 "$fixtures/$model"
+            "$rigproof" dump --format jsonl --clip "$clip" --times auto --samples 3 "$fixtures/$model"
         done < <(clips_of "$fixtures/$model")
     done
     "$rigproof" dump --format json --clips-from "$fixtures/pieces/steps.glb" --time 0.5 --space root \
         "$fixtures/pieces/body.glb"
+    "$rigproof" dump --format jsonl --frames 0..3 --velocities --vertices "$fixtures/strip/strip.gltf"
+}
+
+pose_part_documents() {
+    local stage
+    for stage in local global palette skin global,palette,skin; do
+        "$rigproof" dump --format jsonl --frames 0..2 --stage "$stage" "$fixtures/twins/twins.gltf"
+    done
+    "$rigproof" dump --format json --bone '*_L' --velocities --time 0.1,0.2 --stage local,global -o "$scratch/{time}.json" \
+        "$fixtures/walker/walker.glb"
+    cat "$scratch"/0.?00.json
+    "$rigproof" dump --format json --vertices --stage skin "$fixtures/strip/strip.gltf"
+}
+
+bones_documents() {
+    local model
+    for model in "${models[@]}"; do
+        "$rigproof" inspect --bones --json "$fixtures/$model"
+    done
 }
 
 results_documents() {
     "$results_file" print
 }
+
+camera_documents() {
+    local camera
+    for camera in yaw=20 ortho=2 eye=0:1:5,target=0:1:0; do
+        "$rigproof" render "$fixtures/walker/walker.glb" --size 8x8 --camera "$camera" --save-camera - -o "$scratch/picture.png"
+    done
+}
+
+# Whoever reads a suite reads the cameras that it names.
+read_camera='cat >"$1/camera.json"; exec "$2" check --list "$1/camera.yaml" >/dev/null'
+touch "$scratch/model.glb"
+echo 'version: 1
+cases: [{name: a, model: model.glb, camera: {saved: camera.json}}]' >"$scratch/camera.yaml"
 
 recorded_documents() {
     cat "$root"/golden/*/recorded.json
@@ -76,10 +108,16 @@ bones[].follows_mesh_node,materials[].wrap,channels[].t,channels[].r,channels[].
 channels[].repair,morphs[].weights" \
     "meshes[].influences,weights.mean,weights.rms" \
     "$evidence_file" read import.json
-hold pose pose_documents "morphs,palette,skin" "morphs[].weights" "$evidence_file" read pose.json
+velocities=nodes[].local_velocity,nodes[].local_angular_velocity,nodes[].velocity,nodes[].angular_velocity
+hold pose pose_documents "morphs,palette,skin,$velocities,skin[].positions,skin[].normals" "morphs[].weights,positions,normals" "$evidence_file" read pose.json
+hold pose-part pose_part_documents "nodes,morphs,palette,skin,nodes[].t,nodes[].r,nodes[].s,nodes[].global,$velocities,\
+skin[].positions,skin[].normals" "morphs[].weights,positions,normals"
+hold bones bones_documents "meshes[].influences,meshes[].most_influences,meshes[].least_sum,meshes[].largest_sum" "influences"
 hold results results_documents \
     "prune,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
-# Options that goldens may be older than.
-hold recorded recorded_documents "options.blend,options.transition,options.mask,options.add,options.rate,options.in-place" ""
+# Goldens of earlier versions lack options that came later.
+hold recorded recorded_documents \
+    "options.blend,options.transition,options.mask,options.add,options.rate,options.in-place,options.select" ""
+hold camera camera_documents "format" "" bash -c "$read_camera" read_camera "$scratch" "$rigproof"

@@ -142,7 +142,7 @@ static json_t *load(const char *file)
     return root;
 }
 
-/* One step into a value: `key` or `[index]`; *place goes on behind it. The container and what it is are left in *key and *index. */
+/* One step into a value: `key` or `[index]`, which are left in *key ("" for an index) and *index; *place goes on behind. */
 static json_t *step(json_t *value, const char **place, char key[static 64], size_t *index)
 {
     if (**place == '[') {
@@ -210,9 +210,9 @@ int index_of(const char *file, const char *list, const char *key, const char *te
     json_t *root = load(file), *item;
     size_t i;
     int found = -1;
-    json_array_foreach(find(root, file, list), i, item)
-        if (found < 0 && strcmp(json_string_value(json_object_get(item, key)), text) == 0)
-            found = (int)i;
+    json_array_foreach(find(root, file, list), i,
+                       item) if (found < 0 && strcmp(json_string_value(json_object_get(item, key)), text) == 0) found =
+        (int)i;
     json_decref(root);
     if (found < 0)
         fail_msg("%s has no %s whose %s is %s", file, list, key, text);

@@ -44,7 +44,7 @@ void copy_folder(const char *from, const char *to);
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-/* A value in a file by its place ("nodes[3].local[0]", "meshes[0].bones[1].weights"): a string as it is, else as JSON. */
+/* A value in a file by its place ("nodes[3].local[0]", "meshes[0].material"): a string as it is, else as JSON. */
 const char *json_at(const char *file, const char *place);
 /* Puts another value there; `value` is JSON. */
 void tamper(const char *file, const char *place, const char *value);
@@ -62,7 +62,7 @@ const char *statuses(const char *results);
 
 /* ---- pictures ---------------------------------------------------------------------------------------------------- */
 
-/* Encodes a PNG anew with `by` added to the red of the first `count` pixels of the foreground (what is not the corner's colour). */
+/* Encodes a PNG anew, with `by` added to the red of the first `count` pixels that have not the corner's colour. */
 void tint(const char *png, unsigned count, int by);
 
 #endif

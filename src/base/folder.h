@@ -13,14 +13,14 @@
 bool folder_make(const char *path, struct error *err);
 
 /*
- * Appends where the folder is, or would be when it is made: an absolute path without links and dots. What does not exist
- * yet is taken as it is written.
+ * Appends where the folder is, or would be when it is made: an absolute path without links and dots. What does not
+ * exist yet is taken as it is written.
  */
 void folder_locate(const char *path, struct text *out);
 
 /*
- * Where a folder is, seen from another one: "" for the same, "a/b" for one below it; NULL when it is neither. Points into
- * `path`. Both as folder_locate() gives them.
+ * Where a folder is, seen from another one: "" for the same, "a/b" for one below it; NULL when it is neither. Points
+ * into `path`. Both as folder_locate() gives them.
  */
 const char *folder_below(const char *path, const char *folder);
 

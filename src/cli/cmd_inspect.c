@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "data/bones.h"
 #include "data/record.h"
 
 /* Clips of other files are part of the account when they were asked for. */
@@ -23,11 +24,12 @@ static struct scene *import_all(const char *model, const struct settings *settin
 
 enum exit_code cmd_inspect(int argc, char **argv, struct error *err)
 {
-    bool json = false;
+    bool json = false, bones = false;
     const char *output = "-";
     struct settings settings;
     const struct option options[] = {
-        {"json", '\0', OPTION_FLAG, &json, NULL, "the same as JSON (rigproof.import/1)"},
+        {"bones", '\0', OPTION_FLAG, &bones, NULL, "the bones as a tree, with what they hold of each mesh"},
+        {"json", '\0', OPTION_FLAG, &json, NULL, "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1)"},
         {"output", 'o', OPTION_TEXT, &output, "FILE", "write there instead of stdout"},
     };
     struct command_line line = {
@@ -42,10 +44,10 @@ enum exit_code cmd_inspect(int argc, char **argv, struct error *err)
     struct scene *scene = parsed == PARSE_GO ? import_all(line.operand[0], &settings, err) : NULL;
     if (scene) {
         struct text text = {0};
-        if (json)
-            scene_write_json(scene, &text);
+        if (bones)
+            (json ? bones_write_json : bones_write_text)(scene, &text);
         else
-            scene_write_text(scene, &text);
+            (json ? scene_write_json : scene_write_text)(scene, &text);
         if (strcmp(output, "-") == 0 || file_make_parent(output, err))
             file_write(output, text.data, text.size, err);
         text_release(&text);

@@ -1,10 +1,19 @@
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/sequence.h"
+#include "suite/palette_paths.h"
 
-static bool render(const char *model, const char *output, const struct settings *settings, struct error *err)
+/* Where to; each may be NULL, not all. */
+struct outputs {
+    const char *pictures;
+    const char *film;
+    const char *camera;
+};
+
+static bool render(const char *model, const struct outputs *outputs, const struct settings *settings, struct error *err)
 {
     struct pipeline pipeline;
     long *numbers = NULL;
@@ -16,8 +25,8 @@ static bool render(const char *model, const char *output, const struct settings 
     for (size_t i = 0; frames && i < count; i++)
         frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
     struct sequence sequence = {
-        .command = "render", .model = model, .output = output, .frames = frames, .count = count,
-        .fps = pipeline_frame_rate(&pipeline),
+        .command = "render", .model = model, .output = outputs->pictures, .film = outputs->film,
+        .camera = outputs->camera, .frames = frames, .count = count, .fps = pipeline_film_rate(&pipeline, count),
     };
     bool good = frames && sequence_run(&sequence, &pipeline, err);
     free(frames);
@@ -27,12 +36,53 @@ static bool render(const char *model, const char *output, const struct settings 
     return good;
 }
 
+static bool print_table(const struct pipeline *pipeline, size_t times, const struct path_result *results,
+                        struct error *err)
+{
+    struct text table = {0};
+    int failed = 0;
+    for (int i = 0; i < PATH_COMBINATIONS; i++)
+        failed += palette_path_fails(&results[i]);
+    palette_paths_write(pipeline, times, results, &table);
+    bool good = file_write("-", table.data, table.size, err);
+    text_release(&table);
+    return good && (!failed || error_set_code(err, EXIT_CODE_DIFFERS, "%d way%s to feed the shader beyond the limit",
+                                              failed, failed == 1 ? "" : "s"));
+}
+
+/* --palette all: no picture, a table. */
+static bool try_every_feed(const char *model, struct settings *settings, struct error *err)
+{
+    static struct path_result results[PATH_COMBINATIONS];
+    struct pipeline pipeline;
+    size_t count = 0;
+    settings->feed = (struct feed){0};
+    if (!pipeline_open(&pipeline, model, settings, err))
+        return false;
+    double *times = pipeline_times(&pipeline, &count, NULL, err);
+    bool good = times && palette_paths_try(&pipeline, times, count, results, err) &&
+                print_table(&pipeline, count, results, err);
+    free(times);
+    pipeline_close(&pipeline);
+    return good;
+}
+
+/* A film without times plays the clip: one frame is no film. */
+static bool prepare(const struct outputs *outputs, struct settings *settings, struct error *err)
+{
+    if (!outputs->pictures && !outputs->film)
+        return error_set(err, "render: where to? -o OUT.png or --film OUT.mp4 is missing");
+    return !outputs->film || settings->time_was_set || setting_find("play")->set(settings, "", err);
+}
+
 enum exit_code cmd_render(int argc, char **argv, struct error *err)
 {
-    const char *output = NULL;
+    struct outputs outputs = {0};
     struct settings settings;
     const struct option options[] = {
-        {"output", 'o', OPTION_TEXT, &output, "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout"},
+        {"output", 'o', OPTION_TEXT, &outputs.pictures, "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout"},
+        {"film", '\0', OPTION_TEXT, &outputs.film, "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead; without times, of the whole clip. All but .apng need ffmpeg"},
+        {"save-camera", '\0', OPTION_TEXT, &outputs.camera, "FILE", "writes the first frame's camera, for --camera @FILE"},
     };
     struct command_line line = {
         .command = "render", .operands = "MODEL -o OUT.png",
@@ -43,10 +93,13 @@ enum exit_code cmd_render(int argc, char **argv, struct error *err)
     };
     settings_init(&settings);
     enum parse_result parsed = options_parse(&line, argc, argv, err);
-    if (parsed == PARSE_GO && !output)
-        error_set(err, "render: where to? -o OUT.png is missing");
-    else if (parsed == PARSE_GO && settings_check_times(&settings, settings.time_count > 1 || settings.time_choice == TIMES_AUTO, err))
-        render(line.operand[0], output, &settings, err);
+    bool counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
+    if (parsed == PARSE_GO && settings.every_feed && (outputs.pictures || outputs.film))
+        error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
+    else if (parsed == PARSE_GO && settings.every_feed)
+        try_every_feed(line.operand[0], &settings, err);
+    else if (parsed == PARSE_GO && prepare(&outputs, &settings, err) && settings_check_times(&settings, counts, err))
+        render(line.operand[0], &outputs, &settings, err);
     settings_release(&settings);
     return EXIT_CODE_GOOD;
 }

@@ -1,12 +1,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/sequence.h"
 
 struct turntable {
-    const char *output;
+    const char *output; /* NULL: none */
+    const char *film;
+    const char *camera;
     long frames;
     double loops; /* how often the clip plays during the circle */
     double fps;   /* 0: such that the clip plays at its own speed, else 24 */
@@ -34,6 +37,12 @@ static double film_rate(const struct turntable *turn, const struct pipeline *pip
     return seconds > 0 && pipeline->settings->clip_was_set ? (double)turn->frames / seconds : 24.0;
 }
 
+static void warn_of_seam(const struct turntable *turn, const struct settings *settings)
+{
+    if (settings->clip_was_set && !settings->time_was_set && turn->loops != floor(turn->loops))
+        log_warning("the sequence does not loop: --loops %g ends in the middle of the clip", turn->loops);
+}
+
 static bool turn_model(const char *model, const struct turntable *turn, struct settings *settings, struct error *err)
 {
     struct pipeline pipeline;
@@ -45,9 +54,10 @@ static bool turn_model(const char *model, const struct turntable *turn, struct s
     bool good = frames != NULL || error_set(err, "out of memory for %ld frames", turn->frames);
     if (good) {
         plan(turn, &pipeline, frames);
+        warn_of_seam(turn, settings);
         struct sequence sequence = {
-            .command = "turntable", .model = model, .output = turn->output, .frames = frames,
-            .count = (size_t)turn->frames, .fps = film_rate(turn, &pipeline),
+            .command = "turntable", .model = model, .output = turn->output, .film = turn->film,
+            .camera = turn->camera, .frames = frames, .count = (size_t)turn->frames, .fps = film_rate(turn, &pipeline),
         };
         good = sequence_run(&sequence, &pipeline, err);
     }
@@ -58,10 +68,10 @@ static bool turn_model(const char *model, const struct turntable *turn, struct s
 
 static bool prepare(const struct turntable *turn, const char *time, struct settings *settings, struct error *err)
 {
-    if (!turn->output)
-        return error_set(err, "turntable: where to? -o 'turn_{frame:04}.png' is missing");
-    if (settings->camera_name)
-        return error_set(err, "turntable: a camera of the file does not turn; use --camera yaw=..,pitch=..,zoom=..,fov=..");
+    if (!turn->output && !turn->film)
+        return error_set(err, "turntable: where to? -o 'turn_{frame:04}.png' or --film turn.mp4 is missing");
+    if (settings->camera_kind != CAMERA_ORBIT)
+        return error_set(err, "turntable: a camera that stands somewhere does not turn; use --camera yaw=..,pitch=..,zoom=..,fov=..");
     return !time || setting_find("time")->set(settings, time, err);
 }
 
@@ -73,10 +83,12 @@ enum exit_code cmd_turntable(int argc, char **argv, struct error *err)
     struct settings settings;
     const struct option options[] = {
         {"output", 'o', OPTION_TEXT, &turn.output, "OUT", "template with {frame:04}; also {model} {clip} {time}"},
+        {"film", '\0', OPTION_TEXT, &turn.film, "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead. All but .apng need ffmpeg"},
+        {"save-camera", '\0', OPTION_TEXT, &turn.camera, "FILE", "writes the first frame's camera, for --camera @FILE"},
         {"frames", '\0', OPTION_COUNT, &turn.frames, "N", "frames in the circle (default 36)"},
         {"pitch", '\0', OPTION_NUMBER, &pitch, "D", "degrees the camera looks down (default 10)", -90, 90},
         {"loops", '\0', OPTION_NUMBER, &turn.loops, "L", "how often --clip plays during the circle (default 1)"},
-        {"fps", '\0', OPTION_NUMBER, &turn.fps, "F", "frames a second of the film that the printed ffmpeg line makes"},
+        {"fps", '\0', OPTION_NUMBER, &turn.fps, "F", "frames a second of the film, or of the one that the printed ffmpeg line makes"},
         {"time", '\0', OPTION_TEXT, &time, "T", "hold the clip at this time instead of playing it"},
     };
     struct command_line line = {

@@ -5,7 +5,9 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "cli/film.h"
 #include "cli/template.h"
+#include "data/camera_file.h"
 
 /* A sequence under way. */
 struct run {
@@ -15,6 +17,7 @@ struct run {
     struct gpu_model *model;
     struct bounds bounds;
     bool writes_frames;
+    struct film *film; /* NULL: none */
     struct image *kept; /* [count] when a sheet is wanted, else NULL */
 };
 
@@ -42,6 +45,16 @@ static bool write_frame(const struct run *run, size_t i, const struct image *ima
     return good;
 }
 
+static bool save_camera(const struct run *run, const struct camera *camera, struct error *err)
+{
+    const char *path = run->sequence->camera;
+    struct text json = {0};
+    camera_file_write(camera, &json);
+    bool good = (strcmp(path, "-") == 0 || file_make_parent(path, err)) && file_write(path, json.data, json.size, err);
+    text_release(&json);
+    return good || error_prefix(err, "--save-camera");
+}
+
 static bool draw_one(struct run *run, size_t i, struct error *err)
 {
     const struct sequence_frame *frame = &run->sequence->frames[i];
@@ -56,7 +69,9 @@ static bool draw_one(struct run *run, size_t i, struct error *err)
     struct shot shot = pipeline_shot(run->pipeline, &run->bounds, &camera);
     if (!draw_frame(run->renderer, run->model, &run->pipeline->palette, &run->pipeline->pose, &shot, &image, err))
         return false;
-    bool good = !run->writes_frames || write_frame(run, i, &image, err);
+    bool good = (!run->writes_frames || write_frame(run, i, &image, err)) &&
+                (!run->film || film_add(run->film, &image, err)) &&
+                (i > 0 || !run->sequence->camera || save_camera(run, &camera, err));
     if (run->kept)
         run->kept[i] = image;
     else
@@ -104,6 +119,8 @@ static bool check_names(struct run *run, struct error *err)
 {
     const struct sequence *sequence = run->sequence;
     bool sheet = run->pipeline->settings->sheet;
+    if (!sequence->output)
+        return !sheet || error_set(err, "--sheet: where to? -o is missing; the sheet is named after it");
     run->writes_frames = template_varies(sequence->output) || (sequence->count == 1 && !sheet);
     if (!run->writes_frames && !sheet)
         return error_set(err, "-o %s: %zu frames need names that differ: put {frame:04} or {time} into it, or ask for --sheet",
@@ -131,6 +148,38 @@ static bool measure(struct run *run, struct error *err)
     return good;
 }
 
+static bool open_film(struct run *run, struct error *err)
+{
+    const struct settings *settings = run->pipeline->settings;
+    struct film_plan plan = {
+        .path = run->sequence->film,
+        .width = settings->width,
+        .height = settings->height,
+        .count = (uint32_t)run->sequence->count,
+        .fps = run->sequence->fps,
+    };
+    memcpy(plan.background, settings->background, sizeof plan.background);
+    return !plan.path || (run->film = film_open(&plan, err)) != NULL;
+}
+
+/* A film that is not complete is none. */
+static bool close_film(struct run *run, bool good, struct error *err)
+{
+    if (!run->film)
+        return good;
+    if (!good) {
+        film_abandon(run->film);
+        return false;
+    }
+    struct text rate = {0};
+    text_add_double(&rate, run->sequence->fps);
+    good = film_close(run->film, err);
+    if (good)
+        log_note("film: %s, %zu frames, %s a second", run->sequence->film, run->sequence->count, text_string(&rate));
+    text_release(&rate);
+    return good;
+}
+
 static void print_film_command(const struct run *run)
 {
     struct text line = {0};
@@ -145,15 +194,20 @@ bool sequence_run(const struct sequence *sequence, struct pipeline *pipeline, st
 {
     struct run run = {.sequence = sequence, .pipeline = pipeline};
     struct camera camera;
+    if (pipeline->settings->every_feed)
+        return error_set(err, "%s: --palette all is for rigproof render", sequence->command);
     if (!check_names(&run, err) || !measure(&run, err) ||
         !pipeline_camera(pipeline, &run.bounds, &pipeline->settings->orbit, &camera, err))
         return false;
+    if (!open_film(&run, err))
+        return false;
     run.renderer = renderer_create(pipeline->settings->backend, err);
     run.model = run.renderer ? gpu_model_create(run.renderer, pipeline->scene, err) : NULL;
-    bool good = run.model && draw_all(&run, err);
+    bool good = run.model && gpu_model_feed(run.model, &pipeline->settings->feed, err) && draw_all(&run, err);
+    good = close_film(&run, good, err);
     gpu_model_destroy(run.model);
     renderer_destroy(run.renderer);
-    if (good && sequence->count > 1 && run.writes_frames)
+    if (good && sequence->count > 1 && run.writes_frames && !sequence->film)
         print_film_command(&run);
     return good;
 }

@@ -17,15 +17,17 @@ struct sequence_frame {
 struct sequence {
     const char *command;  /* for the progress bar */
     const char *model;
-    const char *output;   /* template */
+    const char *output;   /* template; NULL: no pictures */
+    const char *film;     /* file; NULL: none */
+    const char *camera;   /* file for the first frame's camera; NULL: none */
     const struct sequence_frame *frames;
     size_t count;
-    double fps;           /* of the film that the printed ffmpeg line makes */
+    double fps;           /* of the film, or of the one that the printed ffmpeg line makes */
 };
 
 /*
- * Draws and writes every frame, the contact sheet when settings.sheet asks for it, and prints the ffmpeg line. Checks
- * names, camera and sizes before the first frame is drawn.
+ * Draws every frame; writes them, the film, the contact sheet when settings.sheet asks for it, and the camera; prints the
+ * ffmpeg line when frames were written and no film. Checks names, camera, sizes and film before the first frame is drawn.
  */
 bool sequence_run(const struct sequence *sequence, struct pipeline *pipeline, struct error *err);
 

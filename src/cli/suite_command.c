@@ -153,7 +153,7 @@ static bool has_file(const char *folder, const char *name, const char *file)
     return has;
 }
 
-/* A run clears what an earlier one left of its cases: what is there must be of a run, and not the goldens of some suite. */
+/* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. */
 static bool is_of_a_run(const struct suite_command *command, struct error *err)
 {
     if (has_file(command->output, "", FOLDER_LOCK) || has_file(command->output, "", "results.json"))

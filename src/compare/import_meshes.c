@@ -248,8 +248,9 @@ static void compare_influences(struct mesh_folds *folds, const struct mesh_evide
                  arena_printf(arena, "%u vertices without any, were %u", free_now, free_before),
                  "mesh `%s`: %u vertices without any weight, were %u", was->name, free_now, free_before);
     } else if (before != after) {
-        fold_add(&folds->influences, &finding, arena_printf(arena, "at most %u a vertex, had up to %u", after, before),
-                 "vertices of mesh `%s` have at most %u influences, had up to %u", was->name, after, before);
+        fold_add(&folds->influences, &finding, arena_printf(arena, "at most %u a vertex, were at most %u", after, before),
+                 "vertices of mesh `%s` have at most %u influence%s, had at most %u", was->name, after,
+                 phrase_plural(after), before);
     } else if (was->vertices == now->vertices && (which = most_changed(was, now, before + 1)) > 0) {
         uint32_t with_now = vertices_with(now, which), with_before = vertices_with(was, which);
         fold_add(&folds->influences, &finding,

@@ -50,6 +50,8 @@ static const struct offset_change *worst_of(const struct offset_changes *changes
 /* "offset matrices of all 24 bones of mesh `body`", "offset matrices of 20 of the 24 bones of mesh `body`". */
 static const char *name_bones(const struct import_context *c, const struct offset_changes *changes, size_t count)
 {
+    if (count == changes->bones && count == 2)
+        return arena_printf(c->arena, "offset matrices of both bones of mesh `%s`", changes->mesh);
     if (count == changes->bones)
         return arena_printf(c->arena, "offset matrices of all %zu bones of mesh `%s`", count, changes->mesh);
     return arena_printf(c->arena, "offset matrices of %zu of the %zu bones of mesh `%s`", count, changes->bones,

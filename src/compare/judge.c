@@ -52,6 +52,31 @@ static int worst_level(const struct case_result *result)
     return worst;
 }
 
+/* Names of the entries that one fingerprint has and the other has not, or not so: "`mesa`, `llvm`". */
+static void add_other_entries(const struct fingerprint *golden, const struct fingerprint *actual, struct text *out)
+{
+    for (uint32_t i = 0; i < golden->count; i++) {
+        const char *now = fingerprint_find(actual, golden->entries[i].name);
+        if (!now || strcmp(now, golden->entries[i].value) != 0)
+            text_addf(out, "%s`%s`", out->size > 0 ? ", " : "", golden->entries[i].name);
+    }
+    for (uint32_t i = 0; i < actual->count; i++)
+        if (!fingerprint_find(golden, actual->entries[i].name))
+            text_addf(out, "%s`%s`", out->size > 0 ? ", " : "", actual->entries[i].name);
+}
+
+static const char *describe_drift(const struct findings *findings, const struct case_result *result)
+{
+    struct text other = {0};
+    int level = worst_level(result);
+    add_other_entries(&result->golden, &result->actual, &other);
+    const char *text =
+        arena_printf(findings->arena, "pixels differ by up to %d level%s, and it was recorded with another setup%s%s",
+                     level, level == 1 ? "" : "s", other.size > 0 ? ": " : "", text_string(&other));
+    text_release(&other);
+    return text;
+}
+
 static const char *headline_of(const struct findings *findings, const struct judge_facts *facts,
                                const struct case_result *result)
 {
@@ -62,8 +87,7 @@ static const char *headline_of(const struct findings *findings, const struct jud
     if (result->status == CASE_UNEXPECTED_PASS)
         return "it passes, although the suite expects it to fail: take `expect: fail` out";
     if (result->status == CASE_DRIFT)
-        return arena_printf(findings->arena, "pixels differ by up to %d level%s; the renderer is not the recorded one",
-                            worst_level(result), worst_level(result) == 1 ? "" : "s");
+        return describe_drift(findings, result);
     return NULL;
 }
 

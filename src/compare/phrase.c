@@ -61,7 +61,7 @@ static double metric_unit(double meters, const char **name)
     static const struct {
         double least, size;
         const char *name;
-    } units[] = {{1e3, 1e3, "km"}, {1.0, 1.0, "m"}, {0.01, 0.01, "cm"}, {1e-6, 1e-3, "mm"}};
+    } units[] = {{1e3, 1e3, "km"}, {1.0, 1.0, "m"}, {0.01, 0.01, "cm"}, {1e-4, 1e-3, "mm"}};
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (meters >= 0.9995 * units[i].least) {
             *name = units[i].name;

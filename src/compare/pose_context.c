@@ -203,7 +203,8 @@ void compare_pose(const struct pose_evidence *golden, const struct pose_evidence
     if (import)
         c.reaches = reach_table_create(import, arena);
     *out = (struct pose_errors){
-        .items = ARENA_NEW(arena, struct bone_error, 2 * (size_t)golden->node_count + golden->palette_count)};
+        .items = ARENA_NEW(arena, struct bone_error,
+                           2 * (size_t)golden->node_count + golden->palette_count + actual->palette_count)};
     measure_reach(&c);
     compare_heads(&c);
     pose_compare_locals(&c);

@@ -21,12 +21,11 @@ static struct match_list list_nodes(const struct pose_evidence *pose, struct are
 static void tell_one_sided(const struct pose_context *c, const struct match_list *list, const int32_t *matched,
                            const char *state)
 {
-    const char *when = arena_string(c->arena, phrase_time(c->golden->time).text);
-    struct fold fold = fold_begin(c->findings, "", arena_printf(c->arena, " nodes are %s at %s", state, when));
+    struct fold fold = fold_begin(c->findings, "", arena_printf(c->arena, " nodes are %s", state));
     for (size_t i = 0; i < list->count; i++) {
         struct finding finding = pose_finding(c, STAGE_ANIMATE, list->keys[i].name);
         if (matched[i] == NO_INDEX)
-            fold_add(&fold, &finding, NULL, "node `%s` is %s at %s", finding.subject, state, when);
+            fold_add(&fold, &finding, NULL, "node `%s` is %s", finding.subject, state);
     }
     fold_end(&fold);
 }

@@ -50,21 +50,64 @@ static struct match_list list_entries(const struct pose_evidence *pose, struct a
     return list;
 }
 
+/* "body-0" of "body": importers make a mesh of every material of a mesh, engines need not. */
+static bool is_part_of(const char *part, const char *whole)
+{
+    size_t length = strlen(whole);
+    if (strncmp(part, whole, length) != 0 || part[length] != '-' || part[length + 1] == '\0')
+        return false;
+    return part[length + 1 + strspn(part + length + 1, "0123456789")] == '\0';
+}
+
+/* The entry of this bone in a mesh that `key`'s is a part of, or that is a part of it. */
+static int32_t find_part(const struct match_key *key, const struct match_list *others, const struct name_index *index)
+{
+    int32_t other = name_find(index, key->name);
+    while (other != NO_INDEX && !is_part_of(key->context, others->keys[other].context) &&
+           !is_part_of(others->keys[other].context, key->context))
+        other = name_find_after(index, key->name, (size_t)other);
+    return other;
+}
+
+/*
+ * Where one side has parts of what is one mesh on the other, each part is held against the whole: several entries of a
+ * side then have the same one of the other.
+ */
+static void match_parts(const struct pose_context *c, const struct match_list *list, const struct match_list *others,
+                        int32_t *matched)
+{
+    struct name_index index = {0};
+    struct finding finding = pose_finding(c, STAGE_PALETTE, NULL);
+    finding.benign = true;
+    for (size_t i = 0; i < list->count; i++) {
+        if (matched[i] != NO_INDEX)
+            continue;
+        if (!index.items)
+            index = name_index_create(others, c->arena);
+        matched[i] = find_part(&list->keys[i], others, &index);
+        if (matched[i] == NO_INDEX)
+            continue;
+        const char *mine = list->keys[i].context, *its = others->keys[matched[i]].context;
+        bool mine_is_part = strlen(mine) > strlen(its);
+        findings_add(c->findings, &finding, "mesh `%s` is taken for a part of mesh `%s`", mine_is_part ? mine : its,
+                     mine_is_part ? its : mine);
+    }
+}
+
 static void tell_one_sided(const struct pose_context *c, const struct match_list *list, const int32_t *matched,
                            const char *state)
 {
-    const char *when = arena_string(c->arena, phrase_time(c->golden->time).text);
     struct fold fold = fold_begin(c->findings, "", "");
     for (size_t i = 0; i < list->count; i++) {
         struct finding finding = pose_finding(c, STAGE_PALETTE, list->keys[i].name);
         finding.mesh = list->keys[i].context;
         if (matched[i] == NO_INDEX)
-            fold_add(&fold, &finding, NULL, "the palette entry of `%s` (mesh `%s`) is %s at %s", finding.subject,
-                     finding.mesh, state, when);
+            fold_add(&fold, &finding, NULL, "the palette entry of `%s` (mesh `%s`) is %s", finding.subject, finding.mesh,
+                     state);
     }
     const char *mesh = fold_mesh(&fold);
-    fold.after = mesh ? arena_printf(c->arena, " palette entries of mesh `%s` are %s at %s", mesh, state, when)
-                      : arena_printf(c->arena, " palette entries are %s at %s", state, when);
+    fold.after = mesh ? arena_printf(c->arena, " palette entries of mesh `%s` are %s", mesh, state)
+                      : arena_printf(c->arena, " palette entries are %s", state);
     fold_end(&fold);
 }
 
@@ -304,11 +347,16 @@ void pose_compare_palette(struct pose_context *c, struct pose_faults *faults)
     }
     struct match_list golden = list_entries(c->golden, c->arena), actual = list_entries(c->actual, c->arena);
     struct matching matching = match_by_name(&golden, &actual, MATCH_NEED_CONTEXT, c->arena);
+    match_parts(c, &golden, &actual, matching.to_actual);
+    match_parts(c, &actual, &golden, matching.to_golden);
     tell_one_sided(c, &golden, matching.to_actual, "missing");
     tell_one_sided(c, &actual, matching.to_golden, "new");
     for (size_t i = 0; i < golden.count; i++)
         if (matching.to_actual[i] != NO_INDEX)
             compare_entry(c, &c->golden->palette[i], &c->actual->palette[matching.to_actual[i]], faults, followers);
+    for (size_t i = 0; i < actual.count; i++)
+        if (matching.to_golden[i] != NO_INDEX && matching.to_actual[matching.to_golden[i]] != (int32_t)i)
+            compare_entry(c, &c->golden->palette[matching.to_golden[i]], &c->actual->palette[i], faults, followers);
     tell_followers(c, &followers[OF_ANIMATION], false, faults);
     tell_followers(c, &followers[OF_GLOBAL], true, faults);
     tell_sum(c, &followers[OF_SUM], faults);

@@ -164,9 +164,9 @@ static double normal_degrees(const vec3 a, const vec3 b)
     return 2.0 * asin(fmin(1.0, 0.5 * sqrt(squares))) * 180.0 / acos(-1.0);
 }
 
-static void compare_normals(const struct skin_pair *pair)
+static void compare_normals(const struct skin_pair *pair, const struct tolerance *tolerance)
 {
-    const double limit = 0.1; /* degrees */
+    const double limit = fmax(0.1, 1000.0 * tolerance->skin); /* degrees */
     struct offenders offenders = no_offenders(pair);
     if (!pair->reference->normals || !pair->gpu->normals)
         return;
@@ -213,6 +213,6 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
                      pair.mesh->name, phrase_time(time).text, was);
     }
     double largest = compare_positions(&pair, tolerance);
-    compare_normals(&pair);
+    compare_normals(&pair, tolerance);
     return was != now ? INFINITY : largest;
 }

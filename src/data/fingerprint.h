@@ -25,8 +25,8 @@ const char *fingerprint_find(const struct fingerprint *fingerprint, const char *
 bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b);
 
 /*
- * Of two further lists the names that both have with different values, appended to `golden` and to `actual`, which become
- * new lists in the arena. Names that `golden` has already are left out.
+ * Of two further lists the names that both have with different values, appended to `golden` and to `actual`, which
+ * become new lists in the arena. Names that `golden` has already are left out.
  */
 void fingerprint_add_differing(const struct fingerprint *was, const struct fingerprint *now, struct arena *arena,
                                struct fingerprint *golden, struct fingerprint *actual);

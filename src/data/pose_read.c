@@ -1,6 +1,32 @@
 #include "data/evidence.h"
 #include "data/json_read.h"
 
+/* What a dump may have besides is checked, so that a file of ours or of an engine is sound as a whole, and dropped. */
+static void check_velocities(const struct json_place *node)
+{
+    static const char *const keys[] = {"local_velocity", "local_angular_velocity", "velocity", "angular_velocity"};
+    vec3 ignored;
+    for (int i = 0; i < 4; i++)
+        if (json_has(node, keys[i]))
+            json_read_floats(node, keys[i], ignored, 3);
+}
+
+static void check_vertices(const struct json_place *mesh)
+{
+    static const char *const keys[] = {"positions", "normals"};
+    vec3 ignored;
+    for (int i = 0; i < 2; i++) {
+        uint32_t count = 0;
+        if (!json_has(mesh, keys[i]))
+            continue;
+        struct json_place points = json_read_array(mesh, keys[i], &count);
+        for (uint32_t v = 0; v < count; v++) {
+            struct json_place point = json_item(&points, v);
+            json_read_floats(&point, NULL, ignored, 3);
+        }
+    }
+}
+
 static void read_node(const struct json_place *at, struct pose_node_evidence *out)
 {
     out->name = json_read_string(at, "name");
@@ -9,6 +35,7 @@ static void read_node(const struct json_place *at, struct pose_node_evidence *ou
     json_read_floats(at, "r", out->local.rotation, 4);
     json_read_floats(at, "s", out->local.scale, 3);
     json_read_affine(at, "global", out->node_to_scene);
+    check_velocities(at);
 }
 
 static void read_nodes(const struct json_place *root, struct pose_evidence *out)
@@ -61,6 +88,7 @@ static void read_skin(const struct json_place *root, struct pose_evidence *out)
         out->skin[i].vertices = json_read_count(&mesh, "vertices");
         json_read_box(&mesh, out->skin[i].min, out->skin[i].max);
         json_read_floats(&mesh, "centroid", out->skin[i].centroid, 3);
+        check_vertices(&mesh);
     }
 }
 

@@ -3,20 +3,8 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "data/camera_file.h"
 #include "data/json_read.h"
-
-static void write_camera(struct json_writer *json, const struct camera *camera)
-{
-    json_open_object(json, "camera", JSON_INLINE);
-    json_add_floats(json, "eye", camera->eye, 3);
-    json_add_floats(json, "target", camera->target, 3);
-    json_add_floats(json, "up", camera->up, 3);
-    json_add_float(json, "fov_y", camera->fov_y);
-    json_add_float(json, "ortho_height", camera->ortho_height);
-    json_add_float(json, "near", camera->near_plane);
-    json_add_float(json, "far", camera->far_plane);
-    json_close(json);
-}
 
 static void write_frame(struct json_writer *json, const struct recorded_frame *frame)
 {
@@ -25,7 +13,9 @@ static void write_frame(struct json_writer *json, const struct recorded_frame *f
     json_add_double(json, "time", frame->time);
     json_add_string(json, "pixels", frame->pixels);
     json_add_string(json, "png", frame->png);
-    write_camera(json, &frame->camera);
+    json_open_object(json, "camera", JSON_INLINE);
+    camera_write_members(json, &frame->camera);
+    json_close(json);
     json_close(json);
 }
 

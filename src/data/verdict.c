@@ -68,12 +68,29 @@ static char *print_text(struct arena *arena, const char *format, va_list args)
     return text;
 }
 
+/* Whether it was said before. Of what has figures and a time each is worth its own. */
+static bool is_said(const struct findings *findings, const struct finding *finding, const char *text)
+{
+    enum { MOST_SEARCHED = 1000 };
+    size_t first = findings->count > MOST_SEARCHED ? findings->count - MOST_SEARCHED : 0;
+    if (!isnan(finding->displacement))
+        return false;
+    for (size_t i = first; i < findings->count; i++) {
+        const struct finding *before = &findings->items[i];
+        if (before->stage == finding->stage && before->benign == finding->benign && strcmp(before->text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     char *text = print_text(findings->arena, format, args);
     va_end(args);
+    if (is_said(findings, finding, text))
+        return;
     reserve_one(findings);
     struct finding *added = &findings->items[findings->count++];
     *added = *finding;

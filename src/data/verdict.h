@@ -59,7 +59,10 @@ struct findings {
     size_t capacity;
 };
 
-/* Adds a copy; `format` makes the text. */
+/*
+ * Adds a copy; `format` makes the text. One without a displacement, which says at every time what it said at the first, is
+ * added once.
+ */
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "data/feed.h"
 #include "data/fingerprint.h"
 #include "data/image.h"
 #include "data/palette.h"
@@ -13,7 +14,8 @@
 #include "data/shot.h"
 
 /*
- * Palette -> pixels (morph targets included: the palette carries their weights), in an offscreen software context of Mesa. The only stage that knows GL.
+ * Palette, which carries the morph weights too, -> pixels, in an offscreen software context of Mesa. The only stage that
+ * knows GL.
  *
  *     struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
  *     struct gpu_model *model = gpu_model_create(renderer, scene, &err);
@@ -79,6 +81,12 @@ void renderer_fingerprint(const struct renderer *renderer, struct arena *arena, 
 
 /* Uploads a scene; it must outlive the model. NULL with err set when a mesh or texture is larger than GL allows. */
 struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene *scene, struct error *err);
+/*
+ * How the draws and captures that follow are fed; a new model is fed as all zero says. False with err set, exit code 2,
+ * and nothing changed, when GL does not hold the scene's bones that way: the message says how many there are, how many
+ * it holds and which path does. Where feed_needs_similarity(), draws fail (exit code 2) on a palette that is none.
+ */
+bool gpu_model_feed(struct gpu_model *model, const struct feed *feed, struct error *err);
 void gpu_model_destroy(struct gpu_model *model); /* NULL is fine */
 
 /*

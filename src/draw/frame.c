@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "draw/camera.h"
-#include "draw/morph.h"
 #include "draw/overlays.h"
 #include "draw/resolve.h"
 #include "draw/views.h"
@@ -55,6 +54,7 @@ static const struct program *program_of(struct frame *frame, uint32_t instance, 
     const struct material *material = material_of(frame->model, instance);
     const struct gpu_mesh *mesh = &frame->model->meshes[frame->model->scene->instances[instance].mesh];
     const struct program_key key = {
+        .feed = frame->model->feed,
         .view = frame->shot->view,
         .influences = mesh->influences,
         .morphs = mesh->mesh->target_count > 0,
@@ -332,8 +332,7 @@ static bool begin(struct renderer *renderer, const struct shot *shot, struct err
 static bool draw(struct frame *frame, const struct palette *palette, const struct pose *pose, struct error *err)
 {
     set_camera(frame);
-    bool good = prepare_extras(frame, palette, pose, err) && renderer_upload_palette(frame->renderer, palette, err) &&
-                morph_upload_weights(frame->renderer, frame->model->scene, palette, err) &&
+    bool good = prepare_extras(frame, palette, pose, err) && gpu_model_upload_palette(frame->model, palette, err) &&
                 list_items(frame, palette, err) && prepare_target(frame, err) && draw_tiles(frame, err);
     free(frame->items);
     marks_release(&frame->marks);

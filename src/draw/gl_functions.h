@@ -37,6 +37,7 @@
     X(PFNGLDELETEBUFFERSPROC, DeleteBuffers)                                                                           \
     X(PFNGLBINDBUFFERPROC, BindBuffer)                                                                                 \
     X(PFNGLBINDBUFFERBASEPROC, BindBufferBase)                                                                         \
+    X(PFNGLBINDBUFFERRANGEPROC, BindBufferRange)                                                                       \
     X(PFNGLBUFFERDATAPROC, BufferData)                                                                                 \
     X(PFNGLBUFFERSUBDATAPROC, BufferSubData)                                                                           \
     X(PFNGLGETBUFFERSUBDATAPROC, GetBufferSubData)                                                                     \

@@ -2,9 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/similarity.h"
 #include "draw/mipmap.h"
 #include "draw/morph.h"
 #include "draw/renderer.h"
+#include "draw/weights.h"
 
 /* ---- vertices ---------------------------------------------------------------------------------------------- */
 
@@ -12,28 +14,36 @@
 struct attribute_block {
     GLuint location;
     GLint components;
-    bool integer;      /* uint32, else float */
-    const void *data;  /* [vertex_count][components] of 4 bytes; NULL: the mesh has none */
+    GLenum type;
+    bool integer;      /* in the shader too; else a float there, of bytes 0 to 1 */
+    const void *data;  /* [vertex_count][components]; NULL: the mesh has none */
 };
+
+static size_t block_size(const struct attribute_block *block, uint32_t vertex_count)
+{
+    size_t each = block->type == GL_UNSIGNED_BYTE ? 1 : block->type == GL_UNSIGNED_SHORT ? 2 : 4;
+    return block->data ? each * (size_t)block->components * vertex_count : 0;
+}
 
 static void upload_blocks(const struct gl *gl, const struct attribute_block *blocks, size_t count,
                           uint32_t vertex_count)
 {
     size_t total = 0;
     for (size_t i = 0; i < count; i++)
-        total += blocks[i].data ? (size_t)blocks[i].components * 4 * vertex_count : 0;
+        total += block_size(&blocks[i], vertex_count);
     gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)total, NULL, GL_STATIC_DRAW);
     size_t offset = 0;
     for (size_t i = 0; i < count; i++) {
         const struct attribute_block *b = &blocks[i];
-        size_t size = (size_t)b->components * 4 * vertex_count;
+        size_t size = block_size(b, vertex_count);
         if (!b->data)
             continue;
         gl->BufferSubData(GL_ARRAY_BUFFER, (GLintptr)offset, (GLsizeiptr)size, b->data);
         if (b->integer)
-            gl->VertexAttribIPointer(b->location, b->components, GL_UNSIGNED_INT, 0, (const void *)(uintptr_t)offset);
+            gl->VertexAttribIPointer(b->location, b->components, b->type, 0, (const void *)(uintptr_t)offset);
         else
-            gl->VertexAttribPointer(b->location, b->components, GL_FLOAT, GL_FALSE, 0, (const void *)(uintptr_t)offset);
+            gl->VertexAttribPointer(b->location, b->components, b->type, b->type != GL_FLOAT, 0,
+                                    (const void *)(uintptr_t)offset);
         gl->EnableVertexAttribArray(b->location);
         offset += size;
     }
@@ -59,10 +69,11 @@ static enum influence_form form_of(const struct mesh *mesh)
  * Four slots of every vertex, beginning with influence `skip`. Slots that are left have weight 0 and repeat the first
  * bone, so that a matrix of NaN only spoils the vertices it moves.
  */
-static void fill_slots(const struct mesh *mesh, uint32_t skip, uint32_t (*bones)[4], float (*weights)[4])
+static void fill_slots(const struct mesh *mesh, const struct influence *all, uint32_t skip, uint32_t (*bones)[4],
+                       float (*weights)[4])
 {
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        const struct influence *influences = mesh->influences + mesh->influence_first[v];
+        const struct influence *influences = all + mesh->influence_first[v];
         uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
         for (uint32_t slot = 0; slot < 4; slot++) {
             bool used = skip + slot < count;
@@ -70,6 +81,26 @@ static void fill_slots(const struct mesh *mesh, uint32_t skip, uint32_t (*bones)
             weights[v][slot] = used ? influences[skip + slot].weight : 0;
         }
     }
+}
+
+/* Indices in place, in 8 or 16 bits each where that is enough. */
+static void narrow_bones(uint32_t *bones, size_t count, unsigned bits)
+{
+    unsigned char *to = (unsigned char *)bones;
+    for (size_t i = 0; i < count && bits == 8; i++)
+        to[i] = (unsigned char)bones[i];
+    for (size_t i = 0; i < count && bits == 16; i++) {
+        uint16_t bone = (uint16_t)bones[i];
+        memcpy(to + 2 * i, &bone, sizeof bone);
+    }
+}
+
+/* Weights in place, rounded to k / 255 before, as the bytes k. */
+static void narrow_weights(float *weights, size_t count)
+{
+    unsigned char *to = (unsigned char *)weights;
+    for (size_t i = 0; i < count; i++)
+        to[i] = (unsigned char)(255.0f * weights[i] + 0.5f);
 }
 
 struct influence_arrays {
@@ -87,13 +118,18 @@ static void influence_arrays_release(struct influence_arrays *arrays)
     free(arrays->ranges);
 }
 
-static bool make_slots(struct influence_arrays *arrays, const struct mesh *mesh, int set)
+static bool make_slots(struct influence_arrays *arrays, const struct gpu_mesh *out, const struct influence *influences,
+                       int set)
 {
+    const struct mesh *mesh = out->mesh;
     arrays->bones[set] = calloc(mesh->vertex_count + 1u, sizeof *arrays->bones[set]);
     arrays->weights[set] = calloc(mesh->vertex_count + 1u, sizeof *arrays->weights[set]);
     if (!arrays->bones[set] || !arrays->weights[set])
         return false;
-    fill_slots(mesh, 4 * (uint32_t)set, arrays->bones[set], arrays->weights[set]);
+    fill_slots(mesh, influences, 4 * (uint32_t)set, arrays->bones[set], arrays->weights[set]);
+    narrow_bones(arrays->bones[set][0], 4 * (size_t)mesh->vertex_count, out->bone_bits);
+    if (out->weights == WEIGHTS_UNORM8)
+        narrow_weights(arrays->weights[set][0], 4 * (size_t)mesh->vertex_count);
     return true;
 }
 
@@ -109,31 +145,37 @@ static bool make_ranges(struct influence_arrays *arrays, const struct mesh *mesh
     return true;
 }
 
-static bool make_influence_arrays(struct influence_arrays *arrays, const struct gpu_mesh *out)
+static bool make_influence_arrays(struct influence_arrays *arrays, const struct gpu_mesh *out,
+                                  const struct influence *influences)
 {
     if (!out->mesh->influence_first)
         return true;
     if (out->influences == INFLUENCES_LISTED)
         return make_ranges(arrays, out->mesh);
-    return make_slots(arrays, out->mesh, 0) && (out->influences == INFLUENCES_4 || make_slots(arrays, out->mesh, 1));
+    return make_slots(arrays, out, influences, 0) &&
+           (out->influences == INFLUENCES_4 || make_slots(arrays, out, influences, 1));
 }
 
-static bool upload_vertices(const struct gl *gl, struct gpu_mesh *out)
+static bool upload_vertices(const struct gl *gl, const struct gpu_mesh *out, const struct influence *influences)
 {
     const struct mesh *mesh = out->mesh;
+    const GLenum bone = out->bone_bits == 8    ? GL_UNSIGNED_BYTE
+                        : out->bone_bits == 16 ? GL_UNSIGNED_SHORT
+                                               : GL_UNSIGNED_INT;
+    const GLenum weight = out->weights == WEIGHTS_UNORM8 ? GL_UNSIGNED_BYTE : GL_FLOAT;
     struct influence_arrays arrays = {0};
-    bool made = make_influence_arrays(&arrays, out);
+    bool made = make_influence_arrays(&arrays, out, influences);
     if (made) {
         const struct attribute_block blocks[] = {
-            {ATTRIBUTE_POSITION, 3, false, mesh->positions},
-            {ATTRIBUTE_NORMAL, 3, false, mesh->normals},
-            {ATTRIBUTE_UV, 2, false, mesh->uvs},
-            {ATTRIBUTE_COLOR, 4, false, mesh->colors},
-            {ATTRIBUTE_BONES, 4, true, arrays.bones[0]},
-            {ATTRIBUTE_WEIGHTS, 4, false, arrays.weights[0]},
-            {ATTRIBUTE_MORE_BONES, 4, true, arrays.bones[1]},
-            {ATTRIBUTE_MORE_WEIGHTS, 4, false, arrays.weights[1]},
-            {ATTRIBUTE_INFLUENCE_RANGE, 2, true, arrays.ranges},
+            {ATTRIBUTE_POSITION, 3, GL_FLOAT, false, mesh->positions},
+            {ATTRIBUTE_NORMAL, 3, GL_FLOAT, false, mesh->normals},
+            {ATTRIBUTE_UV, 2, GL_FLOAT, false, mesh->uvs},
+            {ATTRIBUTE_COLOR, 4, GL_FLOAT, false, mesh->colors},
+            {ATTRIBUTE_BONES, 4, bone, true, arrays.bones[0]},
+            {ATTRIBUTE_WEIGHTS, 4, weight, false, arrays.weights[0]},
+            {ATTRIBUTE_MORE_BONES, 4, bone, true, arrays.bones[1]},
+            {ATTRIBUTE_MORE_WEIGHTS, 4, weight, false, arrays.weights[1]},
+            {ATTRIBUTE_INFLUENCE_RANGE, 2, GL_UNSIGNED_INT, true, arrays.ranges},
         };
         upload_blocks(gl, blocks, sizeof blocks / sizeof blocks[0], mesh->vertex_count);
     }
@@ -141,57 +183,40 @@ static bool upload_vertices(const struct gl *gl, struct gpu_mesh *out)
     return made;
 }
 
-/* The list form: struct influence is (uint32, float), which is what the shader reads. */
-static void upload_influence_list(const struct gl *gl, struct gpu_mesh *out)
+/* The list form: struct influence is (uint32, float), which is what the shader reads; rounded weights stay floats. */
+static void upload_influence_list(const struct gl *gl, const struct gpu_mesh *out, const struct influence *influences)
 {
     static_assert(sizeof(struct influence) == 8, "an influence is one RG32UI texel");
     const struct mesh *mesh = out->mesh;
     size_t size = sizeof *mesh->influences * mesh->influence_first[mesh->vertex_count];
-    gl->GenBuffers(1, &out->influence_buffer);
     gl->BindBuffer(GL_TEXTURE_BUFFER, out->influence_buffer);
-    gl->BufferData(GL_TEXTURE_BUFFER, (GLsizeiptr)size, mesh->influences, GL_STATIC_DRAW);
-    gl->GenTextures(1, &out->influence_texture);
+    gl->BufferData(GL_TEXTURE_BUFFER, (GLsizeiptr)size, influences, GL_STATIC_DRAW);
     gl->ActiveTexture(GL_TEXTURE0 + UNIT_INFLUENCES);
     gl->BindTexture(GL_TEXTURE_BUFFER, out->influence_texture);
     gl->TexBuffer(GL_TEXTURE_BUFFER, GL_RG32UI, out->influence_buffer);
 }
 
-/* Adds weight * vector of every vertex to its bones' sums, and the weights to the fourth number where asked for. */
-static void sum_by_bone(const struct mesh *mesh, const vec3 *vectors, bool with_weights, double (*sums)[4])
+static unsigned bits_for(uint32_t bone_count)
 {
-    static const struct influence whole = {0, 1.0f};
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        uint32_t first = mesh->influence_first ? mesh->influence_first[v] : 0;
-        uint32_t count = mesh->influence_first ? mesh->influence_first[v + 1] - first : 1;
-        const struct influence *influences = mesh->influence_first ? mesh->influences + first : &whole;
-        for (uint32_t i = 0; i < count; i++) {
-            double *sum = sums[influences[i].bone], weight = influences[i].weight;
-            for (int c = 0; c < 3; c++)
-                sum[c] += weight * vectors[v][c];
-            sum[3] += with_weights ? weight : 0;
-        }
-    }
+    return bone_count <= 1u << 8 ? 8 : bone_count <= 1u << 16 ? 16 : 32;
 }
 
-/* With these the centre of a posed mesh is one sum over its bones instead of one over its vertices. */
-static bool make_bone_sums(struct gpu_mesh *out)
+/* Vertices and influences, the weights as told; into the buffers there are. */
+static bool upload_weighted(const struct gl *gl, struct gpu_mesh *out, enum weight_format weights)
 {
     const struct mesh *mesh = out->mesh;
-    size_t bones = mesh->bone_count ? mesh->bone_count : 1, count = bones * (1 + (size_t)mesh->target_count);
-    double(*sums)[4] = calloc(count, sizeof *sums);
-    out->bone_sums = calloc(count, sizeof *out->bone_sums);
-    if (!sums || !out->bone_sums) {
-        free(sums);
-        return false;
-    }
-    sum_by_bone(mesh, (const vec3 *)mesh->positions, true, sums);
-    for (uint32_t t = 0; t < mesh->target_count; t++)
-        sum_by_bone(mesh, (const vec3 *)mesh->targets[t].position_deltas, false, sums + bones * (1 + (size_t)t));
-    for (size_t i = 0; i < count; i++)
-        for (int c = 0; c < 4; c++)
-            out->bone_sums[i][c] = (float)sums[i][c];
-    free(sums);
-    return true;
+    bool rounds = weights == WEIGHTS_UNORM8 && mesh->influence_first;
+    struct influence *rounded = rounds ? weights_rounded(mesh) : NULL;
+    const struct influence *influences = rounded ? rounded : mesh->influences;
+    out->weights = weights;
+    gl->BindVertexArray(out->vertex_array);
+    gl->BindBuffer(GL_ARRAY_BUFFER, out->vertices);
+    bool good = (rounded || !rounds) && upload_vertices(gl, out, influences);
+    if (good && out->influences == INFLUENCES_LISTED)
+        upload_influence_list(gl, out, influences);
+    gl->BindVertexArray(0);
+    free(rounded);
+    return good;
 }
 
 static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
@@ -208,18 +233,19 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
     gl->GenVertexArrays(1, &out->vertex_array);
     gl->BindVertexArray(out->vertex_array);
     gl->GenBuffers(1, &out->vertices);
-    gl->BindBuffer(GL_ARRAY_BUFFER, out->vertices);
     gl->GenBuffers(1, &out->indices);
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, out->indices);
     gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(12 * (size_t)mesh->triangle_count), mesh->indices,
                    GL_STATIC_DRAW);
-    bool good = upload_vertices(gl, out) && make_bone_sums(out);
-    if (good && out->influences == INFLUENCES_LISTED)
-        upload_influence_list(gl, out);
-    gl->BindVertexArray(0);
-    if (good && !morph_upload_deltas(renderer, mesh, out, err))
+    if (out->influences == INFLUENCES_LISTED) {
+        gl->GenBuffers(1, &out->influence_buffer);
+        gl->GenTextures(1, &out->influence_texture);
+    }
+    out->bone_bits = bits_for(mesh->bone_count);
+    if (!morph_upload_deltas(renderer, mesh, out, err))
         return false;
-    return good || error_set_code(err, EXIT_CODE_DIFFERS, "mesh \"%s\": out of memory", mesh->name);
+    return (upload_weighted(gl, out, WEIGHTS_FLOAT) && gpu_mesh_sum_bones(out)) ||
+           error_set_code(err, EXIT_CODE_DIFFERS, "mesh \"%s\": out of memory", mesh->name);
 }
 
 /* ---- textures ---------------------------------------------------------------------------------------------- */
@@ -276,9 +302,6 @@ static bool upload(struct gpu_model *model, struct error *err)
 {
     struct renderer *renderer = model->renderer;
     const struct scene *scene = model->scene;
-    if ((uint64_t)scene->binding_count * 3 > (uint64_t)renderer->info.max_texture_buffer)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "the palette has %u matrices, GL holds %d in a buffer",
-                              scene->binding_count, renderer->info.max_texture_buffer / 3);
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         if (!upload_mesh(renderer, &scene->meshes[i], &model->meshes[i], err))
             return false;
@@ -300,11 +323,40 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
         error_set_code(err, EXIT_CODE_DIFFERS, "uploading the model: out of memory");
     } else if (gl_context_use(&renderer->context, err)) {
         gl_clear_errors(&renderer->context.gl);
-        if (upload(model, err))
+        if (upload(model, err) && gpu_model_feed(model, &(struct feed){0}, err))
             return model;
     }
     gpu_model_destroy(model);
     return NULL;
+}
+
+static bool upload_other_weights(struct gpu_model *model, struct error *err)
+{
+    const struct renderer *renderer = model->renderer;
+    for (uint32_t i = 0; i < model->scene->mesh_count; i++) {
+        struct gpu_mesh *mesh = &model->meshes[i];
+        if (mesh->weights != model->feed.weights && !upload_weighted(&renderer->context.gl, mesh, model->feed.weights))
+            return error_set_code(err, EXIT_CODE_DIFFERS, "mesh \"%s\": out of memory", mesh->mesh->name);
+    }
+    return true;
+}
+
+bool gpu_model_feed(struct gpu_model *model, const struct feed *feed, struct error *err)
+{
+    if (!palette_store_holds(&model->renderer->palette, model->scene, feed, err) ||
+        !gl_context_use(&model->renderer->context, err))
+        return false;
+    model->feed = *feed;
+    return upload_other_weights(model, err);
+}
+
+bool gpu_model_upload_palette(struct gpu_model *model, const struct palette *palette, struct error *err)
+{
+    struct renderer *renderer = model->renderer;
+    const char *needs = feed_needs_similarity(&model->feed);
+    return (!needs || palette_check_similar(model->scene, palette, needs, err)) &&
+           palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, palette, &model->feed, err) &&
+           morph_upload_weights(renderer, model->scene, palette, err);
 }
 
 static void release_mesh(const struct gl *gl, struct gpu_mesh *mesh)
@@ -332,34 +384,6 @@ void gpu_model_destroy(struct gpu_model *model)
     free(model->meshes);
     free(model->textures);
     free(model);
-}
-
-/* The bone's sums with the instance's morph targets in them. */
-static void morphed_sum(const struct gpu_mesh *mesh, const float *weights, uint32_t bone, double out[4])
-{
-    size_t bones = mesh->mesh->bone_count ? mesh->mesh->bone_count : 1;
-    for (int c = 0; c < 4; c++) {
-        out[c] = mesh->bone_sums[bone][c];
-        for (uint32_t t = 0; t < mesh->mesh->target_count; t++)
-            out[c] += (double)weights[t] * mesh->bone_sums[bones * (1 + (size_t)t) + bone][c];
-    }
-}
-
-void gpu_model_centroid(const struct gpu_model *model, const struct palette *palette, uint32_t instance, double out[3])
-{
-    const struct instance *where = &model->scene->instances[instance];
-    const struct gpu_mesh *mesh = &model->meshes[where->mesh];
-    double count = mesh->mesh->vertex_count ? mesh->mesh->vertex_count : 1;
-    const float *weights = mesh->mesh->target_count ? palette->morph_weights + where->first_weight : NULL;
-    out[0] = out[1] = out[2] = 0;
-    for (uint32_t b = 0; b < where->binding_count; b++) {
-        const mat4 *m = &palette->mesh_to_scene[where->first_binding + b];
-        double sum[4];
-        morphed_sum(mesh, weights, b, sum);
-        for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 4; c++)
-                out[r] += (double)(*m)[c][r] * sum[c] / count;
-    }
 }
 
 /* ---- drawing ----------------------------------------------------------------------------------------------- */
@@ -403,6 +427,7 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
     if (material->base_texture != NO_INDEX)
         bind_texture(model, material);
     morph_bind(model, instance, program);
+    palette_store_bind(&model->renderer->palette, gl, model->scene, instance, program);
     gl->Uniform1i(program->uniforms[UNIFORM_FIRST_BINDING], (GLint)where->first_binding);
     gl->Uniform4fv(program->uniforms[UNIFORM_BASE_COLOR], 1, material->base_color);
     gl->Uniform1f(program->uniforms[UNIFORM_ALPHA_CUTOFF], material->alpha_cutoff);

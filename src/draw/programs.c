@@ -10,6 +10,7 @@
 
 static const char *const uniform_names[UNIFORM_COUNT] = {
     [UNIFORM_SCENE_TO_CLIP] = "scene_to_clip",   [UNIFORM_FIRST_BINDING] = "first_binding",
+    [UNIFORM_PALETTE_ROWS] = "palette_rows",
     [UNIFORM_BASE_COLOR] = "base_color",         [UNIFORM_ALPHA_CUTOFF] = "alpha_cutoff",
     [UNIFORM_KEY_DIRECTION] = "key_direction",   [UNIFORM_FILL_DIRECTION] = "fill_direction",
     [UNIFORM_RIM_DIRECTION] = "rim_direction",   [UNIFORM_SKY_DIRECTION] = "sky_direction",
@@ -206,44 +207,66 @@ static void find_uniforms(struct program *program, const struct gl *gl)
         gl->Uniform1i(gl->GetUniformLocation(program->id, samplers[i].sampler), (GLint)samplers[i].unit);
 }
 
-static size_t key_index(const struct program_key *key)
+/* A number for each key. */
+static uint64_t number_of(const struct program_key *key)
 {
-    size_t index = (size_t)key->view;
-    index = index * INFLUENCE_FORM_COUNT + (size_t)key->influences;
-    index = index * ALPHA_MODE_COUNT + (size_t)key->alpha;
-    index = index * 2 + key->textured;
-    index = index * 2 + key->two_sided;
-    index = index * 2 + key->captures;
-    index = index * 2 + key->morphs;
-    return index * 2 + key->identity;
+    uint64_t number = (uint64_t)key->view;
+    number = number * INFLUENCE_FORM_COUNT + (uint64_t)key->influences;
+    number = number * ALPHA_MODE_COUNT + (uint64_t)key->alpha;
+    number = number * PALETTE_PATH_COUNT + (uint64_t)key->feed.path;
+    number = number * PALETTE_FORMAT_COUNT + (uint64_t)key->feed.format;
+    number = number * SKINNING_COUNT + (uint64_t)key->feed.skinning;
+    number = number * 2 + key->textured;
+    number = number * 2 + key->two_sided;
+    number = number * 2 + key->captures;
+    number = number * 2 + key->morphs;
+    return number * 2 + key->identity;
 }
 
-static void add_defines(struct text *out, const struct program_key *key)
+static void add_defines(struct text *out, const struct program_key *key, const struct palette_limits *limits)
 {
+    if (key->feed.path == PALETTE_SSBO)
+        text_add(out, "#extension GL_ARB_shader_storage_buffer_object : require\n");
     text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
               (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
     text_addf(out, "#define MORPH_TARGETS %d\n", key->morphs);
+    text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
+              (int)key->feed.path, (int)key->feed.format, limits->rows[key->feed.path], (int)key->feed.skinning);
     if (key->identity) /* the picture has two samples along a pixel's edge: its textures are one level finer */
         text_add(out, "#define STRONGEST_BINDING\n#define LOD_BIAS -1.0\n");
     else
         text_add(out, views[key->view].defines);
 }
 
+static GLuint build_skin(const struct programs *programs, const struct gl *gl, const struct program_key *key,
+                         struct error *err)
+{
+    struct text defines = {0};
+    add_defines(&defines, key, &programs->limits);
+    const struct shader vertex = {.file = "skin.vert", .parts = vertex_parts};
+    const struct shader fragment = {.file = key->identity ? "bones.frag" : views[key->view].file,
+                                    .parts = fragment_parts};
+    GLuint id = build(gl, text_string(&defines), vertex, fragment, key->captures, err);
+    text_release(&defines);
+    return id;
+}
+
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err)
 {
-    struct program *program = &programs->skin[key_index(key)];
-    if (program->id)
-        return program;
-    struct text defines = {0};
-    add_defines(&defines, key);
-    const char *file = key->identity ? "bones.frag" : views[key->view].file;
-    const struct shader vertex = {.file = "skin.vert", .parts = vertex_parts};
-    const struct shader fragment = {.file = file, .parts = fragment_parts};
-    program->id = build(gl, text_string(&defines), vertex, fragment, key->captures, err);
-    text_release(&defines);
-    if (!program->id)
+    uint64_t number = number_of(key);
+    for (struct program *p = programs->skin; p; p = p->next)
+        if (p->number == number)
+            return p;
+    GLuint id = build_skin(programs, gl, key, err);
+    struct program *program = id ? calloc(1, sizeof *program) : NULL;
+    if (!program) {
+        gl->DeleteProgram(id);
+        error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
         return NULL;
+    }
+    *program = (struct program){.id = id, .number = number, .next = programs->skin};
+    programs->skin = program;
     find_uniforms(program, gl);
     return program;
 }
@@ -259,8 +282,11 @@ GLuint programs_overlay(struct programs *programs, const struct gl *gl, struct e
 
 void programs_release(struct programs *programs, const struct gl *gl)
 {
-    for (size_t i = 0; i < PROGRAM_COUNT; i++)
-        gl->DeleteProgram(programs->skin[i].id);
+    for (struct program *p = programs->skin, *next; p; p = next) {
+        next = p->next;
+        gl->DeleteProgram(p->id);
+        free(p);
+    }
     gl->DeleteProgram(programs->overlay);
     memset(programs, 0, sizeof *programs);
 }

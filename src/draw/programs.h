@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "data/feed.h"
 #include "data/scene.h"
 #include "data/shot.h"
 #include "draw/gl_functions.h"
@@ -20,7 +21,14 @@ enum influence_form {
     INFLUENCE_FORM_COUNT,
 };
 
+/* How many vec4s of palette GL holds on each path; 0: it has no such path. */
+struct palette_limits {
+    uint32_t rows[PALETTE_PATH_COUNT];
+    uint32_t block_alignment; /* where the range of a uniform block may begin, in vec4s */
+};
+
 struct program_key {
+    struct feed feed; /* its weights are the attributes' business: programs do not differ */
     enum view view;
     enum influence_form influences;
     enum alpha_mode alpha;
@@ -32,11 +40,11 @@ struct program_key {
 };
 
 enum { ALPHA_MODE_COUNT = ALPHA_BLEND + 1 };
-enum { PROGRAM_COUNT = VIEW_COUNT * INFLUENCE_FORM_COUNT * ALPHA_MODE_COUNT * 2 * 2 * 2 * 2 * 2 };
 
 enum uniform {
     UNIFORM_SCENE_TO_CLIP,
     UNIFORM_FIRST_BINDING,
+    UNIFORM_PALETTE_ROWS,
     UNIFORM_BASE_COLOR,
     UNIFORM_ALPHA_CUTOFF,
     UNIFORM_KEY_DIRECTION,
@@ -74,12 +82,15 @@ enum texture_unit {
 };
 
 struct program {
-    GLuint id;                      /* 0: not built yet */
+    GLuint id;
     GLint uniforms[UNIFORM_COUNT];  /* -1 where the program does not use it; GL ignores sets to it */
+    uint64_t number;                /* of its key */
+    struct program *next;
 };
 
 struct programs {
-    struct program skin[PROGRAM_COUNT];
+    struct program *skin; /* those built so far: a handful */
+    struct palette_limits limits;
     GLuint overlay;
 };
 

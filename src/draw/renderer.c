@@ -32,8 +32,8 @@ static void fill_info(struct renderer *renderer)
 static void make_buffers(struct renderer *renderer)
 {
     const struct gl *gl = &renderer->context.gl;
-    gl->GenBuffers(1, &renderer->palette_buffer);
-    gl->GenTextures(1, &renderer->palette_texture);
+    palette_store_create(&renderer->palette, gl);
+    renderer->programs.limits = renderer->palette.limits;
     gl->GenVertexArrays(1, &renderer->overlay_array);
     gl->GenBuffers(1, &renderer->overlay_buffer);
 }
@@ -65,15 +65,14 @@ struct renderer *renderer_create(enum backend backend, struct error *err)
 static void release_gl(struct renderer *renderer)
 {
     const struct gl *gl = &renderer->context.gl;
-    const GLuint buffers[] = {renderer->palette_buffer, renderer->overlay_buffer,
-                              renderer->binding_colors_buffer, renderer->weight_buffer};
+    const GLuint buffers[] = {renderer->overlay_buffer, renderer->binding_colors_buffer, renderer->weight_buffer};
     programs_release(&renderer->programs, gl);
     target_release(&renderer->target, gl);
-    gl->DeleteTextures(1, &renderer->palette_texture);
+    palette_store_release(&renderer->palette, gl);
     gl->DeleteTextures(1, &renderer->binding_colors_texture);
     gl->DeleteTextures(1, &renderer->weight_texture);
     gl->DeleteVertexArrays(1, &renderer->overlay_array);
-    gl->DeleteBuffers(4, buffers);
+    gl->DeleteBuffers(3, buffers);
 }
 
 void renderer_destroy(struct renderer *renderer)
@@ -96,22 +95,4 @@ const struct renderer_info *renderer_info(const struct renderer *renderer)
 void renderer_set_tile(struct renderer *renderer, uint32_t pixels)
 {
     renderer->tile = pixels;
-}
-
-bool renderer_upload_palette(struct renderer *renderer, const struct palette *palette, struct error *err)
-{
-    const struct gl *gl = &renderer->context.gl;
-    size_t size = (size_t)palette->count * 12 * sizeof(float);
-    float *rows = malloc(size ? size : 1);
-    if (!rows)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "palette of %u matrices: out of memory", palette->count);
-    for (uint32_t i = 0; i < palette->count; i++)
-        affine_rows(palette->mesh_to_scene[i], rows + 12 * (size_t)i);
-    gl->BindBuffer(GL_TEXTURE_BUFFER, renderer->palette_buffer);
-    gl->BufferData(GL_TEXTURE_BUFFER, (GLsizeiptr)size, rows, GL_STREAM_DRAW);
-    gl->ActiveTexture(GL_TEXTURE0 + UNIT_PALETTE);
-    gl->BindTexture(GL_TEXTURE_BUFFER, renderer->palette_texture);
-    gl->TexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, renderer->palette_buffer);
-    free(rows);
-    return true;
 }

@@ -3,6 +3,7 @@
 
 #include "draw/backend.h"
 #include "draw/draw.h"
+#include "draw/palette_store.h"
 #include "draw/programs.h"
 #include "draw/target.h"
 
@@ -16,8 +17,7 @@ struct renderer {
     uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image */
     uint8_t *samples;          /* malloc'd: what is read back of a tile; [samples_size] */
     size_t samples_size;
-    GLuint palette_buffer;     /* the rows of every binding's matrix */
-    GLuint palette_texture;    /* buffer texture of it */
+    struct palette_store palette;
     GLuint weight_buffer;      /* active morph weights of every instance; 0 before there were any */
     GLuint weight_texture;
     GLuint binding_colors_buffer; /* 0 until a view needs it */
@@ -31,12 +31,11 @@ enum { RENDERER_TILE = 2048 };
 /* For tests: draws in tiles of another size. */
 void renderer_set_tile(struct renderer *renderer, uint32_t pixels);
 
-/* Uploads the palette for the draws that follow. */
-bool renderer_upload_palette(struct renderer *renderer, const struct palette *palette, struct error *err);
-
 struct gpu_mesh {
     const struct mesh *mesh;
     enum influence_form influences;
+    enum weight_format weights;
+    unsigned bone_bits;       /* of an index in the attributes: 8, 16 or 32, as the mesh's bones need */
     GLuint vertex_array;
     GLuint vertices;
     GLuint indices;
@@ -51,9 +50,16 @@ struct gpu_mesh {
 struct gpu_model {
     struct renderer *renderer;
     const struct scene *scene;
+    struct feed feed;
     struct gpu_mesh *meshes;  /* [scene->mesh_count] */
     GLuint *textures;         /* [scene->texture_count] */
 };
+
+/* Uploads the palette for the draws of this model that follow. */
+bool gpu_model_upload_palette(struct gpu_model *model, const struct palette *palette, struct error *err);
+
+/* Fills bone_sums. False when out of memory. */
+bool gpu_mesh_sum_bones(struct gpu_mesh *mesh);
 
 /* Mean of an instance's vertices as the palette morphs and poses them. */
 void gpu_model_centroid(const struct gpu_model *model, const struct palette *palette, uint32_t instance, double out[3]);

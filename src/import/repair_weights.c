@@ -1,6 +1,7 @@
 #include "import/convert.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,17 @@ static double sum_of_weights(const struct mesh *mesh, uint32_t vertex)
     return sum;
 }
 
+static void note_sums(struct conversion *c, const struct mesh *mesh, uint32_t mended, double least, double most)
+{
+    char from[32], to[32];
+    snprintf(from, sizeof from, "%.4g", least);
+    snprintf(to, sizeof to, "%.4g", most);
+    bool is_range = strcmp(from, to) != 0;
+    scene_note(c->scene, NOTE_REPAIR, "normalise-weights",
+               "mesh \"%s\": the weights of %u of %u vertices added up to %s%s%s; divided by their sum", mesh->name, mended,
+               mesh->vertex_count, is_range ? from : "", is_range ? " to " : "", to);
+}
+
 static void normalise(struct conversion *c, struct mesh *mesh)
 {
     uint32_t mended = 0;
@@ -108,10 +120,7 @@ static void normalise(struct conversion *c, struct mesh *mesh)
             mesh->influences[i].weight = (float)((double)mesh->influences[i].weight / sum);
     }
     if (mended > 0)
-        scene_note(
-            c->scene, NOTE_REPAIR, "normalise-weights",
-            "mesh \"%s\": the weights of %u of %u vertices added up to %.4g to %.4g; divided by their sum",
-            mesh->name, mended, mesh->vertex_count, least, most);
+        note_sums(c, mesh, mended, least, most);
     if (hopeless > 0)
         scene_note(c->scene, NOTE_WARNING, "weight-sum",
                    "mesh \"%s\": the weights of %u vertices add up to nothing or less and stay as they are",

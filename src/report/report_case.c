@@ -317,7 +317,10 @@ static void add_head(const struct case_result *result, bool colour, struct text 
     add_status(result, colour, out);
     terminal_add(out, colour, STYLE_BOLD, result->name);
     add_sentence(result, ": ", out);
-    text_add(out, "\n  model      ");
+    text_add(out, "\n");
+    if (result->model[0] == '\0')
+        return;
+    text_add(out, "  model      ");
     escape_plain(result->model, out);
     if (result->clip) {
         text_add(out, ", clip `");

@@ -20,7 +20,8 @@ static void check_influences(struct case_run *run)
     if (!skinned || (run->c->allowed & ALLOW_UNSKINNED))
         return;
     run->result->vacuous = true;
-    findings_add(&run->findings, &finding, "the model has bones, but none of them holds a vertex: nothing is skinned");
+    findings_add(&run->findings, &finding, "the model has bones, but none of them holds a vertex: nothing is skinned "
+                                           "(`allow: unskinned` permits that)");
 }
 
 static bool read_golden(struct case_run *run, const struct blob *file, struct error *err)

@@ -122,8 +122,9 @@ static void check_motion(struct case_run *run)
         return;
     finding.stage = samples_equal(run, locals_equal) ? STAGE_ANIMATE : STAGE_PALETTE;
     run->result->vacuous = true;
-    findings_add(&run->findings, &finding, "clip `%s` does not move anything: all %zu samples are the same",
-                 run->pipeline.plays, run->count);
+    findings_add(&run->findings, &finding, "clip `%s` does not move anything: %s are the same (`allow: still` permits that)",
+                 run->pipeline.plays,
+                 run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count));
 }
 
 /* ---- all times --------------------------------------------------------------------------------------------------- */
@@ -145,7 +146,7 @@ static bool pose_sample(struct case_run *run, size_t at, struct gpu_model *gpu, 
 bool case_pose(struct case_run *run, struct error *err)
 {
     struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
-    struct gpu_model *gpu = model_gpu(run->model, run->renderer, err);
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings.feed, err);
     struct skinned *captured = skinned_create(run->pipeline.scene, run->arena);
     if (!gpu)
         return false;

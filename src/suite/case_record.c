@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "import/import.h"
+#include "suite/camera_setting.h"
 #include "suite/case_run.h"
 #include "suite/posing.h"
 
@@ -54,22 +55,6 @@ struct fingerprint case_fingerprint(const struct case_run *run)
     return list;
 }
 
-static void describe_camera(const struct settings *s, struct text *out)
-{
-    if (s->camera_name) {
-        text_addf(out, "file:%s", s->camera_name);
-        return;
-    }
-    text_add(out, "yaw=");
-    text_add_float(out, s->orbit.yaw);
-    text_add(out, ",pitch=");
-    text_add_float(out, s->orbit.pitch);
-    text_add(out, ",zoom=");
-    text_add_float(out, s->orbit.zoom);
-    text_add(out, ",fov=");
-    text_add_float(out, s->orbit.fov);
-}
-
 static void add_posing(struct fingerprint *list, struct arena *arena, const struct settings *s)
 {
     const struct {
@@ -117,7 +102,7 @@ struct fingerprint case_options(const struct case_run *run)
     snprintf(size, sizeof size, "%ux%u", s->width, s->height);
     snprintf(background, sizeof background, "%02x%02x%02x%02x", s->background[0], s->background[1], s->background[2],
              s->background[3]);
-    describe_camera(s, &camera);
+    camera_setting_describe(s, &camera);
     describe_view(s, &view);
     describe_overlays(s, &overlays);
     add(&list, run->arena, "model", path_base(run->model->scene->path));
@@ -133,6 +118,10 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "up", axes[s->up_axis + 1]);
     add_posing(&list, run->arena, s);
     add(&list, run->arena, "select", s->select ? s->select : "none");
+    add(&list, run->arena, "palette", palette_path_names[s->feed.path]);
+    add(&list, run->arena, "palette-format", palette_format_names[s->feed.format]);
+    add(&list, run->arena, "skinning", skinning_names[s->feed.skinning]);
+    add(&list, run->arena, "weights", weight_format_names[s->feed.weights]);
     text_release(&overlays);
     text_release(&view);
     text_release(&camera);

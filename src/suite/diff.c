@@ -52,11 +52,30 @@ static enum kind kind_of_file(const char *path, struct error *err)
     return kind;
 }
 
+static bool holds_poses(const char *folder)
+{
+    static const char suffix[] = ".pose.json";
+    struct folder_names files;
+    struct error ignored = {0};
+    bool holds = false;
+    folder_list(folder, FOLDER_FILES, &files, &ignored);
+    for (size_t i = 0; i < files.count && !holds; i++) {
+        size_t length = strlen(files.names[i]);
+        holds = length > strlen(suffix) && strcmp(files.names[i] + length - strlen(suffix), suffix) == 0;
+    }
+    folder_names_release(&files);
+    return holds;
+}
+
+/* Engines write poses alone. */
+static bool is_case_folder(const char *path)
+{
+    return has_file(path, "recorded.json") || has_file(path, "import.json") || holds_poses(path);
+}
+
 static enum kind kind_of(const char *path, struct error *err)
 {
-    if (!is_folder(path))
-        return kind_of_file(path, err);
-    return has_file(path, "recorded.json") || has_file(path, "import.json") ? KIND_CASE : KIND_TREE;
+    return !is_folder(path) ? kind_of_file(path, err) : is_case_folder(path) ? KIND_CASE : KIND_TREE;
 }
 
 /* ---- trees ------------------------------------------------------------------------------------------------------------ */
@@ -76,7 +95,7 @@ static bool is_case(const char *folder, const char *name)
 {
     struct text path = {0};
     text_addf(&path, "%s/%s", folder, name);
-    bool is = has_file(text_string(&path), "recorded.json") || has_file(text_string(&path), "import.json");
+    bool is = is_case_folder(text_string(&path));
     text_release(&path);
     return is;
 }
@@ -115,13 +134,18 @@ static bool diff_trees(const char *a, const char *b, const struct diff_options *
         return false;
     results->cases = ARENA_NEW(results->arena, struct case_result, names.count);
     for (size_t i = 0; i < names.count; i++) {
-        char *golden = arena_printf(results->arena, "%s/%s", a, names.items[i]);
-        char *actual = arena_printf(results->arena, "%s/%s", b, names.items[i]);
+        const char *name = names.items[i];
+        char *golden = arena_printf(results->arena, "%s/%s", a, name);
+        char *actual = arena_printf(results->arena, "%s/%s", b, name);
         struct case_result *result = &results->cases[results->case_count++];
-        if (!diff_case(golden, actual, names.items[i], options, results->arena, result, err))
+        bool in_a = is_case(a, name);
+        if (!in_a || !is_case(b, name))
+            diff_lone_case(in_a ? a : b, name, options, results->arena, result);
+        else if (!diff_case(golden, actual, name, options, results->arena, result, err))
             return false;
     }
-    return names.count > 0 || error_set(err, "neither %s nor %s holds a case folder (one with a recorded.json or an import.json)", a, b);
+    return names.count > 0 ||
+           error_set(err, "neither %s nor %s holds a case folder (one with a recorded.json, an import.json or poses)", a, b);
 }
 
 /* ---- where pictures go ------------------------------------------------------------------------------------------------ */
@@ -210,7 +234,8 @@ struct results *diff_paths(const char *a, const char *b, const struct diff_optio
     results->suite = arena_printf(results->arena, "%s against %s", b, a);
     results->goldens = arena_string(results->arena, a);
     bool good = prepare_output(kind, a, b, options->output, results->arena, err);
-    good = good && (kind == KIND_TREE ? diff_trees(a, b, options, results, err) : diff_one(kind, a, b, options, results, err));
+    if (good)
+        good = kind == KIND_TREE ? diff_trees(a, b, options, results, err) : diff_one(kind, a, b, options, results, err);
     if (good)
         return results;
     results_free(results);

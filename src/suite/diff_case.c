@@ -229,18 +229,36 @@ bool diff_pictures(const char *a, const char *b, const struct diff_options *opti
 
 /* ---- case folders ------------------------------------------------------------------------------------------------------ */
 
+static bool ends_with(const char *name, const char *suffix)
+{
+    size_t n = strlen(name), m = strlen(suffix);
+    return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
 struct sides {
     const char *a;
     const char *b;
+    bool bare_a; /* nothing but poses, of an engine say: no more is compared */
+    bool bare_b;
 };
 
-/* Paths of a file on both sides; false, and `missing` where only one has it, when it cannot be compared. */
+static bool is_bare(struct diff *diff, const char *folder)
+{
+    return access(arena_printf(diff->arena, "%s/recorded.json", folder), F_OK) != 0 &&
+           access(arena_printf(diff->arena, "%s/import.json", folder), F_OK) != 0;
+}
+
+/*
+ * Paths of a file on both sides; false, and `missing` where only one has it and the other should, when it cannot be
+ * compared.
+ */
 static bool both_have(struct diff *diff, const struct sides *sides, const char *file, const char **a, const char **b)
 {
     *a = arena_printf(diff->arena, "%s/%s", sides->a, file);
     *b = arena_printf(diff->arena, "%s/%s", sides->b, file);
     bool in_a = access(*a, F_OK) == 0, in_b = access(*b, F_OK) == 0;
-    if (in_a != in_b)
+    bool is_wanted = ends_with(file, ".pose.json") || !(in_a ? sides->bare_b : sides->bare_a);
+    if (in_a != in_b && is_wanted)
         missing(diff, arena_printf(diff->arena, "%s is only in %s", file, in_a ? sides->a : sides->b));
     return in_a && in_b;
 }
@@ -279,12 +297,6 @@ static bool compare_recorded(struct diff *diff, const struct sides *sides, struc
     diff->result->actual = b.fingerprint;
     fingerprint_add_differing(&a.options, &b.options, diff->arena, &diff->result->golden, &diff->result->actual);
     return true;
-}
-
-static bool ends_with(const char *name, const char *suffix)
-{
-    size_t n = strlen(name), m = strlen(suffix);
-    return n > m && strcmp(name + n - m, suffix) == 0;
 }
 
 /* "0.250" of "0.250.pose.json" and "0.250.png", or NULL. Poses of other programs may be named after anything. */
@@ -352,20 +364,39 @@ static bool compare_time(struct diff *diff, const struct sides *sides, uint32_t 
            compare_pictures(diff, a, b, at, err);
 }
 
+/* What is known of the vertices tells how far a bone reaches, also where the other side does not say. */
+static bool read_reach(struct diff *diff, const char *path, struct error *err)
+{
+    if (access(path, F_OK) == 0)
+        diff->import = read_import(diff, path, err);
+    return !error_is_set(err);
+}
+
+void diff_lone_case(const char *tree, const char *name, const struct diff_options *options, struct arena *arena,
+                    struct case_result *result)
+{
+    struct diff diff;
+    begin(&diff, name, options, arena, result);
+    missing(&diff, arena_printf(arena, "only in %s", tree));
+    finish(&diff);
+}
+
 bool diff_case(const char *a, const char *b, const char *name, const struct diff_options *options, struct arena *arena,
                struct case_result *result, struct error *err)
 {
-    const struct sides sides = {a, b};
     const char *in_a, *in_b;
     struct diff diff;
     struct labels labels;
     begin(&diff, name, options, arena, result);
+    const struct sides sides = {a, b, is_bare(&diff, a), is_bare(&diff, b)};
     if (!list_labels(&diff, &sides, &labels, err))
         return false;
     plan_times(&diff, labels.count);
     if (!compare_recorded(&diff, &sides, err))
         return false;
     if (both_have(&diff, &sides, "import.json", &in_a, &in_b) && !compare_import_files(&diff, in_a, in_b, err))
+        return false;
+    if (sides.bare_b && !sides.bare_a && !read_reach(&diff, in_a, err))
         return false;
     for (uint32_t i = 0; i < labels.count; i++) {
         result->times[i].label = labels.items[i];

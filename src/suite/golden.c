@@ -16,7 +16,7 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* A link that leads nowhere, or what may not be looked at, is there: it must not be taken for a golden yet to be made. */
+/* A link that leads nowhere, or what may not be looked at, is there: no golden that is yet to be made. */
 static bool is_there(const char *path)
 {
     struct stat status;

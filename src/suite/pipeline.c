@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "data/similarity.h"
 #include "draw/camera.h"
+#include "palette/dual_quaternion.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
 #include "suite/plan.h"
@@ -74,7 +76,7 @@ static size_t working_memory(const struct scene *scene)
         for (uint32_t c = 0; c < scene->clips[i].channel_count; c++)
             for (int k = 0; k < COMPONENT_COUNT; k++)
                 keys += scene->clips[i].channels[c].keys[k].count;
-    return ((size_t)64 << 20) + vertices * 64 + (size_t)scene->node_count * (4096 + 256 * poses) + (size_t)scene->binding_count * 256 +
+    return ((size_t)64 << 20) + vertices * 64 + (size_t)scene->node_count * (4096 + 256 * poses) + (size_t)scene->binding_count * 512 +
            (size_t)scene->instance_count * 512 + (size_t)scene->weight_count * 8 * poses + keys * 512;
 }
 
@@ -100,6 +102,8 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
     p->pose = pose_create(p->scene, p->arena);
     p->palette = palette_create(p->scene, p->arena);
     p->skinned = skinned_create(p->scene, p->arena);
+    if (settings->feed.skinning == SKINNING_DUAL_QUATERNION)
+        p->joints = ARENA_NEW(p->arena, struct joint, p->palette.count);
     return true;
 }
 
@@ -137,14 +141,19 @@ bool pipeline_pose(struct pipeline *p, double time, struct error *err)
     palette_compute(p->scene, &p->pose, p->settings->space, &p->palette);
     char what[256];
     struct pose_record record = pipeline_record(p);
+    const char *needs = feed_needs_similarity(&p->settings->feed);
     if (!pose_find_not_finite(&record, what))
-        return true;
+        return !needs || palette_check_similar(p->scene, &p->palette, needs, err) ||
+               error_prefix(err, "%s, time %g s", p->scene->path, time);
     return error_set(err, "%s, time %g s: the %s is not finite", p->scene->path, time, what);
 }
 
 void pipeline_skin(struct pipeline *p)
 {
-    skin_scene(p->scene, &p->palette, p->skinned);
+    if (p->joints)
+        skin_scene_dual_quaternion(p->scene, &p->palette, p->joints, p->skinned);
+    else
+        skin_scene(p->scene, &p->palette, p->skinned);
 }
 
 bool pipeline_bounds(struct pipeline *p, const double *times, size_t count, struct bounds *out, struct error *err)
@@ -207,11 +216,16 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
 {
     const struct settings *s = p->settings;
     float aspect = (float)s->width / (float)s->height;
-    if (s->camera_name)
+    if (s->camera_kind == CAMERA_OF_FILE)
         return file_camera(p, bounds, out, err);
     int up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis;
     int up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign;
-    *out = camera_orbit(bounds, orbit, up_axis, up_sign, aspect);
+    if (s->camera_kind == CAMERA_SAVED)
+        *out = s->saved_camera;
+    else if (s->camera_kind == CAMERA_FREE)
+        *out = camera_free(bounds, &s->free_camera, up_axis, up_sign);
+    else
+        *out = camera_orbit(bounds, orbit, up_axis, up_sign, aspect);
     return true;
 }
 
@@ -219,7 +233,7 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
 static void write_label(const struct pipeline *p, char *out, size_t size)
 {
     struct text text = {0};
-    text_addf(&text, "%s\n", p->clip ? p->clip->name : "bind pose");
+    text_addf(&text, "%s\n", p->plays ? p->plays : "bind pose");
     text_add_seconds(&text, p->time);
     text_addf(&text, " s  frame %ld", p->frame);
     snprintf(out, size, "%s", text_string(&text));

@@ -20,6 +20,7 @@ struct pipeline {
     struct pose pose;
     struct palette palette;
     struct skinned *skinned; /* [scene->instance_count] */
+    struct joint *joints;    /* [palette.count], for dual quaternions; NULL for linear skinning */
     double time;             /* of the last pipeline_pose(), as asked for */
     long frame;              /* its number, for the label; the caller's to set */
     int32_t shown_node;      /* the bones that the settings name, or NO_INDEX */
@@ -69,7 +70,10 @@ double pipeline_duration(const struct pipeline *pipeline);
 /* Frames a second: the settings', else the file's where it has one (10 to 240 ticks per second), else 24. */
 double pipeline_frame_rate(const struct pipeline *pipeline);
 
-/* The camera for the last pose: the settings' orbit around `bounds`, or the file's. */
+/* The same of a film of `count` frames: one that plays a whole clip lasts exactly as long as that. */
+double pipeline_film_rate(const struct pipeline *pipeline, size_t count);
+
+/* The camera for the last pose: `orbit` around `bounds`, or the settings' free, saved or file's camera. */
 bool pipeline_camera(const struct pipeline *pipeline, const struct bounds *bounds, const struct orbit *orbit,
                      struct camera *out, struct error *err);
 

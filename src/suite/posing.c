@@ -182,6 +182,20 @@ bool posing_set_in_place(struct settings *s, const char *value, struct error *er
 
 /* ---- all together -------------------------------------------------------------------------------------------- */
 
+bool posing_has_frames(const struct settings *s)
+{
+    struct posing posing;
+    struct error ignored = {0};
+    for (size_t i = 0; i < s->transitions.count; i++)
+        if (posing_read_transition(s->transitions.values[i], &posing, &ignored) &&
+            (posing.start.is_frames || posing.end.is_frames))
+            return true;
+    for (size_t i = 0; i < s->masks.count; i++)
+        if (posing_read_mask(s->masks.values[i], &posing, &ignored) && posing.start.is_frames)
+            return true;
+    return false;
+}
+
 bool posing_check(const struct settings *s, struct error *err)
 {
     double sum = 0;

@@ -43,6 +43,9 @@ bool posing_set_add(struct settings *settings, const char *value, struct error *
 bool posing_set_rate(struct settings *settings, const char *value, struct error *err);
 bool posing_set_in_place(struct settings *settings, const char *value, struct error *err);
 
+/* Whether some moment is in frames, so that a frame rate counts. */
+bool posing_has_frames(const struct settings *settings);
+
 /* What cannot be together: a blend with a clip or a transition; weights that are all 0. */
 bool posing_check(const struct settings *settings, struct error *err);
 

@@ -18,7 +18,7 @@
 /* What begins the text of a worker without a GL context; the message follows. A result begins with '{'. */
 enum { MARK_NO_GL = '!' };
 
-/* Reserved for the memory of one case, not used: only pages that are touched count. Less where the system's limits want it. */
+/* Reserved for the memory of one case, not used: only pages that are touched count. Less where the system has limits. */
 static const size_t case_memory = (size_t)1 << 34, least_case_memory = (size_t)1 << 28;
 
 /* A case's place in the run. */

@@ -15,7 +15,7 @@ struct suite_run {
     unsigned jobs;               /* workers */
     double timeout;              /* seconds a case may take, where the suite does not say; 0: no limit */
     bool fail_fast;              /* begin no more cases after the first that fails */
-    int lock;                    /* of the output folder: workers close it, so that it ends with this process; 0: none */
+    int lock;                    /* of the output folder: workers close it, so that it ends with the run; 0: none */
     bool complete;               /* every case of the suite is chosen: what no case uses is obsolete */
 
     /* Called for each finished case, in the suite's order; may be NULL. `done` of `total` cases have ended by then. */

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/names.h"
+#include "suite/camera_setting.h"
 #include "suite/posing.h"
 
 void settings_init(struct settings *settings)
@@ -21,6 +22,7 @@ void settings_init(struct settings *settings)
         .height = 512,
         .background = {0x80, 0x80, 0x80, 0xff},
         .orbit = {.yaw = 30.0f, .pitch = 10.0f, .zoom = 1.0f, .fov = 30.0f},
+        .free_camera = {.fov = 30.0f},
         .up_axis = -1,
     };
 }
@@ -33,7 +35,7 @@ void settings_release(struct settings *settings)
 
 /* ---- numbers and words --------------------------------------------------------------------------------------- */
 
-static bool parse_number(const char *text, size_t length, double *out)
+bool settings_number(const char *text, size_t length, double *out)
 {
     char copy[64];
     char *end = NULL;
@@ -47,7 +49,7 @@ static bool parse_number(const char *text, size_t length, double *out)
 
 static bool parse_all(const char *text, double *out)
 {
-    return parse_number(text, strlen(text), out);
+    return settings_number(text, strlen(text), out);
 }
 
 static bool parse_count(const char *text, double least, double most, double *out, const char *what, struct error *err)
@@ -144,7 +146,7 @@ static bool set_time(struct settings *s, const char *value, struct error *err)
         return error_set(err, "--time: out of memory");
     for (const char *part = value;; part++) {
         size_t length = strcspn(part, ",");
-        if (!parse_number(part, length, &s->times[s->time_count++]))
+        if (!settings_number(part, length, &s->times[s->time_count++]))
             return error_set(err, "--time: `%.*s` is not a number of seconds (T or T,T,...)", (int)length, part);
         part += length;
         if (*part == '\0')
@@ -185,6 +187,15 @@ static bool set_frames(struct settings *s, const char *value, struct error *err)
     return true;
 }
 
+static bool set_play(struct settings *s, const char *value, struct error *err)
+{
+    (void)value;
+    (void)err;
+    s->time_choice = TIMES_PLAY;
+    s->time_was_set = true;
+    return true;
+}
+
 static bool set_fps(struct settings *s, const char *value, struct error *err)
 {
     return parse_range(value, 0.001, 100000, &s->fps, "--fps", err);
@@ -205,8 +216,8 @@ bool settings_check_times(const struct settings *s, bool rate_counts, struct err
     bool chosen = s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO;
     if (s->samples_were_set && s->time_choice != TIMES_AUTO)
         return error_set(err, "--samples is how many times --times auto gives: add --times auto");
-    if (s->fps > 0 && chosen && !rate_counts)
-        return error_set(err, "--fps is the rate of --frames A..B: add it, or take --fps away");
+    if (s->fps > 0 && chosen && !rate_counts && !posing_has_frames(s))
+        return error_set(err, "--fps is the rate of --frames A..B and of --play: add one of them, or take --fps away");
     return true;
 }
 
@@ -223,6 +234,14 @@ static bool set_space(struct settings *s, const char *value, struct error *err)
     static const char *const words[] = {"scene", "root"};
     int i = parse_word(value, words, WORD_COUNT(words), "--space", err);
     s->space = i == 1 ? SPACE_ROOT : SPACE_SCENE;
+    return i >= 0;
+}
+
+static bool set_skinning(struct settings *s, const char *value, struct error *err)
+{
+    int i = parse_word(value, skinning_names, SKINNING_COUNT, "--skinning", err);
+    if (i >= 0)
+        s->feed.skinning = (enum skinning)i;
     return i >= 0;
 }
 
@@ -302,54 +321,38 @@ static bool set_select(struct settings *s, const char *value, struct error *err)
     return true;
 }
 
-static bool set_orbit_part(struct settings *s, const char *part, size_t length, struct error *err)
-{
-    const struct {
-        const char *name;
-        float *target;
-        double least, most;
-    } parts[] = {
-        {"yaw=", &s->orbit.yaw, -36000, 36000},
-        {"pitch=", &s->orbit.pitch, -90, 90},
-        {"zoom=", &s->orbit.zoom, 0.001, 1000},
-        {"fov=", &s->orbit.fov, 0, 150},
-    };
-    for (size_t i = 0; i < WORD_COUNT(parts); i++) {
-        size_t n = strlen(parts[i].name);
-        double number = 0;
-        if (length <= n || strncmp(part, parts[i].name, n) != 0)
-            continue;
-        if (!parse_number(part + n, length - n, &number) || number < parts[i].least || number > parts[i].most)
-            return error_set(err, "--camera: `%.*s`: a number from %.6g to %.6g is wanted", (int)length, part,
-                             parts[i].least, parts[i].most);
-        *parts[i].target = (float)number;
-        return true;
-    }
-    return error_set(err, "--camera: `%.*s` is not yaw=, pitch=, zoom= or fov= (degrees), nor file:NAME", (int)length, part);
-}
-
-static bool set_camera(struct settings *s, const char *value, struct error *err)
-{
-    if (strncmp(value, "file:", 5) == 0) {
-        s->camera_name = value + 5;
-        return true;
-    }
-    s->camera_name = NULL;
-    for (const char *part = value;; part++) {
-        size_t length = strcspn(part, ",");
-        if (!set_orbit_part(s, part, length, err))
-            return false;
-        part += length;
-        if (*part == '\0')
-            return true;
-    }
-}
-
 static bool set_up(struct settings *s, const char *value, struct error *err)
 {
     static const char *const words[] = {"x", "y", "z", "auto"};
     int i = parse_word(value, words, WORD_COUNT(words), "--up", err);
     s->up_axis = i == 3 ? -1 : i;
+    return i >= 0;
+}
+
+static bool set_palette(struct settings *s, const char *value, struct error *err)
+{
+    static const char *words[PALETTE_PATH_COUNT + 1] = {[PALETTE_PATH_COUNT] = "all"};
+    memcpy(words, palette_path_names, sizeof palette_path_names);
+    int i = parse_word(value, words, WORD_COUNT(words), "--palette", err);
+    s->every_feed = i == PALETTE_PATH_COUNT;
+    if (i >= 0 && !s->every_feed)
+        s->feed.path = (enum palette_path)i;
+    return i >= 0;
+}
+
+static bool set_palette_format(struct settings *s, const char *value, struct error *err)
+{
+    int i = parse_word(value, palette_format_names, PALETTE_FORMAT_COUNT, "--palette-format", err);
+    if (i >= 0)
+        s->feed.format = (enum palette_format)i;
+    return i >= 0;
+}
+
+static bool set_weights(struct settings *s, const char *value, struct error *err)
+{
+    int i = parse_word(value, weight_format_names, WEIGHT_FORMAT_COUNT, "--weights", err);
+    if (i >= 0)
+        s->feed.weights = (enum weight_format)i;
     return i >= 0;
 }
 
@@ -375,7 +378,7 @@ static bool set_sheet(struct settings *s, const char *value, struct error *err)
 }
 
 const struct setting setting_table[] = {
-    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` answers to `walk`; none: the bind pose", SETTING_CLIP, set_clip},
+    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` and `rig:walk` answer to `walk`; none: the bind pose", SETTING_CLIP, set_clip},
     {"blend", "CLIP:WEIGHT", "several clips at once, by weight, instead of --clip (repeatable)", SETTING_CLIP, posing_set_blend},
     {"transition", "CLIP@START..END", "fade from --clip into CLIP, which begins at START; seconds or frames as in 12f (repeatable)", SETTING_CLIP, posing_set_transition},
     {"mask", "BONE=CLIP[@OFFSET]", "BONE and all below it play CLIP, OFFSET seconds ahead; the deeper mask wins (repeatable)", SETTING_CLIP, posing_set_mask},
@@ -386,12 +389,14 @@ const struct setting setting_table[] = {
     {"time", "T[,T...]", "times in seconds (default 0)", SETTING_TIME, set_time},
     {"times", "auto|T[,T...]", "auto: first, last, keys and midpoints of the clip", SETTING_TIME, set_times},
     {"frames", "A..B", "frame numbers, both ends included", SETTING_TIME, set_frames},
-    {"fps", "F", "frames a second for --frames and for 12f (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
+    {"play", NULL, "the whole clip at --fps frames a second, its end left out, so that it loops", SETTING_TIME, set_play},
+    {"fps", "F", "frames a second for --frames, --play, films and 12f (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
     {"samples", "N", "most times that --times auto gives (default 9)", SETTING_TIME, set_samples},
     {"wrap", "loop|clamp", "what happens outside the clip (default loop)", SETTING_CLIP, set_wrap},
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP, set_space},
     {"repair", "all|none|NAME,...", "which of the importer's known faults to mend (default all)", SETTING_IMPORT, set_repair},
     {"influences", "4|8|all", "most influences per vertex (default 4)", SETTING_CLIP, set_influences},
+    {"skinning", "linear|dual-quaternion", "how a vertex follows several bones (default linear)", SETTING_CLIP, set_skinning},
     {"import-timeout", "S", "seconds the import may take (default 30)", SETTING_IMPORT, set_timeout},
     {"import-memory", "MIB", "memory the import may take (default 4096)", SETTING_IMPORT, set_memory},
     {"size", "WxH", "picture size (default 512x512, up to 8192x8192)", SETTING_DRAW, set_size},
@@ -399,8 +404,12 @@ const struct setting setting_table[] = {
     {"view", "VIEW", "what the surfaces show: lit (default), unlit, normals, weights, weight:BONE, bones, depth, uv, influences", SETTING_DRAW, set_view},
     {"overlay", "NAME,...", "drawn over the view: skeleton, wireframe, bounds, axes, label, or none", SETTING_DRAW, set_overlay},
     {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, set_select},
-    {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit camera framed on the sampled sequence, or file:NAME (default yaw=30,pitch=10,zoom=1,fov=30)", SETTING_DRAW, set_camera},
+    {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
+     "                                    eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW, camera_setting_parse},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW, set_up},
+    {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices reach the shader: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW, set_palette},
+    {"palette-format", "mat4|mat3x4|trs", "what a matrix is sent as (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW, set_palette_format},
+    {"weights", "float|unorm8", "what weights are sent as (default float); unorm8: bytes that sum up to 255", SETTING_DRAW, set_weights},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW, set_profile},
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW, set_backend},
     {"sheet", NULL, "also one contact sheet of the sequence", SETTING_DRAW, set_sheet},

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "animate/tracks.h"
+#include "data/feed.h"
 #include "data/palette.h"
 #include "data/shot.h"
 #include "draw/draw.h"
@@ -23,7 +24,10 @@ enum time_choice {
     TIMES_LIST,   /* `times` */
     TIMES_FRAMES, /* first_frame..last_frame at fps */
     TIMES_AUTO,   /* first, last, keys and midpoints of the clip, at most `samples` */
+    TIMES_PLAY,   /* the whole clip at fps, its end left out: it loops */
 };
+
+enum camera_kind { CAMERA_ORBIT, CAMERA_FREE, CAMERA_OF_FILE, CAMERA_SAVED };
 
 /* Values of an option that may be repeated, in the order given; their form is checked (suite/posing.h reads them). */
 struct posing_list {
@@ -50,6 +54,8 @@ struct settings {
     bool samples_were_set;
     enum wrap wrap;
     enum palette_space space;
+    bool every_feed;  /* --palette all: `render` tries each in turn */
+    struct feed feed; /* `skinning` poses, the rest draws */
     struct posing_list blends;
     struct posing_list transitions;
     struct posing_list masks;
@@ -64,9 +70,12 @@ struct settings {
     enum view view;
     const char *view_bone; /* of VIEW_BONE_WEIGHT */
     unsigned overlays;
+    enum camera_kind camera_kind;
     const char *select;    /* the bone that the skeleton overlay marks; NULL for none */
     struct orbit orbit;
-    const char *camera_name; /* a camera of the file; NULL: orbit */
+    struct free_camera free_camera;
+    const char *camera_name;    /* of the model file's camera, or the path of the saved one; else NULL */
+    struct camera saved_camera;
     int up_axis;             /* -1: the file's */
     enum profile profile;
     enum backend backend;
@@ -98,6 +107,9 @@ extern const size_t setting_count;
 /* The defaults of design: 512x512, opaque grey, first clip, time 0, 4 influences, all repairs. */
 void settings_init(struct settings *settings);
 void settings_release(struct settings *settings);
+
+/* A finite number that is `length` characters of a text, all of them. */
+bool settings_number(const char *text, size_t length, double *out);
 
 /*
  * For a command line, where nobody means what does nothing: false with err set when --samples was given without

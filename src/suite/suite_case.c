@@ -246,7 +246,7 @@ static bool read_defaults(struct suite_reader *reader, struct suite_case *test, 
     return true;
 }
 
-/* `time`, `times` and `frames` say the same thing, and a mapping has no order in which the last word would count. */
+/* `time`, `times`, `frames` and `play` say the same thing, and a mapping has no order in which the last word would count. */
 static bool check_time_keys(struct suite_reader *reader, const struct tree_node *mapping)
 {
     const char *first = NULL;

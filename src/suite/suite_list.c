@@ -20,8 +20,8 @@ static void add_times(struct text *out, const struct settings *settings)
     size_t count = settings->time_count ? settings->time_count : 1;
     if (settings->time_choice == TIMES_FRAMES)
         count = (size_t)(settings->last_frame - settings->first_frame) + 1;
-    if (settings->time_choice == TIMES_AUTO)
-        text_add(out, "auto");
+    if (settings->time_choice == TIMES_AUTO || settings->time_choice == TIMES_PLAY)
+        text_add(out, settings->time_choice == TIMES_AUTO ? "auto" : "play");
     else
         text_addf(out, "%zu time%s", count, count == 1 ? "" : "s");
 }

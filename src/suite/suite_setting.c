@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "suite/camera_setting.h"
 #include "suite/suite_reader.h"
 
 /*
@@ -51,7 +52,7 @@ static bool set(struct suite_reader *reader, struct settings *settings, const st
 {
     struct error why = {0};
     if (setting->set(settings, text, &why))
-        return true;
+        return !settings->every_feed || suite_fail(reader, at, "palette: `all` is for rigproof render, not for a suite");
     const char *colon = strncmp(why.text, "--", 2) == 0 ? strstr(why.text, ": ") : NULL;
     return suite_fail(reader, at, "%s: %s", setting->name, colon ? colon + 2 : why.text);
 }
@@ -139,36 +140,87 @@ static bool read_pair(struct suite_reader *reader, struct settings *settings, co
     return second && set(reader, settings, setting, arena_printf(reader->suite->arena, "%sx%s", first, second), list);
 }
 
-/* Part by part, which sets no other: so a case adds to the camera of the defaults. */
+/* ---- camera ---------------------------------------------------------------------------------------------------- */
+
+/* A saved camera is a file in the suite's tree. */
+static bool read_saved_camera(struct suite_reader *reader, struct settings *settings, const struct setting *setting,
+                              const char *name, const struct tree_node *at)
+{
+    struct error why = {0};
+    const char *path = suite_paths_file(&reader->paths, name, reader->suite->arena, &why);
+    if (!path)
+        return suite_fail(reader, at, "%s: %s", setting->name, why.text);
+    return set(reader, settings, setting, arena_printf(reader->suite->arena, "@%s", path), at);
+}
+
+/* The camera that is somewhere else, alone in its mapping. */
+static bool read_camera_elsewhere(struct suite_reader *reader, struct settings *settings, const struct setting *setting,
+                                  const struct tree_node *parts, size_t i)
+{
+    bool is_saved = strcmp(parts->keys[i]->text, "saved") == 0;
+    if (parts->count > 1)
+        return suite_fail(reader, parts->keys[i], "%s: a %s has no other parts", setting->name,
+                          is_saved ? "saved camera" : "camera of the file");
+    const char *text = suite_text(reader, setting->name, parts->items[i]);
+    if (!text)
+        return false;
+    if (is_saved)
+        return read_saved_camera(reader, settings, setting, text, parts->items[i]);
+    return set(reader, settings, setting, arena_printf(reader->suite->arena, "file:%s", text), parts->items[i]);
+}
+
+/* A point may be a list: [1, 2, 3] is 1:2:3. */
+static bool add_camera_part(struct suite_reader *reader, const char *key, const struct tree_node *value, struct text *out)
+{
+    size_t start = out->size;
+    struct error why = {0};
+    bool is_list = value->kind == TREE_LIST &&
+                   (strcmp(key, "eye") == 0 || strcmp(key, "target") == 0 || strcmp(key, "up") == 0);
+    text_addf(out, "%s=", key);
+    for (size_t i = 0; i < (is_list ? value->count : 1); i++) {
+        const char *text = suite_text(reader, "camera", is_list ? value->items[i] : value);
+        if (!text)
+            return false;
+        text_addf(out, "%s%s", i ? ":" : "", text);
+    }
+    if (camera_setting_check_part(out->data + start, out->size - start, &why))
+        return true;
+    return suite_fail(reader, value, "%s", why.text + strlen("--"));
+}
+
+/* All parts at once, which sets no other: so a case adds to the camera of the defaults. */
 static bool read_camera(struct suite_reader *reader, struct settings *settings, const struct setting *setting,
                         const struct tree_node *parts)
 {
-    static const char *const names[] = {"yaw", "pitch", "zoom", "fov", "file"};
-    if (parts->count == 0)
-        return suite_fail(reader, parts, "%s: the mapping is empty", setting->name);
-    for (size_t i = 0; i < parts->count; i++) {
-        const struct tree_node *key = parts->keys[i], *value = parts->items[i];
+    static const char *const names[] = {"yaw", "pitch", "zoom", "fov",  "ortho", "eye",
+                                        "target", "up", "near", "far",  "file",  "saved"};
+    enum { ELSEWHERE = 10, COUNT = 12 };
+    struct text all = {0};
+    bool good = parts->count > 0 || suite_fail(reader, parts, "%s: the mapping is empty", setting->name);
+    for (size_t i = 0; good && i < parts->count; i++) {
+        const struct tree_node *key = parts->keys[i];
         size_t part = 0;
-        while (part < 5 && strcmp(names[part], key->text) != 0)
+        while (part < COUNT && strcmp(names[part], key->text) != 0)
             part++;
-        if (part == 5)
-            return suite_fail_unknown(reader, key, "unknown key", key->text, names, 5);
-        if (part == 4 && parts->count > 1)
-            return suite_fail(reader, key, "%s: a camera of the file has no other parts", setting->name);
-        const char *text = suite_text(reader, setting->name, value);
-        char mark = part == 4 ? ':' : '=';
-        if (!text || !set(reader, settings, setting,
-                          arena_printf(reader->suite->arena, "%s%c%s", names[part], mark, text), value))
-            return false;
+        if (part >= ELSEWHERE) {
+            text_release(&all);
+            return part < COUNT ? read_camera_elsewhere(reader, settings, setting, parts, i)
+                                : suite_fail_unknown(reader, key, "unknown key", key->text, names, COUNT);
+        }
+        text_add(&all, i ? "," : "");
+        good = add_camera_part(reader, names[part], parts->items[i], &all);
     }
-    return true;
+    good = good && set(reader, settings, setting, text_string(&all), parts);
+    text_release(&all);
+    return good;
 }
 
 /* ---- times ----------------------------------------------------------------------------------------------------- */
 
 bool suite_is_time_key(const char *name)
 {
-    return strcmp(name, "time") == 0 || strcmp(name, "times") == 0 || strcmp(name, "frames") == 0;
+    return strcmp(name, "time") == 0 || strcmp(name, "times") == 0 || strcmp(name, "frames") == 0 ||
+           strcmp(name, "play") == 0;
 }
 
 bool suite_has_time_key(const struct tree_node *mapping)
@@ -296,5 +348,7 @@ bool suite_read_setting(struct suite_reader *reader, struct suite_case *test, co
         return read_pair(reader, settings, setting, value);
     if (form == FORM_CAMERA && value->kind == TREE_MAPPING)
         return read_camera(reader, settings, setting, value);
+    if (form == FORM_CAMERA && value->kind == TREE_TEXT && value->text[0] == '@')
+        return read_saved_camera(reader, settings, setting, value->text + 1, value);
     return read_value(reader, settings, setting, value);
 }

@@ -133,6 +133,31 @@ double pipeline_frame_rate(const struct pipeline *p)
     return plan_frame_rate(p->settings, p->clip);
 }
 
+double pipeline_film_rate(const struct pipeline *p, size_t count)
+{
+    double rate = pipeline_frame_rate(p), seconds = pipeline_duration(p);
+    bool plays = p->settings->time_choice == TIMES_PLAY && seconds > 0;
+    return plays && fabs((double)count - rate * seconds) > 1e-6 * (double)count ? (double)count / seconds : rate;
+}
+
+/* The end is left out: it is the beginning of the next round. */
+static double *play_times(const struct pipeline *p, size_t *count, struct error *err)
+{
+    enum { MOST = 100000 };
+    double seconds = pipeline_duration(p), frames = fmax(1, round(seconds * pipeline_frame_rate(p)));
+    if (!(seconds > 0))
+        error_set(err, "--play: nothing plays: there is no clip, or it has no duration");
+    else if (frames > MOST)
+        error_set(err, "--play: %.6g seconds would be %.0f frames, more than %d; use a lower --fps", seconds, frames, MOST);
+    else if ((*count = (size_t)frames) > 0) {
+        double *times = calloc(*count, sizeof *times);
+        for (size_t i = 0; times && i < *count; i++)
+            times[i] = (double)i * seconds / frames;
+        return times;
+    }
+    return NULL;
+}
+
 static double *frame_times(const struct pipeline *p, size_t *count, struct error *err)
 {
     const struct settings *s = p->settings;
@@ -161,6 +186,8 @@ double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, s
     double *times = NULL;
     if (s->time_choice == TIMES_FRAMES)
         times = frame_times(p, count, err);
+    else if (s->time_choice == TIMES_PLAY)
+        times = play_times(p, count, err);
     else if (s->time_choice == TIMES_AUTO && p->plays)
         times = auto_times(p, count);
     else

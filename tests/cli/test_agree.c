@@ -14,7 +14,8 @@
 static void formats_agree(void **state)
 {
     (void)state;
-    write_accepted_suite(WALK "  - {name: fbx, model: " FBX ", clip: walk, agrees_with: {case: walk, unit: 0.01, up: y}}\n"
+    write_accepted_suite(WALK "  - {name: fbx, model: " FBX
+                              ", clip: walk, agrees_with: {case: walk, unit: 0.01, up: y}}\n"
                               "  - {name: dae, model: " DAE ", times: [0.1, 0.4], agrees_with: walk}\n");
     const struct outcome *outcome = check_gives(0, NULL);
     assert_statuses("walk pass, fbx pass, dae pass");
@@ -46,7 +47,8 @@ static void wrong_unit_axis_and_clip_are_found(void **state)
     write_suite(WALK "  - {name: fbx, model: " FBX ", clip: idle, agrees_with: {case: walk, unit: 0.01}}\n");
     check_gives(1, NULL);
     assert_statuses("walk pass, fbx fail");
-    write_suite(WALK "  - {name: fbx, model: " FBX ", clip: idle, tolerance: {agree: 1}, agrees_with: {case: walk, unit: 0.01}}\n");
+    write_suite(WALK "  - {name: fbx, model: " FBX
+                     ", clip: idle, tolerance: {agree: 1}, agrees_with: {case: walk, unit: 0.01}}\n");
     check_gives(0, NULL);
 }
 

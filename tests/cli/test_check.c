@@ -33,7 +33,8 @@ static void missing_goldens_fail_and_say_how_to_go_on(void **state)
     accept_gives(0, NULL);
     const struct outcome *last = check_gives(0, NULL);
     assert_statuses("strip pass, twins pass");
-    assert_string_equal(last->out, "pass     strip\npass     twins\n2 cases, all good: 2 pass\nreport     out/check/report.html\n");
+    assert_string_equal(
+        last->out, "pass     strip\npass     twins\n2 cases, all good: 2 pass\nreport     out/check/report.html\n");
     assert_string_equal(scratch_listing(), "golden out suite.yaml");
 }
 
@@ -65,7 +66,8 @@ static void golden_is_what_its_format_says(void **state)
     assert_same_files("dumped", "golden/strip/0.750.pose.json");
     rigproof_good("inspect", STRIP, "--json", "-o", "inspected");
     assert_same_files("inspected", "golden/strip/import.json");
-    rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", "0.25,0.75", "--size", "64x64", "-o", "{time}.png");
+    rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", "0.25,0.75", "--size", "64x64", "-o",
+                  "{time}.png");
     assert_int_equal(count_differences("0.750.png", "golden/strip/0.750.png"), 0);
     assert_int_not_equal(count_differences("0.750.png", "golden/strip/0.250.png"), 0);
 }
@@ -137,8 +139,8 @@ static void check_never_writes_goldens(void **state)
 static void output_among_the_goldens_is_refused(void **state)
 {
     (void)state;
-    static const char *const places[] = {"golden", "./golden/", "golden/strip", "golden/strip/more", "link", "link/twins",
-                                         "out/../golden"};
+    static const char *const places[] = {"golden", "./golden/",  "golden/strip", "golden/strip/more",
+                                         "link",   "link/twins", "out/../golden"};
     write_suite(TWO_CASES);
     mkdir("out", 0777);
     assert_contains(check_fails(2, "-o", "golden", NULL)->err, "-o golden ");
@@ -209,7 +211,8 @@ static void print_order_is_the_suites(void **state)
     static const char *const models[] = {STRIP, WALKER, TWINS};
     struct text cases = {0};
     for (int i = 0; i < 12; i++)
-        text_addf(&cases, "  - {name: c%d, model: %s, clip: 0, times: [%d.25], allow: still}\n", i * 7 % 12, models[i % 3], i % 2);
+        text_addf(&cases, "  - {name: c%d, model: %s, clip: 0, times: [%d.25], allow: still}\n", i * 7 % 12,
+                  models[i % 3], i % 2);
     write_accepted_suite(text_string(&cases));
     text_release(&cases);
     tamper("golden/c7/import.json", "meshes[0].vertices", "7");
@@ -231,8 +234,9 @@ static void stdout_that_fails_is_an_error(void **state)
     const struct outcome *full =
         rigproof_with(&(struct run_options){.output = "/dev/full"}, "check", "suite.yaml", "--allow-outside", NULL);
     assert_contains(demand_error(full, 2, __FILE__, __LINE__)->err, "cannot write to stdout");
-    demand_error(rigproof_with(&(struct run_options){.closed_output = true}, "check", "suite.yaml", "--allow-outside", NULL), 2,
-                 __FILE__, __LINE__);
+    demand_error(
+        rigproof_with(&(struct run_options){.closed_output = true}, "check", "suite.yaml", "--allow-outside", NULL), 2,
+        __FILE__, __LINE__);
     assert_statuses("strip pass, twins pass");
 }
 

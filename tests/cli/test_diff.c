@@ -120,13 +120,16 @@ static void poses_are_compared(void **state)
 
 /* What another engine may write: nodes alone, in any order of keys, numbers as it likes, keys of its own. */
 #define ENGINES_POSE(turn)                                                                                             \
-    "{\"nodes\": [{\"s\": [1, 1.0, 1e0], \"r\": [0, 0, 0, 1], \"t\": [1, 0, 0], \"parent\": null, \"name\": \"rig\",\n"    \
-    " \"global\": [1,0,0,1, 0,1,0,0, 0,0,1,0]},\n"                                                                      \
-    " {\"name\": \"base\", \"parent\": \"rig\", \"t\": [0,0,0], \"r\": [0,0,0,-1], \"s\": [1,1,1], \"global\": [1,0,0,1, 0,1,0,0, 0,0,1,0]},\n" \
-    " {\"name\": \"tip\", \"parent\": \"base\", \"t\": [0,2,0], \"r\": " turn ", \"s\": [1,1,1],\n"                     \
-    "  \"global\": [0.70710678,-0.70710678,0,1, 0.70710678,0.70710678,0,2, 0,0,1,0]},\n"                                \
-    " {\"name\": \"strip\", \"parent\": \"rig\", \"t\": [0,0,0], \"r\": [0,0,0,1], \"s\": [1,1,1], \"global\": [1,0,0,1, 0,1,0,0, 0,0,1,0]}],\n" \
-    " \"engine\": \"ours 1.0\", \"space\": \"scene\", \"matrices\": \"row-major 3x4, p' = M p\", \"time\": 0.25,\n"       \
+    "{\"nodes\": [{\"s\": [1, 1.0, 1e0], \"r\": [0, 0, 0, 1], \"t\": [1, 0, 0], \"parent\": null, \"name\": "          \
+    "\"rig\",\n"                                                                                                       \
+    " \"global\": [1,0,0,1, 0,1,0,0, 0,0,1,0]},\n"                                                                     \
+    " {\"name\": \"base\", \"parent\": \"rig\", \"t\": [0,0,0], \"r\": [0,0,0,-1], \"s\": [1,1,1], \"global\": "       \
+    "[1,0,0,1, 0,1,0,0, 0,0,1,0]},\n"                                                                                  \
+    " {\"name\": \"tip\", \"parent\": \"base\", \"t\": [0,2,0], \"r\": " turn ", \"s\": [1,1,1],\n"                    \
+    "  \"global\": [0.70710678,-0.70710678,0,1, 0.70710678,0.70710678,0,2, 0,0,1,0]},\n"                               \
+    " {\"name\": \"strip\", \"parent\": \"rig\", \"t\": [0,0,0], \"r\": [0,0,0,1], \"s\": [1,1,1], \"global\": "       \
+    "[1,0,0,1, 0,1,0,0, 0,0,1,0]}],\n"                                                                                 \
+    " \"engine\": \"ours 1.0\", \"space\": \"scene\", \"matrices\": \"row-major 3x4, p' = M p\", \"time\": 0.25,\n"    \
     " \"clip\": \"linear-rotation\", \"model\": \"strip.gltf\", \"format\": \"rigproof.pose/1\"}\n"
 
 /* Turned by 45 degrees about z: sin and cos of 22.5 degrees. */
@@ -142,7 +145,8 @@ static void pose_written_by_hand_is_compared(void **state)
     assert_string_equal(said(outcome, "cases[0].stage"), "animate");
     assert_contains(said(outcome, "cases[0].headline"), "`tip`");
     spill("theirs.json", ENGINES_POSE("[0, 0, 0.38268343]"));
-    assert_contains(demand_error(diff("ours.json", "theirs.json"), 2, __FILE__, __LINE__)->err, "theirs.json: nodes[2].r: ");
+    assert_contains(demand_error(diff("ours.json", "theirs.json"), 2, __FILE__, __LINE__)->err,
+                    "theirs.json: nodes[2].r: ");
 }
 
 /* ---- imports ----------------------------------------------------------------------------------------------------- */
@@ -216,12 +220,34 @@ static void what_one_side_lacks_is_missing(void **state)
     assert_contains(demand_error(diff("nothing", "nothing"), 2, __FILE__, __LINE__)->err, "holds a case folder");
 }
 
+/* An engine writes poses and nothing else: that it has no import and no pictures is no difference, a time that lacks is. */
+static void folders_of_poses_alone_are_compared(void **state)
+{
+    (void)state;
+    write_accepted_suite(TWO_CASES);
+    mkdir("engine", 0777);
+    mkdir("engine/strip", 0777);
+    copy_file("golden/strip/0.250.pose.json", "engine/strip/0.250.pose.json");
+    assert_contains(diff_gives(1, "golden/strip", "engine/strip")->out, "0.750.pose.json is only in golden/strip");
+    copy_file("golden/strip/0.750.pose.json", "engine/strip/0.750.pose.json");
+    assert_contains(diff_gives(0, "golden/strip", "engine/strip")->out, "1 case, all good: 1 pass\n");
+    diff_gives(0, "engine/strip", "golden/strip");
+    tamper("engine/strip/0.750.pose.json", at("nodes[%d].t[0]", index_of("engine/strip/0.750.pose.json", "nodes", "name", "tip")), "0.5");
+    const struct outcome *outcome = diff_gives(1, "golden", "engine");
+    assert_contains(outcome->out, "FAIL     strip: local transform of `tip` is off by 50 cm at 0.750 s");
+    assert_contains(outcome->out, "\nMISSING  twins: only in golden\n");
+    assert_contains(outcome->out, "2 of 2 cases fail: 1 fail, 1 missing\n");
+    assert_null(strstr(outcome->out, "another setup"));
+}
+
 /* What the repairs do to a file that Assimp gets wrong: the importer is named, and the nodes it moved. */
 static void trees_tell_what_repairs_do(void **state)
 {
     (void)state;
-    write_suite("  - {name: inherit, model: " FIXTURES "/../tests/import/models/inherit.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
-                "  - {name: pivots, model: " FIXTURES "/../tests/import/models/pre-rotation.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
+    write_suite("  - {name: inherit, model: " FIXTURES
+                "/../tests/import/models/inherit.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
+                "  - {name: pivots, model: " FIXTURES
+                "/../tests/import/models/pre-rotation.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
                 "  - {name: sheaf, model: " FIXTURES "/sheaf/sheaf.x, times: [0, 0.3]}\n");
     accept_gives(0, "--goldens", "all", NULL);
     accept_gives(0, "--goldens", "none", "--repair", "none", NULL);
@@ -248,19 +274,21 @@ static void only_alike_things_are_compared(void **state)
 {
     (void)state;
     write_accepted_suite(TWO_CASES);
-    static const char *const things[] = {"golden/strip/0.250.png", "golden/strip/0.250.pose.json", "golden/strip/import.json",
-                                         "golden/strip", "golden"};
+    static const char *const things[] = {"golden/strip/0.250.png", "golden/strip/0.250.pose.json",
+                                         "golden/strip/import.json", "golden/strip", "golden"};
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < 5; k++)
             if (i != k)
-                assert_contains(demand_error(diff(things[i], things[k], "-o", "made"), 2, __FILE__, __LINE__)->err, ", but ");
+                assert_contains(demand_error(diff(things[i], things[k], "-o", "made"), 2, __FILE__, __LINE__)->err,
+                                ", but ");
     assert_string_equal(scratch_listing(), "golden out suite.yaml");
 }
 
 static void unreadable_things_are_refused(void **state)
 {
     (void)state;
-    static const char *const broken[] = {"", "{", "{\"format\": \"rigproof.pose/1\"}", "\x89PNG\r\n", "{\"format\": \"rigproof.import/1\"}"};
+    static const char *const broken[] = {"", "{", "{\"format\": \"rigproof.pose/1\"}", "\x89PNG\r\n",
+                                         "{\"format\": \"rigproof.import/1\"}"};
     spill("suite.yaml", "");
     demand_error(diff("missing.png", "suite.yaml"), 2, __FILE__, __LINE__);
     demand_error(diff("suite.yaml", "suite.yaml"), 2, __FILE__, __LINE__);
@@ -290,10 +318,12 @@ static void output_among_what_is_compared_is_refused(void **state)
     const char *golden = snapshot("golden"), *other = snapshot("other");
     static const char *const trees[] = {"golden", "other", "golden/strip", "./other/twins/more"};
     for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++)
-        assert_contains(demand_error(diff("golden", "other", "-o", trees[i]), 2, __FILE__, __LINE__)->err, "choose another");
+        assert_contains(demand_error(diff("golden", "other", "-o", trees[i]), 2, __FILE__, __LINE__)->err,
+                        "choose another");
     static const char *const cases[] = {"golden", "other", "golden/strip", "other/strip/deeper"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_contains(demand_error(diff("golden/strip", "other/strip", "-o", cases[i]), 2, __FILE__, __LINE__)->err, "choose another");
+        assert_contains(demand_error(diff("golden/strip", "other/strip", "-o", cases[i]), 2, __FILE__, __LINE__)->err,
+                        "choose another");
     assert_string_equal(snapshot("golden"), golden);
     assert_string_equal(snapshot("other"), other);
     assert_int_equal(chdir("golden/strip"), 0);
@@ -315,6 +345,7 @@ int main(void)
         scratch_test(case_folders_are_compared),
         scratch_test(drift_is_good),
         scratch_test(what_one_side_lacks_is_missing),
+        scratch_test(folders_of_poses_alone_are_compared),
         scratch_test(trees_tell_what_repairs_do),
         scratch_test(only_alike_things_are_compared),
         scratch_test(unreadable_things_are_refused),

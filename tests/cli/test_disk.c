@@ -74,9 +74,11 @@ static void check_on_a_full_disk_says_so(void **state)
 static void accept_on_a_full_disk_leaves_whole_files(void **state)
 {
     (void)state;
-    static const char *const files[] = {"import.json", "0.250.pose.json", "0.250.png", "0.750.pose.json", "0.750.png", "recorded.json"};
+    static const char *const files[] = {"import.json",     "0.250.pose.json", "0.250.png",
+                                        "0.750.pose.json", "0.750.png",       "recorded.json"};
     int whole = 0, mixed = 0;
-    write_accepted_suite("  - {name: strip, model: " FIXTURES "/strip/morph.gltf, times: [0.25, 0.75], allow: still}\n");
+    write_accepted_suite("  - {name: strip, model: " FIXTURES
+                         "/strip/morph.gltf, times: [0.25, 0.75], allow: still}\n");
     write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], size: [768, 768]}\n");
     accept_gives(0, "--goldens", "new", NULL);
     mount_small_disk();
@@ -141,7 +143,8 @@ static void goldens_may_be_read_only(void **state)
     chmod("golden/strip", 0555);
     chmod("golden/twins", 0555);
     chmod("golden", 0555);
-    const struct outcome *outcome = rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
+    const struct outcome *outcome =
+        rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
     if (outcome->status == 127) {
         print_message("skipped: an ordinary user may not run %s here\n", RIGPROOF_BINARY);
         skip();
@@ -154,10 +157,12 @@ static void goldens_may_be_read_only(void **state)
     outcome = rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
     assert_int_equal(outcome->status, 2);
     assert_contains(outcome->err, "error: cannot write golden/strip/0.250.pose.json: Permission denied\n");
-    outcome = rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", "--filter", "more", NULL);
+    outcome =
+        rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", "--filter", "more", NULL);
     assert_int_equal(outcome->status, 2);
     assert_contains(outcome->err, "error: cannot make the folder golden/more: Permission denied\n");
-    outcome = rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", "--prune", "--dry-run", NULL);
+    outcome =
+        rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", "--prune", "--dry-run", NULL);
     demand_status(outcome, 0, __FILE__, __LINE__);
     assert_string_equal(snapshot("golden"), before);
 }
@@ -168,7 +173,8 @@ static void output_may_not_be_writable(void **state)
     const struct run_options other = {.user = NOBODY};
     write_accepted_suite(TWO_CASES);
     chmod("out/check", 0755);
-    const struct outcome *outcome = rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "out/check/new", NULL);
+    const struct outcome *outcome =
+        rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "out/check/new", NULL);
     if (outcome->status == 127)
         skip();
     demand_error(outcome, 2, __FILE__, __LINE__);
@@ -183,7 +189,8 @@ static void golden_may_not_be_readable(void **state)
     const struct run_options other = {.user = NOBODY};
     write_accepted_suite(TWO_CASES);
     chmod("golden/strip/0.250.png", 0);
-    const struct outcome *outcome = rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
+    const struct outcome *outcome =
+        rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
     if (outcome->status == 127)
         skip();
     demand_status(outcome, 1, __FILE__, __LINE__);

@@ -54,8 +54,9 @@ static void threads_do_not_matter(void **state)
 static void width_of_vectors_is_no_failure(void **state)
 {
     (void)state;
-    passes((const char *const[]){"LP_NATIVE_VECTOR_WIDTH=128", "RIGPROOF_KEEP_ENVIRONMENT=LP_NATIVE_VECTOR_WIDTH", NULL},
-           "auto", true);
+    passes(
+        (const char *const[]){"LP_NATIVE_VECTOR_WIDTH=128", "RIGPROOF_KEEP_ENVIRONMENT=LP_NATIVE_VECTOR_WIDTH", NULL},
+        "auto", true);
 }
 
 /* A CPU without AVX and without fused multiply-add. */

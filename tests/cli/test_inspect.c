@@ -150,6 +150,43 @@ static void weights_add_up_to_the_vertices(void **state)
     }
 }
 
+static json_t *document_of(const struct outcome *outcome)
+{
+    json_t *root = json_loadb(outcome->out, outcome->out_size, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(root);
+    return root;
+}
+
+/* Each palette entry is held once, under the bone and mesh that a dump has at its place; shares of a mesh's bones make 1. */
+static void bones_hold_the_palette(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODELS; i++) {
+        char path[512];
+        size_t n, h, held = 0;
+        json_t *node, *hold;
+        double shares = 0;
+        snprintf(path, sizeof path, "%s/%s", FIXTURES, models[i]);
+        json_t *bones = document_of(rigproof_good("inspect", "--bones", "--json", path));
+        json_t *pose = document_of(rigproof_good("dump", "--json", "--clip", "none", path));
+        json_t *palette = json_object_get(pose, "palette");
+        json_array_foreach(json_object_get(bones, "nodes"), n, node)
+            json_array_foreach(json_object_get(node, "holds"), h, hold) {
+                json_t *entry = json_array_get(palette, (size_t)json_integer_value(json_object_get(hold, "palette")));
+                assert_true(json_equal(json_object_get(entry, "bone"), json_object_get(node, "name")));
+                assert_true(json_equal(json_object_get(entry, "mesh"), json_object_get(hold, "mesh")));
+                shares += json_number_value(json_object_get(hold, "share"));
+                held++;
+            }
+        assert_int_equal(held, json_array_size(palette));
+        assert_int_equal(held, json_integer_value(json_object_get(bones, "palette")));
+        assert_float_equal(shares, (double)json_array_size(json_object_get(pose, "skin")), 1e-5);
+        assert_string_equal(rigproof_good("inspect", "--bones", path)->out, rigproof_good("inspect", "--bones", path)->out);
+        json_decref(bones);
+        json_decref(pose);
+    }
+}
+
 static void clips_of_another_file_are_part_of_it(void **state)
 {
     (void)state;
@@ -194,6 +231,7 @@ int main(void)
         scratch_test(text_names_what_matters),
         scratch_test(interpolations_are_told),
         scratch_test(weights_add_up_to_the_vertices),
+        scratch_test(bones_hold_the_palette),
         scratch_test(clips_of_another_file_are_part_of_it),
         scratch_test(repairs_can_be_switched_off),
         scratch_test(output_goes_to_a_file),

@@ -14,7 +14,9 @@
 #include "suite_runs.h"
 
 /* Hundreds of large frames: some 10 s, which no test here waits for. */
-#define FILM "  - {name: film, model: " FIXTURES "/walker/walker.glb, clip: walk, size: [768, 768], times: {from: 0, to: 30, fps: 30}}\n"
+#define FILM                                                                                                           \
+    "  - {name: film, model: " FIXTURES                                                                                \
+    "/walker/walker.glb, clip: walk, size: [768, 768], times: {from: 0, to: 30, fps: 30}}\n"
 #define STEP "  - {name: step, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75]}\n"
 
 /* ---- processes --------------------------------------------------------------------------------------------------- */
@@ -61,8 +63,9 @@ static size_t find_processes(pid_t parent, pid_t *pids, size_t most)
     DIR *processes = opendir("/proc");
     assert_true(processes && realpath(".", here));
     for (struct dirent *entry; (entry = readdir(processes));)
-        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && count < most && leads_to(entry->d_name, "cwd", here) &&
-            leads_to(entry->d_name, "exe", RIGPROOF_BINARY) && (parent == 0 || parent_of(entry->d_name) == parent))
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && count < most &&
+            leads_to(entry->d_name, "cwd", here) && leads_to(entry->d_name, "exe", RIGPROOF_BINARY) &&
+            (parent == 0 || parent_of(entry->d_name) == parent))
             pids[count++] = atoi(entry->d_name);
     closedir(processes);
     return count;
@@ -94,7 +97,8 @@ static void killed_worker_is_the_crash_of_its_case(void **state)
     write_accepted_suite(TWO_CASES STEP);
     write_suite(TWO_CASES FILM STEP);
     const char *before = snapshot("golden");
-    struct background *run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
     wait_for_line(run, "pass     twins\n");
     assert_int_equal(find_processes(run->pid, &worker, 1), 1);
     nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
@@ -113,9 +117,11 @@ static void all_workers_may_be_killed(void **state)
 {
     (void)state;
     pid_t pids[64];
-    write_suite(FILM "  - {name: film2, model: " FIXTURES "/walker/walker.fbx, clip: walk, size: [768, 768], times: {from: 0, to: 30, fps: 30}}\n"
-                TWO_CASES);
-    struct background *run = rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", "-j", "2", NULL);
+    write_suite(FILM
+                "  - {name: film2, model: " FIXTURES
+                "/walker/walker.fbx, clip: walk, size: [768, 768], times: {from: 0, to: 30, fps: 30}}\n" TWO_CASES);
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", "-j", "2", NULL);
     while (find_processes(run->pid, pids, 64) < 2)
         rest();
     nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
@@ -147,7 +153,8 @@ static void stopped_check_keeps_what_was_finished(int number)
     write_accepted_suite(TWO_CASES STEP);
     write_suite(TWO_CASES FILM STEP);
     const char *before = snapshot("golden");
-    struct background *run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
     wait_for_line(run, "pass     twins\n");
     const struct outcome *outcome = demand_status(stop(run, number), 1, __FILE__, __LINE__);
     assert_contains(outcome->err, "1 case not run: the run was interrupted\n");
@@ -182,7 +189,8 @@ static void interrupted_accept_accepts_nothing(void **state)
     const char *tinted = snapshot("golden");
     assert_string_not_equal(tinted, before);
     write_suite(TWO_CASES FILM);
-    struct background *run = rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", "-o", "other", NULL);
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", "-o", "other", NULL);
     while (!exists("other/strip/recorded.json"))
         rest();
     assert_true(find_processes(run->pid, pids, 64) > 0);
@@ -191,7 +199,7 @@ static void interrupted_accept_accepts_nothing(void **state)
     assert_string_equal(snapshot("golden"), tinted);
 }
 
-/* When it comes to writing, the golden of a case is there with all its files or not at all, and no half file beside it. */
+/* When it comes to writing, the golden of a case has all its files or is not there, and no half file lies beside it. */
 static void golden_is_written_whole(void **state)
 {
     (void)state;
@@ -202,7 +210,8 @@ static void golden_is_written_whole(void **state)
     write_suite(text_string(&cases));
     text_release(&cases);
     for (int round = 0; round < 4; round++) {
-        struct background *run = rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", NULL);
+        struct background *run =
+            rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", NULL);
         while (!exists(round % 2 ? "golden/c0/import.json" : "golden/c3"))
             ;
         stop(run, round < 2 ? SIGINT : SIGTERM);
@@ -220,7 +229,8 @@ static void workers_die_with_their_parent(void **state)
     (void)state;
     pid_t pids[64];
     write_suite(FILM TWO_CASES);
-    struct background *run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "2", NULL);
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "2", NULL);
     while (find_processes(run->pid, pids, 64) < 2)
         rest();
     assert_int_equal(stop(run, SIGKILL)->status, 128 + SIGKILL);
@@ -235,7 +245,8 @@ static void folder_is_free_when_its_run_is_dead(void **state)
     pid_t pids[64];
     for (int i = 0; i < 5; i++) {
         write_suite(FILM TWO_CASES);
-        struct background *run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "2", NULL);
+        struct background *run =
+            rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "2", NULL);
         while (!exists("out/check/twins/recorded.json") || find_processes(run->pid, pids, 64) < 1)
             rest();
         kill(run->pid, SIGKILL);
@@ -253,7 +264,8 @@ static void second_run_into_a_folder_is_refused(void **state)
     (void)state;
     pid_t pids[64];
     write_suite(FILM TWO_CASES);
-    struct background *run = rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
     while (find_processes(run->pid, pids, 64) < 1)
         rest();
     assert_contains(check_fails(2, "--filter", "strip", NULL)->err, "another run is writing into out/check");

@@ -104,7 +104,8 @@ static void exit_code_of_each(void **state)
         bool fails = true;
         for (int g = 0; g < 3; g++)
             fails = fails && strcmp(expected[i].name, good[g]) != 0;
-        demand_status(rigproof("check", SUITE, "--goldens", "golden", "--filter", expected[i].name, NULL), fails, __FILE__, __LINE__);
+        demand_status(rigproof("check", SUITE, "--goldens", "golden", "--filter", expected[i].name, NULL), fails,
+                      __FILE__, __LINE__);
     }
 }
 

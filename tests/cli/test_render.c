@@ -68,6 +68,17 @@ static void options_change_the_picture(void **state)
     }
 }
 
+static void bones_are_found_by_name(void **state)
+{
+    (void)state;
+    assert_contains(rigproof_fails(2, "render", WALKER, "--view", "weight:hip", "-o", "out.png")->err,
+                    "did you mean `hips`?");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--select", "tail", "-o", "out.png")->err, "--select: ");
+    rigproof_good("render", WALKER, "--size", "96x96", "--overlay", "skeleton", "-o", "none.png");
+    rigproof_good("render", WALKER, "--size", "96x96", "--overlay", "skeleton", "--select", "head", "-o", "head.png");
+    assert_true(count_differences("none.png", "head.png") >= 10);
+}
+
 /* And these do not. */
 static void equal_words_give_equal_pictures(void **state)
 {
@@ -195,6 +206,7 @@ int main(void)
         scratch_test(sizes_are_as_asked),
         scratch_test(background_is_exact),
         scratch_test(options_change_the_picture),
+        scratch_test(bones_are_found_by_name),
         scratch_test(equal_words_give_equal_pictures),
         scratch_test(wrapping_is_seen),
         scratch_test(every_fixture_is_drawn),

@@ -10,10 +10,10 @@
 #include "suite_runs.h"
 
 #define SIX_CASES                                                                                                      \
-    "  - {name: strip-step, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75], tags: [quick, strip]}\n"        \
-    "  - {name: strip-turn, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], tags: strip}\n"               \
-    "  - {name: strip-grow, model: " STRIP ", clip: linear-scale, times: [0.25, 0.75], tags: strip}\n"                  \
-    "  - {name: twins-turn, model: " TWINS ", times: [0.2], tags: quick}\n"                                             \
+    "  - {name: strip-step, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75], tags: [quick, strip]}\n"       \
+    "  - {name: strip-turn, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], tags: strip}\n"              \
+    "  - {name: strip-grow, model: " STRIP ", clip: linear-scale, times: [0.25, 0.75], tags: strip}\n"                 \
+    "  - {name: twins-turn, model: " TWINS ", times: [0.2], tags: quick}\n"                                            \
     "  - {name: twins-late, model: " TWINS ", times: [0.75]}\n"                                                        \
     "  - {name: twins-bind, model: " TWINS ", clip: none, times: [0]}\n"
 
@@ -102,11 +102,13 @@ static void shards_are_the_whole_once(void **state)
     }
     const char *parts = at("%s %s %s", statuses("shard1/results.json"), statuses("shard2/results.json"),
                            statuses("shard3/results.json"));
-    static const char *const names[] = {"strip-step", "strip-turn", "strip-grow", "twins-turn", "twins-late", "twins-bind"};
+    static const char *const names[] = {"strip-step", "strip-turn", "strip-grow",
+                                        "twins-turn", "twins-late", "twins-bind"};
     for (int i = 0; i < 6; i++)
         assert_int_equal(occurrences(parts, names[i]), 1);
-    demand_status(rigproof("report", "shard1/results.json", "shard2/results.json", "shard3/results.json", "-o", "merged", NULL),
-                  1, __FILE__, __LINE__);
+    demand_status(
+        rigproof("report", "shard1/results.json", "shard2/results.json", "shard3/results.json", "-o", "merged", NULL),
+        1, __FILE__, __LINE__);
     assert_string_equal(statuses("merged/results.json"), whole);
     for (int i = 0; i < 6; i++) {
         const char *place = at("cases[%d]", i);
@@ -148,7 +150,8 @@ static void rest_of_a_run_is_merged(void **state)
     (void)state;
     tamper("golden/strip-turn/import.json", "meshes[0].vertices", "1");
     check_gives(1, "--fail-fast", "-j", "1", "-o", "first", NULL);
-    assert_string_equal(json_at("first/results.json", "not_run"), "[\"strip-grow\",\"twins-turn\",\"twins-late\",\"twins-bind\"]");
+    assert_string_equal(json_at("first/results.json", "not_run"),
+                        "[\"strip-grow\",\"twins-turn\",\"twins-late\",\"twins-bind\"]");
     accept_gives(0, NULL);
     check_gives(0, "--filter", "strip-turn", "--filter", "twins-*", "-o", "second", NULL);
     const struct outcome *some = rigproof("report", "first/results.json", "second/results.json", NULL);
@@ -211,7 +214,8 @@ static void repairs_are_overridden(void **state)
 static void late_case_times_out_alone(void **state)
 {
     (void)state;
-    write_suite("  - {name: film, model: " FIXTURES "/walker/walker.glb, clip: walk, size: [1024, 1024], times: {from: 0, to: 60, fps: 30}}\n"
+    write_suite("  - {name: film, model: " FIXTURES
+                "/walker/walker.glb, clip: walk, size: [1024, 1024], times: {from: 0, to: 60, fps: 30}}\n"
                 "  - {name: strip-turn, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75]}\n");
     const struct outcome *outcome = check_gives(1, "--timeout", "0.7", "-j", "1", NULL);
     assert_statuses("film timeout, strip-turn pass");

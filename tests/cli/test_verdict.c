@@ -188,7 +188,8 @@ static void other_options_are_told(void **state)
     write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], camera: {yaw: 120}}\n"
                 "  - {name: twins, model: " TWINS ", times: [0.2]}\n");
     const struct outcome *outcome = fails_at("draw", "frame 0.");
-    assert_contains(outcome->out, "    `camera`: golden yaw=30,pitch=10,zoom=1,fov=30, here yaw=120,pitch=10,zoom=1,fov=30\n");
+    assert_contains(outcome->out,
+                    "    `camera`: golden yaw=30,pitch=10,zoom=1,fov=30, here yaw=120,pitch=10,zoom=1,fov=30\n");
     assert_string_equal(result_of("strip", "actual.camera"), "yaw=120,pitch=10,zoom=1,fov=30");
     assert_null(strstr(slurp("out/check/results.json", NULL), "\"view\":"));
     accept_gives(0, NULL);

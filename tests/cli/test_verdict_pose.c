@@ -90,7 +90,8 @@ static void limit_is_the_shell_tolerance(void **state)
     assert_true(number_of("strip", "times[1].error.palette") > 0);
     tamper(POSE, place, "1e-4");
     fails_at("palette", "base");
-    write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], tolerance: {shell: 0.001}}\n");
+    write_suite("  - {name: strip, model: " STRIP
+                ", clip: linear-rotation, times: [0.25, 0.75], tolerance: {shell: 0.001}}\n");
     check_gives(0, NULL);
 }
 

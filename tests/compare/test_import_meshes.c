@@ -155,7 +155,7 @@ static void influences_in_words(void **state)
     FINDS(&two, "mesh `body`: 12 vertices without any weight, were 0");
     two = two_rigs();
     two.actual->meshes[0].influence_slots = 3;
-    FINDS(&two, "vertices of mesh `body` have at most 2 influences, had up to 3");
+    FINDS(&two, "vertices of mesh `body` have at most 2 influences, had at most 3");
     two = two_rigs();
     two.actual->meshes[0].influences[1] = 995;
     two.actual->meshes[0].influences[2] = 806;

@@ -135,7 +135,12 @@ static void drift_needs_another_renderer(void **state)
     court.facts.fingerprint_differs = true;
     judge(&court);
     assert_int_equal(court.result.status, CASE_DRIFT);
-    assert_non_null(strstr(court.result.headline, "2 levels"));
+    assert_string_equal(court.result.headline, "pixels differ by up to 2 levels, and it was recorded with another setup");
+    struct fingerprint_entry golden[] = {{"mesa", "22.3.6"}, {"fma", "yes"}, {"llvm", "15"}}, actual[] = {{"mesa", "25.0.7"}, {"fma", "yes"}};
+    court.result.golden = (struct fingerprint){3, golden};
+    court.result.actual = (struct fingerprint){2, actual};
+    judge(&court);
+    assert_non_null(strstr(court.result.headline, ", and it was recorded with another setup: `mesa`, `llvm`"));
     court.times[1].image.state = IMAGE_SAME; /* another renderer, same pixels */
     judge(&court);
     assert_int_equal(court.result.status, CASE_PASS);

@@ -25,6 +25,8 @@ static void lengths_have_the_unit_a_person_would_take(void **state)
     assert_string_equal(phrase_length(0.9999, 1).text, "1 m");
     assert_string_equal(phrase_length(1.25, 1).text, "1.25 m");
     assert_string_equal(phrase_length(2500, 1).text, "2.5 km");
+    assert_string_equal(phrase_length(0.00295e-3, 1).text, "2.95 µm");
+    assert_string_equal(phrase_length(0.12e-3, 1).text, "0.12 mm");
     assert_string_equal(phrase_length(3e-8, 1).text, "0.03 µm");
     assert_string_equal(phrase_length(3, 0.01).text, "3 cm");
     assert_string_equal(phrase_length(0, 1).text, "0 units");

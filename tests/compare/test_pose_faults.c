@@ -281,22 +281,62 @@ static void missing_nodes_and_entries_are_said(void **state)
     two.actual->node_count = 4;
     two.actual->palette_count = 3;
     compare_them(&two);
-    const struct finding *node = demand_text(&two.findings, "node `hand.R` is missing at 0.250 s");
+    const struct finding *node = demand_text(&two.findings, "node `hand.R` is missing");
     assert_true(isnan(node->displacement));
     assert_int_equal(node->stage, STAGE_ANIMATE);
-    demand_text(&two.findings, "the palette entry of `hand.R` (mesh `body`) is missing at 0.250 s");
+    demand_text(&two.findings, "the palette entry of `hand.R` (mesh `body`) is missing");
     assert_int_equal(two.findings.count, 2);
     arena_destroy(two.arena);
     two = two_rig_poses();
     two.golden->node_count = 4;
     two.golden->palette_count = 3;
     compare_them(&two);
-    demand_text(&two.findings, "node `hand.R` is new at 0.250 s");
-    demand_text(&two.findings, "the palette entry of `hand.R` (mesh `body`) is new at 0.250 s");
+    demand_text(&two.findings, "node `hand.R` is new");
+    demand_text(&two.findings, "the palette entry of `hand.R` (mesh `body`) is new");
     arena_destroy(two.arena);
 }
 
 /* An engine that dumps no more than nodes. */
+/* The rig's palette twice, as entries of body-0 and body-1. */
+static void split_mesh(struct pose_evidence *pose, struct arena *arena)
+{
+    struct palette_evidence *entries = ARENA_NEW(arena, struct palette_evidence, 8);
+    for (int i = 0; i < 8; i++) {
+        entries[i] = pose->palette[i % 4];
+        entries[i].mesh = i < 4 ? "body-0" : "body-1";
+    }
+    pose->palette = entries;
+    pose->palette_count = 8;
+}
+
+/* An importer makes a mesh of each material; an engine need not. Whichever side has the parts, all of them are compared. */
+static void parts_of_a_mesh_are_held_against_the_whole(void **state)
+{
+    (void)state;
+    for (int split = 0; split < 2; split++) {
+        struct two_poses two = two_rig_poses();
+        split_mesh(split == 0 ? two.golden : two.actual, two.arena);
+        compare_them(&two);
+        assert_int_equal(count_failing(&two.findings, STAGE_PALETTE), 0);
+        demand_text(&two.findings, "~mesh `body-0` is taken for a part of mesh `body`");
+        demand_text(&two.findings, "~mesh `body-1` is taken for a part of mesh `body`");
+        struct pose_evidence *parts = split == 0 ? two.golden : two.actual;
+        parts->palette[6].mesh_to_scene[3][0] += 0.5f;
+        two.findings.count = 0;
+        compare_them(&two);
+        assert_int_equal(count_failing(&two.findings, STAGE_PALETTE), 1);
+        assert_string_equal(two.findings.items[0].subject, parts->palette[6].bone);
+        arena_destroy(two.arena);
+    }
+    struct two_poses two = two_rig_poses();
+    split_mesh(two.actual, two.arena);
+    for (int i = 0; i < 8; i++)
+        two.actual->palette[i].mesh = i < 4 ? "body-x" : "bodyguard-0";
+    compare_them(&two);
+    demand_text(&two.findings, "the palette entry of `hips` (mesh `body`) is missing");
+    arena_destroy(two.arena);
+}
+
 static void poses_without_palette_are_compared_by_their_nodes(void **state)
 {
     (void)state;
@@ -350,6 +390,7 @@ int main(void)
         cmocka_unit_test(root_space_is_compared),
         cmocka_unit_test(other_moments_are_said),
         cmocka_unit_test(missing_nodes_and_entries_are_said),
+        cmocka_unit_test(parts_of_a_mesh_are_held_against_the_whole),
         cmocka_unit_test(poses_without_palette_are_compared_by_their_nodes),
         cmocka_unit_test(namesakes_match_in_their_order),
     };

@@ -49,6 +49,23 @@ static void nothing_has_no_figures(void **state)
     assert_true(isnan(f->translation) && isnan(f->scale_percent));
 }
 
+/* Nodes that are gone are gone at every time. */
+static void what_has_no_figures_is_said_once(void **state)
+{
+    (void)state;
+    struct findings list = empty_list();
+    add(&list, STAGE_ANIMATE, false, NAN, "node `hips` is missing");
+    add(&list, STAGE_ANIMATE, false, NAN, "node `hand` is missing");
+    add(&list, STAGE_ANIMATE, false, NAN, "node `hips` is missing");
+    assert_int_equal(list.count, 2);
+    add(&list, STAGE_ANIMATE, true, NAN, "node `hips` is missing");
+    add(&list, STAGE_PALETTE, false, NAN, "node `hips` is missing");
+    add(&list, STAGE_PALETTE, false, 0.5, "bone `hips` is off");
+    add(&list, STAGE_PALETTE, false, 0.5, "bone `hips` is off");
+    assert_int_equal(list.count, 6);
+    arena_destroy(list.arena);
+}
+
 static void added_are_copies(void **state)
 {
     (void)state;
@@ -143,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stages_have_names),
         cmocka_unit_test(nothing_has_no_figures),
+        cmocka_unit_test(what_has_no_figures_is_said_once),
         cmocka_unit_test(added_are_copies),
         cmocka_unit_test(long_texts_are_whole),
         cmocka_unit_test(sorted_by_stage_then_harm_then_size),

@@ -1,6 +1,7 @@
 /* What each view writes where, against numbers known beforehand: weights, bones, depth, uv, influences. */
 #include "data/bone_colors.h"
 
+#include "busy_scene.h"
 #include "rendering.h"
 
 enum { SIZE = 32 };
@@ -153,6 +154,37 @@ static void a_bone_has_its_colour_in_every_mesh_and_scene(void **state)
     hand_free(&same);
 }
 
+/* Every pixel that is one bone's colour shows the bone that draw_bone_identity() names there, and almost all are. */
+static void the_picture_of_bones_and_their_numbers_agree(void **state)
+{
+    enum { WIDTH = 120, HEIGHT = 90 };
+    static uint32_t numbers[WIDTH * HEIGHT];
+    struct hand hand = busy_scene();
+    struct shot shot = busy_shot(WIDTH, HEIGHT);
+    struct gpu_model *model = NULL;
+    uint32_t same = 0, other = 0;
+    uint8_t colors[5][3];
+    shot.view = VIEW_BONES;
+    shot.overlays = 0;
+    for (uint32_t i = 0; i < hand.scene->material_count; i++)
+        hand.scene->materials[i].alpha_mode = ALPHA_OPAQUE;
+    assert_true(bone_colors(hand.scene, colors));
+    assert_good(model = gpu_model_create(*state, hand.scene, err));
+    assert_good(draw_bone_identity(*state, model, &hand.palette, &shot, numbers, err));
+    gpu_model_destroy(model);
+    struct image image = draw_hand(*state, &hand, &shot);
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
+        const uint8_t *want = numbers[i] ? colors[hand.scene->bindings[numbers[i] - 1].node] : shot.background;
+        if (memcmp(image.rgba + 4 * i, want, 3) == 0)
+            same++;
+        else
+            other++;
+    }
+    assert_true(same > 20 * other && same > WIDTH * HEIGHT / 2);
+    image_release(&image);
+    hand_free(&hand);
+}
+
 /* ---- depth ------------------------------------------------------------------------------------------------------- */
 
 /* A quad at z, seen from 10 along -z; the box reaches from -2 to 1, so depths from 9 to 12. */
@@ -267,6 +299,7 @@ int main(void)
         cmocka_unit_test(a_rigid_mesh_is_held_whole),
         cmocka_unit_test(the_weight_of_one_bone_grows_along_the_picture),
         cmocka_unit_test(a_bone_has_its_colour_in_every_mesh_and_scene),
+        cmocka_unit_test(the_picture_of_bones_and_their_numbers_agree),
         cmocka_unit_test(depth_is_linear),
         cmocka_unit_test(depth_is_linear_along_a_slope),
         cmocka_unit_test(without_a_box_the_planes_count),

@@ -34,7 +34,8 @@ static void add(struct bone_table *table, uint32_t at, double time, struct bone_
 }
 
 #define ADD(table, at, time, ...)                                                                                      \
-    add(table, at, time, (struct bone_error[]){__VA_ARGS__}, sizeof((struct bone_error[]){__VA_ARGS__}) / sizeof(struct bone_error))
+    add(table, at, time, (struct bone_error[]){__VA_ARGS__},                                                           \
+        sizeof((struct bone_error[]){__VA_ARGS__}) / sizeof(struct bone_error))
 
 static void is_row(const struct bone_result *row, const char *bone, enum stage stage, double displacement, double time)
 {
@@ -51,8 +52,8 @@ static void worst_time_of_each_bone_counts(void **state)
     struct case_result result = {0};
     ADD(&table, 0, 0.0, {"hip", NULL, STAGE_ANIMATE, 0.1, 1, 2, 3, 4}, {"hand", "body", STAGE_PALETTE, 0.0, 0, 0, 0, 0},
         {"foot", "body", STAGE_PALETTE, 0.0, 0, 0, 0, 0});
-    ADD(&table, 1, 0.5, {"hip", NULL, STAGE_ANIMATE, 0.05, 0, 0, 0, 0}, {"hand", "body", STAGE_PALETTE, 0.3, 5, 6, 7, 8},
-        {"foot", "body", STAGE_PALETTE, 0.0, 0, 0, 0, 0});
+    ADD(&table, 1, 0.5, {"hip", NULL, STAGE_ANIMATE, 0.05, 0, 0, 0, 0},
+        {"hand", "body", STAGE_PALETTE, 0.3, 5, 6, 7, 8}, {"foot", "body", STAGE_PALETTE, 0.0, 0, 0, 0, 0});
     bone_table_report(&table, &result);
     assert_int_equal(result.bone_count, 2); /* the foot did not move */
     is_row(&result.bones[0], "hand", STAGE_PALETTE, 0.3, 0.5);
@@ -104,10 +105,10 @@ static void what_was_not_compared_is_not_worst(void **state)
     (void)state;
     struct bone_table table = {.arena = arena, .time_count = 2};
     struct case_result result = {0};
-    ADD(&table, 0, 0.0, {"gone", NULL, STAGE_ANIMATE, NAN, NAN, NAN, NAN, NAN}, {"late", NULL, STAGE_ANIMATE, NAN, 0, 0, 0, 0},
-        {"c", NULL, STAGE_ANIMATE, 0.1, 0, 0, 0, 0});
-    ADD(&table, 1, 1.0, {"gone", NULL, STAGE_ANIMATE, NAN, NAN, NAN, NAN, NAN}, {"late", NULL, STAGE_ANIMATE, 0.7, 0, 0, 0, 0},
-        {"c", NULL, STAGE_ANIMATE, NAN, 0, 0, 0, 0});
+    ADD(&table, 0, 0.0, {"gone", NULL, STAGE_ANIMATE, NAN, NAN, NAN, NAN, NAN},
+        {"late", NULL, STAGE_ANIMATE, NAN, 0, 0, 0, 0}, {"c", NULL, STAGE_ANIMATE, 0.1, 0, 0, 0, 0});
+    ADD(&table, 1, 1.0, {"gone", NULL, STAGE_ANIMATE, NAN, NAN, NAN, NAN, NAN},
+        {"late", NULL, STAGE_ANIMATE, 0.7, 0, 0, 0, 0}, {"c", NULL, STAGE_ANIMATE, NAN, 0, 0, 0, 0});
     bone_table_report(&table, &result);
     assert_int_equal(result.bone_count, 2);
     is_row(&result.bones[0], "late", STAGE_ANIMATE, 0.7, 1.0);

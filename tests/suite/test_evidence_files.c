@@ -13,12 +13,30 @@
 static void names_of_goldens(void **state)
 {
     (void)state;
-    static const char *const ours[] = {"import.json", "recorded.json", "0.000.png", "0.250.pose.json", "-0.100.png",
-                                       "12.041667.pose.json", "0.250_1.png", "0.2500.png", "0.250_12.png"};
-    static const char *const others[] = {"", "import.json.orig", "recorded", "0.25.png", "0.2500000.png", "0,250.png", ".250.png",
-                                         "0.250", "0.250.PNG", "0.250.png.x", "0.250_.png", "0.250_a.png", "0.250.golden.png",
-                                         "0.250.difference.png", "0.250.json", "a0.250.png", "--0.250.png", "+0.250.png", "0.250 .png",
-                                         "cover.png", "results.json"};
+    static const char *const ours[] = {"import.json",     "recorded.json", "0.000.png",
+                                       "0.250.pose.json", "-0.100.png",    "12.041667.pose.json",
+                                       "0.250_1.png",     "0.2500.png",    "0.250_12.png"};
+    static const char *const others[] = {"",
+                                         "import.json.orig",
+                                         "recorded",
+                                         "0.25.png",
+                                         "0.2500000.png",
+                                         "0,250.png",
+                                         ".250.png",
+                                         "0.250",
+                                         "0.250.PNG",
+                                         "0.250.png.x",
+                                         "0.250_.png",
+                                         "0.250_a.png",
+                                         "0.250.golden.png",
+                                         "0.250.difference.png",
+                                         "0.250.json",
+                                         "a0.250.png",
+                                         "--0.250.png",
+                                         "+0.250.png",
+                                         "0.250 .png",
+                                         "cover.png",
+                                         "results.json"};
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
         if (!evidence_is_golden(ours[i]))
             fail_msg("%s is no golden's", ours[i]);
@@ -41,8 +59,9 @@ static void length_of_a_time(void **state)
 static void only_ours_is_removed(void **state)
 {
     (void)state;
-    static const char *const ours[] = {"import.json", "recorded.json", "0.250.png", "0.250_1.png", "0.250.pose.json",
-                                       "0.250.golden.png", "0.250.difference.png", "0.250.heat.png"};
+    static const char *const ours[] = {"import.json",          "recorded.json",   "0.250.png",
+                                       "0.250_1.png",          "0.250.pose.json", "0.250.golden.png",
+                                       "0.250.difference.png", "0.250.heat.png"};
     struct error err = {0};
     char path[64];
     mkdir("a", 0777);
@@ -70,18 +89,20 @@ static void only_ours_is_removed(void **state)
 static void only_temporaries_are_removed(void **state)
 {
     (void)state;
-    static const char *const left[] = {"import.json.new-a1B2c3", "0.250.png.new-zzzzzz", "0.250.heat.png.new-000000",
+    static const char *const left[] = {"import.json.new-a1B2c3",  "0.250.png.new-zzzzzz",   "0.250.heat.png.new-000000",
                                        "results.json.new-ABCDEF", "report.html.new-ABCDEF", "junit.xml.new-ABCDEF"};
-    static const char *const others[] = {"0.250.png", "0.250.png.backup", "0.250.png.new-a1B2c", "0.250.png.new-a1B2c3x",
-                                         "import.json", "notes.new-a1B2c3", "results.json"};
+    static const char *const others[] = {
+        "0.250.png",   "0.250.png.backup", "0.250.png.new-a1B2c", "0.250.png.new-a1B2c3x",
+        "import.json", "notes.new-a1B2c3", "results.json"};
     struct error err = {0};
     for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
         spill(left[i], "");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         spill(others[i], "");
     assert_true(evidence_remove_temporaries(".", &err) && evidence_remove_temporaries("nothing", &err));
-    assert_string_equal(scratch_listing(), "0.250.png 0.250.png.backup 0.250.png.new-a1B2c 0.250.png.new-a1B2c3x import.json "
-                                           "notes.new-a1B2c3 results.json");
+    assert_string_equal(scratch_listing(),
+                        "0.250.png 0.250.png.backup 0.250.png.new-a1B2c 0.250.png.new-a1B2c3x import.json "
+                        "notes.new-a1B2c3 results.json");
     spill("import.json.new-a1B2c3", "");
     assert_true(evidence_remove(".", &err));
     assert_false(exists("import.json.new-a1B2c3"));

@@ -11,8 +11,9 @@
 #include "run_binary.h"
 #include "suite/model_cache.h"
 
-static const char *const models[] = {FIXTURES "/strip/strip.gltf", FIXTURES "/twins/twins.gltf", FIXTURES "/sheaf/sheaf.x",
-                                     FIXTURES "/ticks/ticks.x", FIXTURES "/strip/morph.gltf"};
+static const char *const models[] = {FIXTURES "/strip/strip.gltf", FIXTURES "/twins/twins.gltf",
+                                     FIXTURES "/sheaf/sheaf.x", FIXTURES "/ticks/ticks.x",
+                                     FIXTURES "/strip/morph.gltf"};
 
 static struct scene *scene_of(struct model_cache *cache, const char *path, const struct settings *settings)
 {
@@ -137,10 +138,8 @@ static void keys_tell_imports_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_model_is_imported_once),
-        scratch_test(evidence_is_that_of_inspect),
-        cmocka_unit_test(longest_unused_goes),
-        scratch_test(failure_is_remembered),
+        cmocka_unit_test(one_model_is_imported_once), scratch_test(evidence_is_that_of_inspect),
+        cmocka_unit_test(longest_unused_goes),        scratch_test(failure_is_remembered),
         cmocka_unit_test(keys_tell_imports_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

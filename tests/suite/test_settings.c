@@ -36,6 +36,7 @@ static const struct {
     {"frames", "0..24", "choice=1 times=0: frames=0..24 "},
     {"frames", "-3..-1", "frames=-3..-1 "},
     {"frames", "7..7", "frames=7..7 "},
+    {"play", "", "choice=3 times=0: "},
     {"fps", "29.97", "fps=29.97 "},
     {"samples", "3", "samples=3 "},
     {"wrap", "clamp", "wrap=1 "},
@@ -71,6 +72,17 @@ static const struct {
     {"camera", "file:Main", "camera=Main "},
     {"up", "z", "up=2 "},
     {"up", "auto", "up=-1 "},
+    {"palette", "uniform", "path=1 "},
+    {"palette", "ubo", "path=2 "},
+    {"palette", "ssbo", "path=3 "},
+    {"palette", "tbo", "path=0 "},
+    {"palette-format", "mat4", "format=1 "},
+    {"palette-format", "trs", "format=2 "},
+    {"palette-format", "mat3x4", "format=0 "},
+    {"skinning", "dual-quaternion", "skinning=1 "},
+    {"skinning", "linear", "skinning=0 "},
+    {"weights", "unorm8", "weights=1 "},
+    {"weights", "float", "weights=0 "},
     {"profile", "native", "profile=1 "},
     {"backend", "egl", "backend=2 "},
     {"backend", "osmesa", "backend=1 "},
@@ -191,6 +203,11 @@ static const struct {
     {"camera", "yaw=1,", ""},
     {"camera", "yaw=1;pitch=2", ""},
     {"up", "w", "x, y, z, auto"},
+    {"palette", "uno", "`ubo`"},
+    {"palette", "", "tbo, uniform, ubo, ssbo, all"},
+    {"palette-format", "mat4x3", "`mat3x4`"},
+    {"skinning", "dual-quaternions", "`dual-quaternion`"},
+    {"weights", "unorm16", "`unorm8`"},
     {"profile", "portabel", "`portable`"},
     {"backend", "glx", "osmesa"},
 };
@@ -243,7 +260,7 @@ static void every_option_is_tested(void **state)
         const char *name = setting_table[k].name;
         bool takes_anything =
             strcmp(name, "clip") == 0 || strcmp(name, "clips-from") == 0 || strcmp(name, "sheet") == 0 ||
-            strcmp(name, "in-place") == 0;
+            strcmp(name, "play") == 0 || strcmp(name, "in-place") == 0;
         bool has_good = false, has_bad = takes_anything;
         for (int i = 0; i < GOOD; i++)
             has_good = has_good || strcmp(good_values[i].option, name) == 0;
@@ -264,7 +281,8 @@ static void defaults_are_the_documented(void **state)
     assert_string_equal(text,
                         "clip=(first) clips_from=0: influences=4 choice=0 times=0: frames=0..0 fps=0 samples=9 wrap=0 "
                         "space=0 repairs=2047 timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
-                        "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 profile=0 backend=0 sheet=0 "
+                        "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 path=0 format=0 "
+                        "skinning=0 weights=0 profile=0 backend=0 sheet=0 "
                         "view_bone=(none) select=(none) plays=((first)) rate=1 in_place=0 ");
     settings_release(&s);
 }

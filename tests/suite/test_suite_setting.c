@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/file.h"
+#include "suite/camera_setting.h"
 #include "suite/describe_settings.h"
 #include "suite/suite_text.h"
 
@@ -44,6 +46,8 @@ static const struct {
     {"times", "{from: 1, to: 2, fps: 4}", "choice=0 times=5:1;1.25;1.5;1.75;2; "},
     {"frames", "0..24", "choice=1 times=0: frames=0..24 "},
     {"frames", "\"-3..-1\"", "frames=-3..-1 "},
+    {"play", "true", "choice=3 times=0: "},
+    {"play", "false", "choice=2 times=0: "},
     {"fps", "29.97", "choice=2 times=0: frames=0..0 fps=29.97 "},
     {"samples", "3", "samples=3 "},
     {"wrap", "clamp", "wrap=1 "},
@@ -73,7 +77,12 @@ static const struct {
     {"camera", "yaw=45,pitch=5", "yaw=45 pitch=5 zoom=1 fov=30 camera=(orbit) "},
     {"camera", "file:Main", "camera=Main "},
     {"camera", "{file: Main}", "camera=Main "},
+    {"camera", "{ortho: 2.5, yaw: 5}", "yaw=5 pitch=10 zoom=1 fov=0 camera=(orbit) "},
     {"up", "z", "up=2 "},
+    {"palette", "ssbo", "path=3 "},
+    {"palette-format", "trs", "format=2 "},
+    {"skinning", "dual-quaternion", "skinning=1 "},
+    {"weights", "unorm8", "weights=1 "},
     {"profile", "native", "profile=1 "},
 };
 
@@ -152,6 +161,8 @@ static const struct {
     {"frames: 0..100000", "5:11: frames: 0..100000 is empty or more than 100000 frames"},
     {"time: 0\n  frames: 0..1", "6:3: `time` and `frames` exclude each other"},
     {"times: auto\n  clip: a\n  time: 0", "7:3: `times` and `time` exclude each other"},
+    {"play: 12", "5:9: play: `12` is neither `true` nor `false`"},
+    {"play: true\n  times: auto", "6:3: `play` and `times` exclude each other"},
     {"fps: 0", "5:8: fps: `0` is not a number from 0.001 to 100000"},
     {"samples: 2.5", "5:12: samples: `2.5` is not a whole number from 1 to 100000"},
     {"wrap: lop", "5:9: wrap: no `lop`; did you mean `loop`? There are: loop, clamp"},
@@ -181,8 +192,26 @@ static const struct {
     {"camera: {yaw: 1, pitch: 91}", "5:27: camera: `pitch=91`: a number from -90 to 90 is wanted"},
     {"camera: {file: Main, yaw: 1}", "5:12: camera: a camera of the file has no other parts"},
     {"camera: [30, 10]", "5:11: camera: one value is wanted here, not a list"},
-    {"camera: side", "5:11: camera: `side` is not yaw=, pitch=, zoom= or fov= (degrees), nor file:NAME"},
+    {"camera: side", "5:11: camera: `side` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, up=, near=, "
+                     "far=, nor file:NAME or @FILE"},
+    {"camera: {eye: [1, 2, 3]}", "5:11: camera: a free camera wants eye=X:Y:Z and target=X:Y:Z; target= is missing"},
+    {"camera: {eye: [1, 2], target: [0, 0, 0]}", "5:17: camera: `eye=1:2`: three numbers X:Y:Z are wanted"},
+    {"camera: {target: [0, 0, 0], eye: [1, x, 3]}", "5:36: camera: `eye=1:x:3`: three numbers X:Y:Z are wanted"},
+    {"camera: {eye: [1, 2, [3]], target: [0, 0, 0]}", "5:24: camera: one value is wanted here, not a list"},
+    {"camera: {eye: [], target: [0, 0, 0]}", "5:17: camera: `eye=` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, "
+                                             "target=, up=, near=, far=, nor file:NAME or @FILE"},
+    {"camera: {yaw: [1]}", "5:17: camera: one value is wanted here, not a list"},
+    {"camera: {eye: [1, 2, 3], target: [0, 0, 0], yaw: 3}",
+     "5:11: camera: either an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, far)"},
+    {"camera: {saved: none.json}", "5:19: camera: there is no file `none.json` (seen from the suite's folder)"},
+    {"camera: '@none.json'", "5:11: camera: there is no file `none.json` (seen from the suite's folder)"},
+    {"camera: {saved: m.glb, fov: 3}", "5:12: camera: a saved camera has no other parts"},
     {"up: w", "5:7: up: no `w`; did you mean `x`? There are: x, y, z, auto"},
+    {"palette: vbo", "5:12: palette: no `vbo`; did you mean `tbo`? There are: tbo, uniform, ubo, ssbo, all"},
+    {"palette: all", "5:12: palette: `all` is for rigproof render, not for a suite"},
+    {"palette-format: [mat4]", "5:19: palette-format: one value is wanted here, not a list"},
+    {"skinning: dqs", "5:13: skinning: no `dqs`; there are: linear, dual-quaternion"},
+    {"weights: bytes", "5:12: weights: no `bytes`; there are: float, unorm8"},
     {"profile: portabel", "5:12: profile: no `portabel`; did you mean `portable`? There are: portable, native"},
     {"backend: egl", "5:12: backend: a suite does not choose what draws it; rigproof check --backend does"},
     {"sheet: true", "5:10: sheet: contact sheets are for rigproof render, not for a suite"},
@@ -348,6 +377,54 @@ static void times_of_a_suite_have_a_limit(void **state)
     text_release(&content);
 }
 
+static void assert_camera(const struct suite_case *c, const char *description)
+{
+    struct text text = {0};
+    camera_setting_describe(&c->settings, &text);
+    assert_string_equal(text_string(&text), description);
+    text_release(&text);
+}
+
+static void cameras_have_many_forms(void **state)
+{
+    (void)state;
+    spill("side.json", "{\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 0.5, "
+                       "\"ortho_height\": 0, \"near\": 0.25, \"far\": 9}");
+    struct suite *suite =
+        read_good("version: 1\ndefaults: {camera: {eye: [1, 2, 3], target: [0, 0.5, 0]}}\ncases:\n"
+                  "- {name: a, model: m.glb}\n"
+                  "- {name: b, model: m.glb, camera: {up: [0, 0, 1], ortho: 2}}\n"
+                  "- {name: c, model: m.glb, camera: {target: '7:8:9', near: 0.5, far: 20, fov: 45}}\n"
+                  "- {name: d, model: m.glb, camera: 'eye=3:2:1,target=0:0:0'}\n"
+                  "- {name: e, model: m.glb, camera: {yaw: 1}}\n"
+                  "- {name: f, model: m.glb, camera: {saved: side.json}}\n"
+                  "- {name: g, model: m.glb, camera: '@side.json'}\n");
+    assert_camera(&suite->cases[0], "eye=1:2:3,target=0:0.5:0,fov=30");
+    assert_camera(&suite->cases[1], "eye=1:2:3,target=0:0.5:0,up=0:0:1,ortho=2");
+    assert_camera(&suite->cases[2], "eye=1:2:3,target=7:8:9,fov=45,near=0.5,far=20");
+    assert_camera(&suite->cases[3], "eye=3:2:1,target=0:0:0,fov=30");
+    assert_camera(&suite->cases[4], "yaw=1,pitch=10,zoom=1,fov=30");
+    assert_camera(&suite->cases[5], "@side.json");
+    assert_camera(&suite->cases[6], "@side.json");
+    assert_true(suite->cases[6].settings.saved_camera.far_plane == 9);
+    suite_free(suite);
+}
+
+static void a_saved_camera_is_in_the_tree(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    assert_true(file_make_parent("inner/x", &err));
+    spill("side.json", "{}");
+    spill("inner/m.glb", "");
+    spill("inner/suite.yaml", ONE_CASE "  camera: {saved: ../side.json}\n");
+    assert_null(suite_read("inner/suite.yaml", false, &err));
+    assert_contains(err.text, "inner/suite.yaml:5:19: camera: `../side.json` is outside of ");
+    err = (struct error){0};
+    assert_null(suite_read("inner/suite.yaml", true, &err));
+    assert_contains(err.text, "side.json: eye: ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +436,8 @@ int main(void)
         suite_test(a_range_has_both_ends),
         suite_test(a_range_of_one_frame),
         suite_test(a_list_is_no_range),
+        suite_test(cameras_have_many_forms),
+        suite_test(a_saved_camera_is_in_the_tree),
         suite_test(times_of_a_case_have_a_limit),
         suite_test(times_of_a_suite_have_a_limit),
     };

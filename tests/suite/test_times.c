@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "animate/player.h"
 #include "scene_builder.h"
@@ -119,6 +120,75 @@ static void frame_rate_comes_from_the_file(void **state)
     settings_init(&s);
     set(&s, "frames", "6..6"); /* the bind pose has no clip */
     times_are(&s, NULL, (double[]){6 / 24.0}, 1);
+}
+
+/* The end is left out, and the frames are evenly spread even where the rate does not divide the clip. */
+static void playing_leaves_the_end_out(void **state)
+{
+    (void)state;
+    struct clip_by_hand c;
+    struct settings s;
+    make_clip(&c, 0.5, 24, NULL, 0, NULL, 0);
+    settings_init(&s);
+    set(&s, "play", "");
+    set(&s, "fps", "8");
+    times_are(&s, &c.clip, (double[]){0, 0.125, 0.25, 0.375}, 4);
+    make_clip(&c, 1.1, 24, NULL, 0, NULL, 0);
+    settings_init(&s);
+    set(&s, "fps", "4"); /* 4.4 frames */
+    set(&s, "play", "");
+    times_are(&s, &c.clip, (double[]){0, 0.275, 0.55, 0.825}, 4);
+    make_clip(&c, 0.01, 24, NULL, 0, NULL, 0);
+    settings_init(&s);
+    set(&s, "play", "");
+    times_are(&s, &c.clip, (double[]){0}, 1);
+}
+
+static void what_cannot_be_played_is_refused(void **state)
+{
+    (void)state;
+    static const double durations[] = {0, 5000};
+    for (int i = 0; i < 3; i++) {
+        struct clip_by_hand c;
+        struct settings s;
+        size_t count = 0;
+        long *frames = NULL;
+        struct error err = {0};
+        make_clip(&c, i < 2 ? durations[i] : 1, 24, NULL, 0, NULL, 0);
+        settings_init(&s);
+        set(&s, "play", "");
+        set(&s, "fps", "21");
+        struct pipeline pipeline = pipeline_by_hand(&s, i < 2 ? &c.clip : NULL);
+        assert_null(pipeline_times(&pipeline, &count, &frames, &err));
+        assert_non_null(strstr(err.text, i == 1 ? "105000 frames" : "nothing plays"));
+        assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
+        settings_release(&s);
+        scene_free(pipeline.scene);
+    }
+}
+
+/* A film lasts as long as the clip, to the frame rate as typed where that divides it. */
+static void a_film_is_as_long_as_its_clip(void **state)
+{
+    (void)state;
+    static const struct {
+        double duration, fps;
+        size_t count;
+        double rate;
+    } cases[] = {{1, 24, 24, 24}, {1.1, 4, 4, 4 / 1.1}, {0.1 + 0.2, 10, 3, 10}, {2.5, 29.97, 75, 30}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct clip_by_hand c;
+        struct settings s;
+        make_clip(&c, cases[i].duration, 24, NULL, 0, NULL, 0);
+        settings_init(&s);
+        s.fps = cases[i].fps;
+        struct pipeline pipeline = pipeline_by_hand(&s, &c.clip);
+        assert_true(pipeline_film_rate(&pipeline, cases[i].count) == cases[i].fps); /* a list of times has its rate */
+        set(&s, "play", "");
+        assert_true(fabs(pipeline_film_rate(&pipeline, cases[i].count) - cases[i].rate) < 1e-12);
+        settings_release(&s);
+        scene_free(pipeline.scene);
+    }
 }
 
 static void auto_takes_ends_keys_and_midpoints(void **state)
@@ -272,6 +342,9 @@ int main(void)
         cmocka_unit_test(lists_are_taken_as_they_are),
         cmocka_unit_test(frames_have_both_ends),
         cmocka_unit_test(frame_rate_comes_from_the_file),
+        cmocka_unit_test(playing_leaves_the_end_out),
+        cmocka_unit_test(what_cannot_be_played_is_refused),
+        cmocka_unit_test(a_film_is_as_long_as_its_clip),
         cmocka_unit_test(auto_takes_ends_keys_and_midpoints),
         cmocka_unit_test(auto_goes_to_the_ends_without_keys_there),
         cmocka_unit_test(auto_merges_near_duplicates),

@@ -1,0 +1,105 @@
+#include "data/similarity.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "data/affine.h"
+
+static double length_of(const float *column)
+{
+    return sqrt((double)column[0] * column[0] + (double)column[1] * column[1] + (double)column[2] * column[2]);
+}
+
+/* Of a rotation's columns: the largest of the four is found first, so that nothing is divided by something small. */
+static void quaternion_of(double c[3][3], vec4 out)
+{
+    double squares[4] = {1 + c[0][0] - c[1][1] - c[2][2], 1 - c[0][0] + c[1][1] - c[2][2],
+                         1 - c[0][0] - c[1][1] + c[2][2], 1 + c[0][0] + c[1][1] + c[2][2]};
+    double products[4][4] = {{0, c[0][1] + c[1][0], c[0][2] + c[2][0], c[1][2] - c[2][1]},
+                             {c[0][1] + c[1][0], 0, c[1][2] + c[2][1], c[2][0] - c[0][2]},
+                             {c[0][2] + c[2][0], c[1][2] + c[2][1], 0, c[0][1] - c[1][0]},
+                             {c[1][2] - c[2][1], c[2][0] - c[0][2], c[0][1] - c[1][0], 0}};
+    int largest = 3;
+    for (int i = 0; i < 3; i++)
+        if (squares[i] > squares[largest])
+            largest = i;
+    double q[4], square = 0;
+    for (int i = 0; i < 4; i++) {
+        q[i] = i == largest ? squares[i] : products[largest][i];
+        square += q[i] * q[i];
+    }
+    double by = (q[3] < 0 ? -1 : 1) / sqrt(square);
+    for (int i = 0; i < 4; i++)
+        out[i] = (float)(by * q[i]);
+}
+
+/* The worst element of the columns against those of the quaternion's rotation. */
+static double worst_miss(double c[3][3], const vec4 rotation)
+{
+    struct transform turn = transform_identity;
+    mat4 exact;
+    double worst = 0;
+    memcpy(turn.rotation, rotation, sizeof turn.rotation);
+    affine_from_transform(&turn, exact);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            worst = fmax(worst, fabs(c[i][k] - (double)exact[i][k]));
+    return worst;
+}
+
+bool similarity_from_affine(const mat4 matrix, struct similarity *out, const char **why)
+{
+    double lengths[3], c[3][3], square = 0;
+    *out = (struct similarity){.rotation = {0, 0, 0, 1}};
+    memcpy(out->translation, matrix[3], sizeof out->translation);
+    for (int i = 0; i < 3; i++) {
+        lengths[i] = length_of(matrix[i]);
+        square += lengths[i] * lengths[i];
+    }
+    double scale = sqrt(square / 3);
+    out->scale = (float)scale;
+    if (!(scale > 0))
+        return true;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            c[i][k] = (double)matrix[i][k] / scale;
+    quaternion_of(c, out->rotation);
+    if (worst_miss(c, out->rotation) <= SIMILARITY_TOLERANCE)
+        return true;
+    bool uniform = true;
+    for (int i = 0; i < 3; i++)
+        uniform = uniform && fabs(lengths[i] / scale - 1) <= SIMILARITY_TOLERANCE;
+    *why = affine_determinant(matrix) < 0 ? "is mirrored" : uniform ? "has shear" : "has a scale that is not uniform";
+    return false;
+}
+
+static void add_scales(const mat4 matrix, struct text *out)
+{
+    for (int i = 0; i < 3; i++) {
+        text_add(out, i ? " " : "");
+        text_add_float(out, (float)length_of(matrix[i]));
+    }
+}
+
+bool palette_check_similar(const struct scene *scene, const struct palette *palette, const char *what,
+                           struct error *err)
+{
+    struct similarity ignored;
+    for (uint32_t i = 0; i < palette->count; i++) {
+        const char *why = NULL;
+        const struct binding *binding = &scene->bindings[i];
+        if (similarity_from_affine(palette->mesh_to_scene[i], &ignored, &why))
+            continue;
+        struct text scales = {0};
+        add_scales(palette->mesh_to_scene[i], &scales);
+        error_set(err,
+                  "%s holds rotation, translation and uniform scale: the matrix of bone \"%s\" of mesh \"%s\" %s "
+                  "(scale %s; more than 1e-5 off)",
+                  what, scene->nodes[binding->node].name, scene->meshes[scene->instances[binding->instance].mesh].name,
+                  why, text_string(&scales));
+        text_release(&scales);
+        return false;
+    }
+    return true;
+}

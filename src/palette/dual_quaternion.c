@@ -1,0 +1,224 @@
+#include "palette/dual_quaternion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "palette/morph.h"
+
+/* ---- three numbers ------------------------------------------------------------------------------------------- */
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* m[i] is column i; so are those of the cofactors, the inverse transpose times the determinant. */
+static double cofactors(double m[3][3], double out[3][3])
+{
+    for (int i = 0; i < 3; i++)
+        cross(m[(i + 1) % 3], m[(i + 2) % 3], out[i]);
+    return dot(m[0], out[0]);
+}
+
+static void multiply(double m[3][3], const double p[3], double out[3])
+{
+    for (int r = 0; r < 3; r++)
+        out[r] = m[0][r] * p[0] + m[1][r] * p[1] + m[2][r] * p[2];
+}
+
+/* v + 2 u x (u x v + w v) with q = (u, w). */
+static void rotate(const double q[4], const double v[3], double out[3])
+{
+    double first[3], second[3];
+    cross(q, v, first);
+    for (int i = 0; i < 3; i++)
+        first[i] += q[3] * v[i];
+    cross(q, first, second);
+    for (int i = 0; i < 3; i++)
+        out[i] = v[i] + 2 * second[i];
+}
+
+/* ---- a matrix taken apart ------------------------------------------------------------------------------------ */
+
+/* X <- (X + X^-T) / 2; false when X is flat. */
+static bool approach_rotation(double x[3][3])
+{
+    static const double FLAT = 1e-6;
+    double c[3][3], det = cofactors(x, c);
+    if (!(fabs(det) > FLAT))
+        return false;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            x[i][k] = 0.5 * (x[i][k] + c[i][k] / det);
+    return true;
+}
+
+/* Of the four ways to a quaternion the one whose divisor is largest; 1 at least. */
+static void quaternion_of(double c[3][3], double out[4])
+{
+    double squares[4] = {1 + c[0][0] - c[1][1] - c[2][2], 1 - c[0][0] + c[1][1] - c[2][2],
+                         1 - c[0][0] - c[1][1] + c[2][2], 1 + c[0][0] + c[1][1] + c[2][2]};
+    double xy = c[0][1] + c[1][0], xz = c[0][2] + c[2][0], yz = c[1][2] + c[2][1];
+    double wx = c[1][2] - c[2][1], wy = c[2][0] - c[0][2], wz = c[0][1] - c[1][0];
+    const double ways[4][4] = {
+        {squares[0], xy, xz, wx}, {xy, squares[1], yz, wy}, {xz, yz, squares[2], wz}, {wx, wy, wz, squares[3]}};
+    int way = 3;
+    for (int i = 0; i < 3; i++)
+        if (squares[i] > squares[way])
+            way = i;
+    double length = 0;
+    for (int i = 0; i < 4; i++)
+        length += ways[way][i] * ways[way][i];
+    for (int i = 0; i < 4; i++)
+        out[i] = ways[way][i] / sqrt(length);
+}
+
+void joint_from_affine(const mat4 matrix, struct joint *out)
+{
+    double columns[3][3], x[3][3], square = 0, ignored[3][3];
+    const double inverse_sign[4] = {-1, -1, -1, 1};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            columns[i][k] = matrix[i][k];
+            square += columns[i][k] * columns[i][k];
+        }
+    double by = square > 0 ? 1 / sqrt(square / 3) : 0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            x[i][k] = by * columns[i][k];
+    for (int step = 0; step < ROTATION_STEPS && approach_rotation(x); step++)
+        ;
+    double sign = cofactors(x, ignored) < 0 ? -1 : 1;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            x[i][k] *= sign;
+    quaternion_of(x, out->rotation);
+    double back[4];
+    for (int i = 0; i < 4; i++)
+        back[i] = inverse_sign[i] * out->rotation[i];
+    for (int i = 0; i < 3; i++) {
+        rotate(back, columns[i], out->stretch[i]);
+        out->translation[i] = matrix[3][i];
+    }
+}
+
+/* ---- blending ------------------------------------------------------------------------------------------------ */
+
+static uint32_t largest_weight(const struct influence *influences, uint32_t count)
+{
+    uint32_t largest = 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (influences[i].weight > influences[largest].weight)
+            largest = i;
+    return largest;
+}
+
+/* out += by (q + e t q / 2): the real part, then the dual. */
+static void add_dual(const struct joint *joint, double by, double out[2][4])
+{
+    const double *q = joint->rotation, *t = joint->translation;
+    double turned[3];
+    cross(t, q, turned);
+    for (int i = 0; i < 4; i++)
+        out[0][i] += by * q[i];
+    for (int i = 0; i < 3; i++)
+        out[1][i] += by * 0.5 * (t[i] * q[3] + turned[i]);
+    out[1][3] -= by * 0.5 * dot(t, q);
+}
+
+/* The joint of blended influences; false when there is none. */
+static bool blend(const struct joint *joints, const struct influence *influences, uint32_t count, struct joint *out)
+{
+    double dual[2][4] = {{0}}, sum = 0, length = 0;
+    *out = (struct joint){0};
+    const double *lead = count ? joints[influences[largest_weight(influences, count)].bone].rotation : NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct joint *joint = &joints[influences[i].bone];
+        double weight = influences[i].weight, along = 0;
+        for (int k = 0; k < 4; k++)
+            along += lead[k] * joint->rotation[k];
+        add_dual(joint, along < 0 ? -weight : weight, dual);
+        for (int k = 0; k < 9; k++)
+            out->stretch[k / 3][k % 3] += weight * joint->stretch[k / 3][k % 3];
+        sum += weight;
+    }
+    for (int k = 0; k < 4; k++)
+        length += dual[0][k] * dual[0][k];
+    if (!(length > 0) || sum == 0)
+        return false;
+    length = sqrt(length);
+    for (int k = 0; k < 9; k++)
+        out->stretch[k / 3][k % 3] /= sum;
+    for (int k = 0; k < 8; k++)
+        dual[k / 4][k % 4] /= length;
+    memcpy(out->rotation, dual[0], sizeof out->rotation);
+    double turned[3];
+    cross(dual[0], dual[1], turned);
+    for (int i = 0; i < 3; i++)
+        out->translation[i] = 2 * (dual[0][3] * dual[1][i] - dual[1][3] * dual[0][i] + turned[i]);
+    return true;
+}
+
+/* ---- vertices ------------------------------------------------------------------------------------------------ */
+
+static void move_point(struct joint *joint, const vec3 point, vec3 out)
+{
+    double stretched[3], moved[3];
+    multiply(joint->stretch, (double[3]){point[0], point[1], point[2]}, stretched);
+    rotate(joint->rotation, stretched, moved);
+    for (int i = 0; i < 3; i++)
+        out[i] = (float)(moved[i] + joint->translation[i]);
+}
+
+static void turn_normal(struct joint *joint, const vec3 normal, vec3 out)
+{
+    double c[3][3], stretched[3], turned[3];
+    double sign = cofactors(joint->stretch, c) < 0 ? -1 : 1;
+    multiply(c, (double[3]){normal[0], normal[1], normal[2]}, stretched);
+    rotate(joint->rotation, stretched, turned);
+    double square = dot(turned, turned), by = square > 0 ? sign / sqrt(square) : 0;
+    for (int i = 0; i < 3; i++)
+        out[i] = (float)(by * turned[i]);
+}
+
+static void skin_instance(const struct scene *scene, const struct joint *all, const float *morph_weights,
+                          struct skinned *out)
+{
+    static const struct influence whole = {0, 1.0f};
+    const struct instance *instance = &scene->instances[out->instance];
+    const struct mesh *mesh = &scene->meshes[instance->mesh];
+    const struct joint *joints = all + instance->first_binding;
+    const float *weights = mesh->target_count ? morph_weights + instance->first_weight : NULL;
+    bool is_morphed = morph_is_active(mesh, weights);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        struct joint joint;
+        uint32_t first = mesh->influence_first ? mesh->influence_first[v] : 0;
+        uint32_t count = mesh->influence_first ? mesh->influence_first[v + 1] - first : 1;
+        if (blend(joints, mesh->influence_first ? mesh->influences + first : &whole, count, &joint)) {
+            vec3 morphed[2];
+            if (is_morphed)
+                morph_vertices(mesh, weights, v, 1, &morphed[0], &morphed[1]);
+            move_point(&joint, is_morphed ? morphed[0] : mesh->positions[v], out->positions[v]);
+            turn_normal(&joint, is_morphed ? morphed[1] : mesh->normals[v], out->normals[v]);
+        } else {
+            memset(out->positions[v], 0, sizeof(vec3));
+            memset(out->normals[v], 0, sizeof(vec3));
+        }
+    }
+}
+
+void skin_scene_dual_quaternion(const struct scene *scene, const struct palette *palette, struct joint *joints,
+                                struct skinned *out)
+{
+    for (uint32_t i = 0; i < palette->count; i++)
+        joint_from_affine(palette->mesh_to_scene[i], &joints[i]);
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        skin_instance(scene, joints, palette->morph_weights, &out[i]);
+}

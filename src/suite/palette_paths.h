@@ -1,0 +1,42 @@
+#ifndef RIGPROOF_SUITE_PALETTE_PATHS_H
+#define RIGPROOF_SUITE_PALETTE_PATHS_H
+
+#include "base/text.h"
+#include "suite/pipeline.h"
+
+/*
+ * Every way to feed the shader, tried on one model: `rigproof render MODEL --palette all`. Each combination of path,
+ * format, weights and skinning draws the times given, and is held
+ *   against the CPU reference of its skinning: how far the worst vertex is off, relative to the model's radius;
+ *   against the pictures of its skinning's default, tbo mat3x4 float: how many pixels differ.
+ *
+ * Its limit is 1e-5; with bytes as weights, what rounding may move a vertex by (draw/weights.h) comes on top, worked out
+ * from the model's influences and matrices, and twice that with dual quaternions, whose path from one bone to the next is
+ * an arc. Pixels must be equal where weights are floats and matrices are sent whole, mat3x4 or mat4; elsewhere they are
+ * counted. A combination that cannot hold the model says why, and is no failure.
+ */
+struct path_result {
+    struct feed feed;
+    bool holds;
+    char why[256];           /* it does not hold */
+    double worst;            /* displacement, relative to the radius; the worst of all times */
+    double limit;            /* at that time */
+    bool beyond;             /* above its limit at any time */
+    bool pixels_must_equal;
+    unsigned long pixels;    /* that differ, of all times together */
+};
+
+enum { PATH_COMBINATIONS = PALETTE_PATH_COUNT * PALETTE_FORMAT_COUNT * WEIGHT_FORMAT_COUNT * SKINNING_COUNT };
+
+/* All combinations at all times; false with err set when something other than a combination failed. */
+bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t count,
+                       struct path_result results[PATH_COMBINATIONS], struct error *err);
+
+/* Beyond its limit, or pixels differ that must not. */
+bool palette_path_fails(const struct path_result *result);
+
+/* The table, a line a combination, and how many of them hold. */
+void palette_paths_write(const struct pipeline *pipeline, size_t times, const struct path_result *results,
+                         struct text *out);
+
+#endif

@@ -1,0 +1,154 @@
+/* Cameras: where things come to lie in the picture, and that a saved one draws the picture again. */
+#include "cli/pictures.h"
+
+#include <stdlib.h>
+
+/* A flat strip that covers x from 0.5 to 1.5 and y from 0 to 4 at z = 0. */
+#define STRIP FIXTURES "/strip/strip.gltf"
+
+struct box {
+    uint32_t left, top, right, bottom; /* the last ones that are covered */
+};
+
+static struct box covered(const char *path)
+{
+    struct image image = read_picture(path);
+    struct box box = {image.width, image.height, 0, 0};
+    for (uint32_t y = 0; y < image.height; y++)
+        for (uint32_t x = 0; x < image.width; x++)
+            if (memcmp(image.rgba + 4 * ((size_t)y * image.width + x), image.rgba, 4) != 0) {
+                box.left = x < box.left ? x : box.left;
+                box.right = x > box.right ? x : box.right;
+                box.top = y < box.top ? y : box.top;
+                box.bottom = y;
+            }
+    image_release(&image);
+    return box;
+}
+
+/* At 10 pixels a unit, by hand: half the height is 4 units and 40 pixels. In perspective, 4 units away at 90 degrees too. */
+static void things_are_where_they_belong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *camera, *size;
+        struct box box;
+    } cases[] = {
+        {"eye=1:2:10,target=1:2:0,ortho=4", "80x80", {35, 20, 44, 59}},
+        {"eye=1:2:4,target=1:2:0,fov=90", "80x80", {35, 20, 44, 59}},
+        {"eye=1:2:10,target=1:2:0,ortho=4", "160x80", {75, 20, 84, 59}},
+        {"eye=1:2:4,target=1:2:0,fov=90", "160x80", {75, 20, 84, 59}},
+        {"eye=2:3:10,target=2:3:0,ortho=4", "80x80", {25, 30, 34, 69}},
+        {"eye=1:2:-10,target=1:2:0,ortho=8", "80x80", {37, 30, 42, 49}}, /* 2.5 pixels to each side */
+        {"eye=1:2:10,target=1:2:0,up=1:0:0,ortho=4", "80x80", {20, 35, 59, 44}},
+        {"eye=0:2:10,target=0:2:0,up=1:0:0,ortho=4", "80x80", {20, 25, 59, 34}}, /* x is up: to the right of 0 is above */
+        {"eye=1:1:10,target=1:1:0,up=0:-1:0,ortho=4", "80x80", {35, 30, 44, 69}},
+        {"yaw=0,pitch=0,ortho=4", "80x80", {35, 20, 44, 59}}, /* the middle of the bounds is 1, 2, 0 */
+        {"yaw=180,pitch=0,ortho=4", "80x80", {35, 20, 44, 59}},
+        {"yaw=0,pitch=0,ortho=4,zoom=2", "80x80", {30, 0, 49, 79}},
+        {"yaw=0,pitch=0,ortho=2", "80x40", {35, 0, 44, 39}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rigproof_good("render", STRIP, "--clip", "none", "--view", "unlit", "--size", cases[i].size, "--camera",
+                      cases[i].camera, "-o", "strip.png");
+        struct box box = covered("strip.png"), want = cases[i].box;
+        if (memcmp(&box, &want, sizeof box) != 0)
+            fail_msg("%s at %s covers %u,%u to %u,%u, not %u,%u to %u,%u", cases[i].camera, cases[i].size, box.left,
+                     box.top, box.right, box.bottom, want.left, want.top, want.right, want.bottom);
+    }
+}
+
+static void planes_cut(void **state)
+{
+    (void)state;
+    const char *cameras[] = {"eye=1:2:10,target=1:2:0,ortho=4,near=11", "eye=1:2:10,target=1:2:0,far=9",
+                             "eye=1:2:10,target=1:2:0,near=9,far=11"};
+    for (int i = 0; i < 3; i++) {
+        rigproof_good("render", STRIP, "--clip", "none", "--size", "40x40", "--camera", cameras[i], "-o", "strip.png");
+        struct box box = covered("strip.png");
+        assert_int_equal(box.left == 40, i < 2); /* nothing is left of it */
+    }
+}
+
+/* ---- saved ------------------------------------------------------------------------------------------------------ */
+
+static void a_saved_camera_draws_the_same_bytes(void **state)
+{
+    (void)state;
+    static const char *const cameras[] = {"yaw=-50,pitch=20,zoom=1.3", "fov=0", "ortho=0.7,yaw=12",
+                                          "eye=1:1.4:2.1,target=0:0.7:0.1", "eye=0.3:4:0.2,target=0:0.7:0.1,up=0.1:0.2:1",
+                                          "eye=-2:1:2,target=0:0.7:0,ortho=0.9", "eye=0:5:0,target=0:0:0"};
+    for (size_t i = 0; i < sizeof cameras / sizeof cameras[0]; i++) {
+        rigproof_good("render", WALKER, "--size", "48x64", "--time", "0.4,0.1", "--camera", cameras[i], "--save-camera",
+                      "new/camera.json", "-o", "a{time}.png");
+        rigproof_good("render", WALKER, "--size", "48x64", "--time", "0.4,0.1", "--camera", "@new/camera.json",
+                      "--save-camera", "again.json", "-o", "b{time}.png");
+        assert_same_files("a0.400.png", "b0.400.png");
+        assert_same_files("a0.100.png", "b0.100.png");
+        assert_same_files("new/camera.json", "again.json");
+        assert_true(count_differences("a0.400.png", "a0.100.png") > 0);
+    }
+}
+
+static void a_camera_of_the_file_can_be_saved(void **state)
+{
+    (void)state;
+    const char *surfaces = FIXTURES "/surfaces/surfaces.gltf";
+    rigproof_good("render", surfaces, "--camera", "file:eye", "--size", "40x40", "--save-camera", "c.json", "-o", "a.png");
+    rigproof_good("render", surfaces, "--camera", "@c.json", "--size", "40x40", "-o", "b.png");
+    assert_same_files("a.png", "b.png");
+}
+
+static void a_turntable_saves_where_it_begins(void **state)
+{
+    (void)state;
+    rigproof_good("turntable", WALKER, "--size", "24x24", "--frames", "3", "--save-camera", "c.json", "-o", "t{frame}.png");
+    rigproof_good("render", WALKER, "--size", "24x24", "--clip", "none", "--camera", "@c.json", "-o", "r.png");
+    assert_same_files("t0.png", "r.png");
+    const char *json = rigproof_good("render", WALKER, "--size", "8x8", "--film", "f.apng", "--save-camera", "-")->out;
+    assert_contains(json, "\"format\": \"rigproof.camera/1\"");
+    demand_json(json, strlen(json));
+}
+
+/* recorded.json of the project's own goldens, whose camera framed the bounds of all their times. */
+static void a_recording_is_a_saved_camera(void **state)
+{
+    (void)state;
+    const char *golden = FIXTURES "/../golden/walker-walk";
+    char camera[256];
+    snprintf(camera, sizeof camera, "@%s/recorded.json", golden);
+    rigproof_good("render", WALKER, "--clip", "walk", "--time", "0,0.23,0.6,1", "--size", "160x160", "-o", "a{time}.png");
+    rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.6", "--size", "160x160", "--camera", camera, "-o", "b.png");
+    assert_same_files("a0.600.png", "b.png");
+    rigproof_good("render", WALKER, "--clip", "walk", "--time", "0.6", "--size", "160x160", "-o", "c.png");
+    assert_false(files_equal("b.png", "c.png")); /* framed on one time it is another camera */
+}
+
+static void what_does_not_work_is_said(void **state)
+{
+    (void)state;
+    spill("bad.json", "{\"eye\": [0, 0, 1]}");
+    rigproof_fails(2, "render", WALKER, "--camera", "@none.json", "-o", "a.png");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--camera", "@bad.json", "-o", "a.png")->err,
+                    "--camera: bad.json: target: ");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--camera", "@" WALKER, "-o", "a.png")->err, "no JSON");
+    assert_contains(rigproof_fails(2, "turntable", WALKER, "--camera", "eye=0:0:5,target=0:0:0", "-o", "{frame}.png")->err,
+                    "does not turn");
+    rigproof_fails(2, "render", WALKER, "--camera", "eye=0:0:5", "-o", "a.png");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--size", "8x8", "--save-camera", "bad.json/c.json", "-o", "a.png")->err,
+                    "--save-camera: ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(things_are_where_they_belong),
+        scratch_test(planes_cut),
+        scratch_test(a_saved_camera_draws_the_same_bytes),
+        scratch_test(a_camera_of_the_file_can_be_saved),
+        scratch_test(a_turntable_saves_where_it_begins),
+        scratch_test(a_recording_is_a_saved_camera),
+        scratch_test(what_does_not_work_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
