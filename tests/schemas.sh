@@ -117,8 +117,5 @@ hold results results_documents \
     "prune,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
-# Goldens of earlier versions lack options that came later.
-hold recorded recorded_documents \
-    "options.blend,options.transition,options.mask,options.add,options.rate,options.in-place,options.select,\
-options.palette,options.palette-format,options.skinning,options.weights" ""
+hold recorded recorded_documents "" ""
 hold camera camera_documents "format" "" bash -c "$read_camera" read_camera "$scratch" "$rigproof"
