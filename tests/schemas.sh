@@ -119,5 +119,6 @@ hold results results_documents \
     "$results_file" read
 # Goldens of earlier versions lack options that came later.
 hold recorded recorded_documents \
-    "options.blend,options.transition,options.mask,options.add,options.rate,options.in-place,options.select" ""
+    "options.blend,options.transition,options.mask,options.add,options.rate,options.in-place,options.select,\
+options.palette,options.palette-format,options.skinning,options.weights" ""
 hold camera camera_documents "format" "" bash -c "$read_camera" read_camera "$scratch" "$rigproof"

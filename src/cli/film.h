@@ -25,7 +25,7 @@ struct film_plan {
 
 struct film;
 
-/* Before anything is drawn: NULL with err set for an unknown extension, without ffmpeg, or when nothing can be written there. */
+/* Before anything is drawn. NULL with err set: an unknown extension, no ffmpeg, nothing can be written there. */
 struct film *film_open(const struct film_plan *plan, struct error *err);
 
 /* The next frame, of the plan's size. False with err set. */

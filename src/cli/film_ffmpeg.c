@@ -11,8 +11,8 @@
 #define SAY_BT709 "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"
 #define VP9 "-c:v", "libvpx-vp9", "-crf", "20", "-b:v", "0", "-deadline", "good", "-cpu-used", "4", "-row-mt", "0"
 
-static const char *const mp4[] = {"-vf", TO_BT709 ",format=yuv420p", "-c:v", "libx264", "-preset", "medium", "-crf", "17",
-                                  SAY_BT709, "-movflags", "+faststart", "-f", "mp4", NULL};
+static const char *const mp4[] = {"-vf", TO_BT709 ",format=yuv420p", "-c:v", "libx264", "-preset", "medium",
+                                  "-crf", "17", SAY_BT709, "-movflags", "+faststart", "-f", "mp4", NULL};
 static const char *const webm[] = {"-vf", TO_BT709 ",format=yuv420p", VP9, SAY_BT709, "-f", "webm", NULL};
 static const char *const webm_alpha[] = {"-vf", TO_BT709 ",format=yuva420p", VP9, "-auto-alt-ref", "0", SAY_BT709,
                                          "-f", "webm", NULL};
@@ -95,16 +95,16 @@ bool film_ffmpeg_start(struct pipe_to *pipe, const struct film_plan *plan, enum 
     text_addf(&size, "%ux%u", even(format, plan->width), even(format, plan->height));
     text_add_double(&rate, plan->fps);
     text_addf(&file, "file:%s", output); /* neither an option nor a protocol, whatever it is called */
-    add(&arguments, (const char *const[]){"ffmpeg", "-nostdin", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba",
-                                          "-s", text_string(&size), "-framerate", text_string(&rate), "-i", "pipe:0",
-                                          NULL});
+    add(&arguments, (const char *const[]){"ffmpeg", "-nostdin", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt",
+                                          "rgba", "-s", text_string(&size), "-framerate", text_string(&rate), "-i",
+                                          "pipe:0", NULL});
     add(&arguments, encoding(plan, format));
     add(&arguments, (const char *const[]){"-threads", "1", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v",
                                           "+bitexact", "-y", text_string(&file), NULL});
     bool good = pipe_to_start(pipe, arguments.list, &missing, err);
     if (missing)
-        error_set(err, "there is no ffmpeg in PATH: install it (Debian, Ubuntu, Fedora, Homebrew: the package ffmpeg), or "
-                  "write an .apng, which needs none");
+        error_set(err, "there is no ffmpeg in PATH: install it (Debian, Ubuntu, Fedora, Homebrew: the package ffmpeg), "
+                  "or write an .apng, which needs none");
     text_release(&size);
     text_release(&rate);
     text_release(&file);

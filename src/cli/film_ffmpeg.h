@@ -8,7 +8,7 @@
 
 enum film_format { FILM_APNG, FILM_MP4, FILM_WEBM, FILM_GIF };
 
-/* Starts it; it writes to `output`, an existing file. False with err set, which says what to do when it is not there. */
+/* Starts it; it writes to `output`, an existing file. False with err set, which says what to do without ffmpeg. */
 bool film_ffmpeg_start(struct pipe_to *pipe, const struct film_plan *plan, enum film_format format, const char *output,
                        struct error *err);
 

@@ -12,7 +12,7 @@ const struct command command_table[] = {
     {"inspect", "MODEL", "what is in the file: nodes, bones, clips, influences, repairs, warnings", cmd_inspect},
     {"render", "MODEL -o OUT.png", "one frame, or a sequence: -o 'walk_{frame:04}.png'", cmd_render},
     {"turntable", "MODEL -o 'turn_{frame:04}.png'", "a full circle around the model", cmd_turntable},
-    {"dump", "MODEL --time T", "palette and pose at a timestamp: text, json, csv or obj", cmd_dump},
+    {"dump", "MODEL --time T", "palette and pose at a timestamp or many: text, json, jsonl, csv or obj", cmd_dump},
     {"check", "SUITE.yaml", "run cases, compare every stage with its golden, report", cmd_check},
     {"accept", "SUITE.yaml", "make the current results the goldens", cmd_accept},
     {"diff", "A B", "two PNGs, two pose files, two case folders or two trees of goldens", cmd_diff},

@@ -167,7 +167,11 @@ static bool is_of_a_run(const struct suite_command *command, struct error *err)
 
 struct results *suite_command_run(struct suite_command *command, int *interrupted, struct error *err)
 {
-    if (!folder_make(command->output, err) || !is_of_a_run(command, err) ||
+    if (!folder_make(command->output, err)) {
+        error_prefix(err, "results go to %s, -o is for another folder", command->output);
+        return NULL;
+    }
+    if (!is_of_a_run(command, err) ||
         (command->run.lock = folder_lock(command->output, err)) < 0)
         return NULL;
     struct results *results = run_suite(&command->run, interrupted, err);

@@ -32,8 +32,12 @@ void import_compare_namesakes(const struct import_context *c)
         if (other == NO_INDEX)
             continue; /* the mesh has lost the bone, which is told there */
         struct finding finding = import_finding(was->name);
-        fold_add(&fold, &finding, NULL, "bone `%s` is the node %s now, was the one %s", was->name,
-                 place_of(c, &c->actual->nodes[other]), place_of(c, was));
+        const char *place = place_of(c, &c->actual->nodes[other]), *place_before = place_of(c, was);
+        if (strcmp(place, place_before) == 0)
+            fold_add(&fold, &finding, NULL, "bone `%s` is another node of its name now: there are several %s", was->name,
+                     place);
+        else
+            fold_add(&fold, &finding, NULL, "bone `%s` is the node %s now, was the one %s", was->name, place, place_before);
     }
     fold_end(&fold);
 }

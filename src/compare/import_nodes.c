@@ -8,6 +8,23 @@
 
 /* ---- who is there ------------------------------------------------------------------------------------------------ */
 
+/* ", above `rig` and 2 more": the children of a node that the other side has too. "" when there are none. */
+static const char *name_matched_children(const struct import_context *c, const struct match_list *list,
+                                         const int32_t *matched, const struct skeleton *skeleton, size_t node)
+{
+    const char *first = NULL;
+    size_t count = 0;
+    for (size_t i = node + 1; i < list->count; i++) {
+        if (skeleton->parents[i] != (int32_t)node || matched[i] == NO_INDEX)
+            continue;
+        first = first ? first : list->keys[i].name;
+        count++;
+    }
+    return count == 0   ? ""
+           : count == 1 ? arena_printf(c->arena, ", above `%s`", first)
+                        : arena_printf(c->arena, ", above `%s` and %zu more", first, count - 1);
+}
+
 /* Nodes that only one side has, told at the topmost: `below` counts those under it that share its fate. */
 static void tell_one_sided(const struct import_context *c, const struct match_list *list, const int32_t *matched,
                            const struct skeleton *skeleton, const char *state)
@@ -34,7 +51,8 @@ static void tell_one_sided(const struct import_context *c, const struct match_li
         if (matched[i] != NO_INDEX || (parent != NO_INDEX && matched[parent] == NO_INDEX))
             continue;
         if (below[i] == 0)
-            fold_add(&fold, &finding, NULL, "node `%s` is %s", finding.subject, state);
+            fold_add(&fold, &finding, NULL, "node `%s` is %s%s", finding.subject, state,
+                     name_matched_children(c, list, matched, skeleton, i));
         else
             fold_add(&fold, &finding, NULL, "node `%s` is %s, with %zu node%s below it", finding.subject, state,
                      below[i], phrase_plural(below[i]));

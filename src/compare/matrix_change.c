@@ -27,6 +27,15 @@ static struct daffine without_translation(const struct daffine *m)
     return out;
 }
 
+/* The four columns one after the other, read as three rows of four. */
+static struct daffine read_by_rows(const struct daffine *m)
+{
+    struct daffine out;
+    for (int i = 0; i < 12; i++)
+        out.column[i % 4][i / 4] = m->column[i / 3][i % 3];
+    return out;
+}
+
 static bool is_symmetric(const struct daffine *m)
 {
     struct daffine other = transpose(m);
@@ -43,7 +52,7 @@ static bool became(const struct daffine *golden, const struct daffine *actual, c
 unsigned matrix_patterns(const struct daffine *golden, const struct daffine *actual, double length)
 {
     struct daffine unmoved = without_translation(golden), kept = transpose(golden), lost = without_translation(&kept);
-    struct daffine inverse;
+    struct daffine inverse, by_columns = read_by_rows(golden);
     unsigned patterns = 0;
     if (became(golden, actual, &daffine_identity, length))
         patterns |= 1u << MATRIX_IDENTITY;
@@ -54,6 +63,8 @@ unsigned matrix_patterns(const struct daffine *golden, const struct daffine *act
         patterns |= 1u << MATRIX_INVERSE;
     if (became(golden, actual, &unmoved, length))
         patterns |= 1u << MATRIX_UNMOVED;
+    if (became(golden, actual, &by_columns, length))
+        patterns |= 1u << MATRIX_BY_COLUMNS;
     return patterns;
 }
 
@@ -80,6 +91,7 @@ const char *matrix_pattern_says(enum matrix_pattern pattern, bool many)
         [MATRIX_TRANSPOSED] = {"is transposed", "are transposed"},
         [MATRIX_INVERSE] = {"is the inverse of what it was", "are the inverse of what they were"},
         [MATRIX_UNMOVED] = {"has lost its translation", "have lost their translation"},
+        [MATRIX_BY_COLUMNS] = {"has its columns where rows belong", "have their columns where rows belong"},
     };
     return says[pattern][many];
 }

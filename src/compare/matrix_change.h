@@ -11,6 +11,7 @@ enum matrix_pattern {
     MATRIX_TRANSPOSED,  /* rows and columns were taken for each other; the translation is kept, or lost */
     MATRIX_INVERSE,     /* it is what undoes it now */
     MATRIX_UNMOVED,     /* its translation is lost, the rest is as it was */
+    MATRIX_BY_COLUMNS,  /* its columns were written where its rows belong: all twelve numbers are another's */
     MATRIX_PATTERN_COUNT
 };
 

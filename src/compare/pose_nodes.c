@@ -174,6 +174,15 @@ static const char *describe_global(const struct pose_context *c, const struct bo
                         phrase_time(c->golden->time).text);
 }
 
+/* Mistakes that have a name. */
+static const char *explain_global(const struct pose_context *c, size_t i)
+{
+    const struct daffine *was = &c->golden_nodes.node_to_scene[i];
+    unsigned patterns = matrix_patterns(was, &c->actual_nodes.node_to_scene[c->nodes[i].other], 1e-4 * c->radius);
+    enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
+    return pattern == MATRIX_PATTERN_COUNT ? "" : arena_printf(c->arena, "; it %s", matrix_pattern_says(pattern, false));
+}
+
 /* A node whose global differs although its parent's and its local transform do not account for it. */
 static void find_broken(struct pose_context *c, size_t i, const struct bone_error *error, struct pose_faults *faults)
 {
@@ -189,7 +198,8 @@ static void find_broken(struct pose_context *c, size_t i, const struct bone_erro
     c->nodes[i].broken = true;
     c->out->worst[STAGE_PALETTE] = fmax(c->out->worst[STAGE_PALETTE], fault.displacement);
     pose_add_fault(c, faults, &fault,
-                   describe_global(c, &fault, "is not its parent's times its local transform: it is off by"), "");
+                   describe_global(c, &fault, "is not its parent's times its local transform: it is off by"),
+                   explain_global(c, i));
 }
 
 void pose_compare_globals(struct pose_context *c, struct pose_faults *faults)

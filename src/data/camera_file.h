@@ -6,8 +6,8 @@
 #include "data/shot.h"
 
 /*
- * A camera in a file of its own, "rigproof.camera/1", and as a member of others. Floats read back bit by bit, so a saved
- * camera draws the picture it was saved from.
+ * A camera in a file of its own, "rigproof.camera/1", and as a member of others. Floats read back bit by bit, so a
+ * saved camera draws the picture it was saved from.
  */
 
 /* The members of a camera, into the object that is open. */

@@ -23,7 +23,9 @@ static const struct {
     const char *name; /* with the `=` */
     enum said said;
     double least, most;
-    enum { PART_YAW, PART_PITCH, PART_ZOOM, PART_FOV, PART_ORTHO, PART_NEAR, PART_FAR, PART_EYE, PART_TARGET, PART_UP } part;
+    enum {
+        PART_YAW, PART_PITCH, PART_ZOOM, PART_FOV, PART_ORTHO, PART_NEAR, PART_FAR, PART_EYE, PART_TARGET, PART_UP
+    } part;
 } parts[] = {
     {"yaw=", SAID_ORBIT, -36000, 36000, PART_YAW}, {"pitch=", SAID_ORBIT, -90, 90, PART_PITCH},
     {"zoom=", SAID_ORBIT, 0.001, 1000, PART_ZOOM}, {"fov=", 0, 0, 150, PART_FOV},
@@ -63,7 +65,8 @@ static void set_field(struct settings *s, int part, float number)
     }
 }
 
-static bool set_number(struct settings *s, size_t i, const char *part, size_t length, enum said *said, struct error *err)
+static bool set_number(struct settings *s, size_t i, const char *part, size_t length, enum said *said,
+                       struct error *err)
 {
     size_t n = strlen(parts[i].name);
     double number = 0;
@@ -94,7 +97,8 @@ static bool read_point(const char *text, size_t length, vec3 out)
     return text == end;
 }
 
-static bool set_point(struct settings *s, size_t i, const char *part, size_t length, enum said *said, struct error *err)
+static bool set_point(struct settings *s, size_t i, const char *part, size_t length, enum said *said,
+                      struct error *err)
 {
     struct free_camera *camera = &s->free_camera;
     const int which = parts[i].part;
@@ -168,7 +172,8 @@ static bool check_free(const struct free_camera *c, struct error *err)
 static bool choose_kind(struct settings *s, enum said said, struct error *err)
 {
     if ((said & SAID_ORBIT) && (said & (SAID_FREE | SAID_PLANE)))
-        return error_set(err, "--camera: either an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, far)");
+        return error_set(err, "--camera: either an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, "
+                         "far)");
     if ((said & SAID_ANGLE) && (said & SAID_HEIGHT))
         return error_set(err, "--camera: either perspective (fov=) or orthographic (ortho=)");
     if (said & SAID_FREE)
@@ -236,7 +241,10 @@ static void describe_orbit(const struct orbit *orbit, struct text *out)
     add_number(out, "yaw", orbit->yaw);
     add_number(out, "pitch", orbit->pitch);
     add_number(out, "zoom", orbit->zoom);
-    add_number(out, orbit->ortho_height > 0 ? "ortho" : "fov", orbit->ortho_height > 0 ? orbit->ortho_height : orbit->fov);
+    if (orbit->ortho_height > 0)
+        add_number(out, "ortho", orbit->ortho_height);
+    else
+        add_number(out, "fov", orbit->fov);
 }
 
 static void describe_free(const struct free_camera *camera, struct text *out)

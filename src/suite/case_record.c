@@ -28,9 +28,10 @@ static void list_repairs(const struct scene *scene, struct text *out)
 
 bool case_owns(const char *name)
 {
-    static const char *const own[] = {"profile",    "repairs",    "model", "clip",    "wrap",    "space", "influences",
-                                      "size",       "background", "view",  "overlay", "camera",  "up",    "blend",
-                                      "transition", "mask",       "add",   "rate",    "in-place"};
+    static const char *const own[] = {"profile",    "repairs", "model",          "clip",     "wrap",    "space",
+                                      "influences", "size",    "background",     "view",     "overlay", "camera",
+                                      "up",         "blend",   "transition",     "mask",     "add",     "rate",
+                                      "in-place",   "palette", "palette-format", "skinning", "weights"};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (strcmp(own[i], name) == 0)
             return true;

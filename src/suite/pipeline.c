@@ -67,9 +67,10 @@ static void warn(const struct scene *scene)
 }
 
 /* Room for the poses, the palette, the tracks and every skinned vertex. */
-static size_t working_memory(const struct scene *scene)
+static size_t working_memory(const struct scene *scene, const struct settings *s)
 {
-    size_t vertices = 0, keys = 0, poses = 2 + 6 * MAX_POSINGS;
+    size_t vertices = 0, keys = 0;
+    size_t poses = 4 + s->blends.count + s->transitions.count + s->masks.count + 2 * s->additions.count;
     for (uint32_t i = 0; i < scene->instance_count; i++)
         vertices += scene->meshes[scene->instances[i].mesh].vertex_count;
     for (uint32_t i = 0; i < scene->clip_count; i++)
@@ -94,7 +95,7 @@ static bool make_player(struct pipeline *p, struct error *err)
 bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settings *settings, struct error *err)
 {
     *p = (struct pipeline){.settings = settings, .scene = scene};
-    p->arena = arena_create(working_memory(p->scene), err);
+    p->arena = arena_create(working_memory(p->scene, settings), err);
     if (!p->arena || !pick_bones(p, err) || !make_player(p, err)) {
         pipeline_end(p);
         return false;

@@ -83,6 +83,41 @@ static char *join(const struct suite_paths *paths, const char *name, struct aren
     return arena_printf(arena, "%s/%s", at_root ? "" : paths->folder, name);
 }
 
+/* "suites/../models/a.glb" -> "models/a.glb", by the letter: where `suites` is a link that is another place. */
+static void drop_ways_back(const char *path, char *out)
+{
+    size_t size = 0, firm = 0; /* what ".." cannot take back */
+    out[0] = '\0';
+    if (*path == '/')
+        out[size++] = '/', firm = 1;
+    for (const char *part = path + strspn(path, "/"); *part; part += strspn(part, "/")) {
+        size_t length = strcspn(part, "/");
+        bool is_back = length == 2 && strncmp(part, "..", 2) == 0;
+        if (is_back && size > firm) {
+            while (size > firm && out[size - 1] != '/')
+                size--;
+            size -= size > firm;
+        } else if (!(length == 1 && *part == '.')) {
+            if (size > 0 && out[size - 1] != '/')
+                out[size++] = '/';
+            memcpy(out + size, part, length);
+            size += length;
+            firm = is_back ? size : firm;
+        }
+        part += length;
+    }
+    out[size] = '\0';
+}
+
+/* The shortest name of the same file, for people to read. */
+static char *shorten(char *path, const char *real, struct arena *arena)
+{
+    char short_real[PATH_MAX];
+    char *out = ARENA_NEW(arena, char, strlen(path) + 2);
+    drop_ways_back(path, out);
+    return realpath(out, short_real) && strcmp(short_real, real) == 0 ? out : path;
+}
+
 char *suite_paths_file(const struct suite_paths *paths, const char *name, struct arena *arena, struct error *err)
 {
     char real[PATH_MAX];
@@ -98,7 +133,7 @@ char *suite_paths_file(const struct suite_paths *paths, const char *name, struct
         error_set(err, "`%s` is not a file that can be read", name);
     else
         good = true;
-    return good ? path : NULL;
+    return good ? shorten(path, real, arena) : NULL;
 }
 
 static bool climbs(const char *path)

@@ -175,7 +175,7 @@ static void node_between_node_and_parent(void **state)
     nodes[2].parent = "pivot";
     two.actual->nodes = nodes;
     two.actual->node_count = 6;
-    FINDS(&two, "node `pivot` is new",
+    FINDS(&two, "node `pivot` is new, above `hips`",
           "node `hips` lost its parent `rig` (now under `pivot`, which is new), but stands where it stood");
 }
 

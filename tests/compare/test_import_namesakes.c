@@ -7,10 +7,10 @@
 
 static const mat4 identity = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
 
-/* stage / arm, which carries a mesh, and stage / rig / arm; `bone` is the index of the one that is a bone. */
-static struct import_evidence two_arms(int bone, struct arena *arena)
+/* stage / arm, which carries a mesh, and stage / `place` / arm; `bone` is the index of the one that is a bone. */
+static struct import_evidence two_arms(const char *place, int bone, struct arena *arena)
 {
-    static const char *const names[] = {"stage", "arm", "rig", "arm"}, *const parents[] = {NULL, "stage", "stage", "rig"};
+    const char *const names[] = {"stage", "arm", place, "arm"}, *const parents[] = {NULL, "stage", "stage", place};
     struct node_evidence *nodes = ARENA_NEW(arena, struct node_evidence, 4);
     for (int i = 0; i < 4; i++) {
         nodes[i] = (struct node_evidence){.name = names[i], .parent = parents[i], .is_bone = i == bone};
@@ -19,12 +19,13 @@ static struct import_evidence two_arms(int bone, struct arena *arena)
     return (struct import_evidence){.model = "a", .up = "y", .node_count = 4, .nodes = nodes};
 }
 
-static void expect(int was, int now, const char *text)
+static void expect_under(const char *place, int was, int now, const char *text)
 {
     struct error err = {0};
     struct arena *arena = arena_create(1 << 20, &err);
     struct findings findings = {.arena = arena};
-    const struct import_evidence golden = two_arms(was, arena), actual = two_arms(now, arena);
+    const struct import_evidence golden = two_arms(place, was, arena),
+                                 actual = two_arms(place, now, arena);
     compare_import(&golden, &actual, &tolerance_defaults, &findings);
     assert_int_equal(findings.count, text ? 1 : 0);
     if (text) {
@@ -34,11 +35,23 @@ static void expect(int was, int now, const char *text)
     arena_destroy(arena);
 }
 
+static void expect(int was, int now, const char *text)
+{
+    expect_under("rig", was, now, text);
+}
+
 static void another_node_of_the_name_is_the_bone(void **state)
 {
     (void)state;
     expect(3, 1, "bone `arm` is the node under `stage` now, was the one under `rig`");
     expect(1, 3, "bone `arm` is the node under `rig` now, was the one under `stage`");
+}
+
+/* stage / stage / arm: the parents have one name too. */
+static void places_that_cannot_be_told_apart_are_not(void **state)
+{
+    (void)state;
+    expect_under("stage", 3, 1, "bone `arm` is another node of its name now: there are several under `stage`");
 }
 
 static void the_same_one_says_nothing(void **state)
@@ -59,6 +72,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_node_of_the_name_is_the_bone),
+        cmocka_unit_test(places_that_cannot_be_told_apart_are_not),
         cmocka_unit_test(the_same_one_says_nothing),
         cmocka_unit_test(a_bone_that_is_gone_is_told_elsewhere),
     };

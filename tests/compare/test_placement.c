@@ -91,6 +91,11 @@ static void patterns_are_recognised(void **state)
     t = m;
     memset(t.column[3], 0, sizeof t.column[3]);
     assert_int_equal(patterns(&m, &t), 1u << MATRIX_UNMOVED);
+    /* 1 2 3, 4 5 6, 7 8 9 and 10 11 12 as columns; as rows of four 1 2 3 4, 5 6 7 8, 9 10 11 12 */
+    struct daffine columns = {{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}}};
+    struct daffine rows = {{{1, 5, 9}, {2, 6, 10}, {3, 7, 11}, {4, 8, 12}}};
+    assert_int_equal(patterns(&columns, &rows), 1u << MATRIX_BY_COLUMNS);
+    assert_int_equal(patterns(&rows, &columns), 0);
 }
 
 static void no_pattern_in_small_changes(void **state)

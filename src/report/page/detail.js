@@ -28,12 +28,19 @@ function detailHead(result) {
 
 /* ---- stages ---- */
 
-const STATE_WORDS = {'passed': 'agrees', 'differs': 'differs first', 'not-compared': 'not compared'};
+const STATE_WORDS = {'passed': 'agrees', 'not-compared': 'not compared'};
+
+/* Not every case that fails at a stage was compared there. */
+function stateWord(result, state) {
+    if (state === 'differs')
+        return result.vacuous ? 'tests nothing' : result.status === 'error' ? 'failed' : 'differs first';
+    return STATE_WORDS[state] || (result.stage === 'none' ? 'differs' : 'explained by ' + result.stage);
+}
 
 function stageStrip(result) {
     return make('ol', {class: 'stages', 'aria-label': 'Stages'}, ...STAGES.map((name) => {
         const {state, summary} = result.stages[name];
-        const word = STATE_WORDS[state] || (result.stage === 'none' ? 'differs' : 'explained by ' + result.stage);
+        const word = stateWord(result, state);
         return make('li', {class: state, 'data-stage': name},
                     make('b', {}, name), span('state', word),
                     summary && make('span', {class: 'summary', title: summary}, prose(summary)));
