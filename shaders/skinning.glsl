@@ -118,7 +118,8 @@ Joint joint_of(uint bone)
     float size = sqrt((dot(m[0], m[0]) + dot(m[1], m[1]) + dot(m[2], m[2])) / 3.0);
     vec4 q = quaternion_of(orthogonal_factor(size > 0.0 ? m / size : m));
     vec4 back = vec4(-q.xyz, q.w);
-    return Joint(q, vec3(rows[0].w, rows[1].w, rows[2].w), mat3(rotate(back, m[0]), rotate(back, m[1]), rotate(back, m[2])));
+    mat3 stretch = mat3(rotate(back, m[0]), rotate(back, m[1]), rotate(back, m[2]));
+    return Joint(q, vec3(rows[0].w, rows[1].w, rows[2].w), stretch);
 }
 
 #endif

@@ -11,7 +11,7 @@ fixtures=$root/fixtures
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-models=(walker/walker.glb walker/walker.fbx walker/walker.dae strip/strip.gltf strip/morph.gltf crowd/crowd.glb
+models=(walker/walker.glb walker/walker.fbx walker/walker.dae strip/strip.gltf strip/morph.gltf shapes/shapes.gltf crowd/crowd.glb
         twins/twins.gltf pieces/body.glb pieces/steps.glb ticks/ticks.x)
 
 import_documents() {
@@ -103,22 +103,20 @@ hold() { # NAME in docs/schemas/NAME.schema.json, function that prints documents
 }
 
 hold import import_documents \
-    "cameras,repairs,warnings,meshes[].moments,moments.position,moments.face,moments.normal,moments.uv,moments.color,bones[].reach,\
+    "cameras,repairs,warnings,meshes[].moments,meshes[].targets,targets[].normal,moments.position,moments.face,moments.normal,\
+moments.uv,moments.color,bones[].reach,\
 bones[].follows_mesh_node,materials[].wrap,textures[].moments,channels[].t,channels[].r,channels[].s,channels[].unmatched,\
 channels[].repair,morphs[].weights" \
     "meshes[].influences,weights.mean,weights.rms" \
     "$evidence_file" read import.json
 velocities=nodes[].local_velocity,nodes[].local_angular_velocity,nodes[].velocity,nodes[].angular_velocity
-hold pose pose_documents "palette,skin,$velocities,skin[].positions,skin[].normals" "positions,normals" "$evidence_file" read pose.json
-hold pose-part pose_part_documents "nodes,palette,skin,nodes[].t,nodes[].r,nodes[].s,nodes[].global,$velocities,\
-skin[].positions,skin[].normals" "positions,normals"
+hold pose pose_documents "morphs,palette,skin,$velocities,skin[].positions,skin[].normals" "morphs[].weights,positions,normals" "$evidence_file" read pose.json
+hold pose-part pose_part_documents "nodes,morphs,palette,skin,nodes[].t,nodes[].r,nodes[].s,nodes[].global,$velocities,\
+skin[].positions,skin[].normals" "morphs[].weights,positions,normals"
 hold bones bones_documents "meshes[].influences,meshes[].most_influences,meshes[].least_sum,meshes[].largest_sum" "influences"
 hold results results_documents \
     "prune,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
-# Goldens of earlier versions lack options that came later.
-hold recorded recorded_documents \
-    "options.blend,options.transition,options.mask,options.add,options.rate,options.in-place,options.select,\
-options.palette,options.palette-format,options.skinning,options.weights" ""
+hold recorded recorded_documents "" ""
 hold camera camera_documents "format" "" bash -c "$read_camera" read_camera "$scratch" "$rigproof"

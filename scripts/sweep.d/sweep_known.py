@@ -10,7 +10,7 @@ COLLADA_CURVES = "BEZIER curves are played as straight lines; at the keys all ag
 INHERIT = "FBX InheritType is ignored: a child takes the parent's scale as usual"
 DUAL = "dual-quaternion skinning is handed over as linear"
 MOVED = "from 5.4 on the offset is made from where the mesh stands now; that it moved since it was bound is lost"
-MORPHS = "morph targets are in the scene, but are not applied yet"
+FULL_WEIGHTS = "weights of a blend shape that differ from vertex to vertex are ignored"
 INFINITE = float("inf")
 
 # Set from what the program says of itself.
@@ -53,9 +53,10 @@ KNOWN = [
     ("maya_dual_quaternion_7500_ascii.fbx", "vertices", "F11", 0.2, DUAL),
     ("maya_anim_extrapolation_7700_binary.fbx", "vertices", "F6", 0.9, "how FBX curves go on outside their keys is ignored"),
     ("maya_anim_layers_over_acc_orders_7500_binary.fbx", "vertices", "layers", 0.2, "of FBX layers only one is read per curve"),
-    # not the importer's fault
-    ("", "morphed", "morph", INFINITE, MORPHS),
-    ("blender440_shape_weight_anim", "obj", "morph", 0.5, MORPHS),
+    # FBX: blend shapes
+    ("sphereBlendShapeAnimation.fbx", "morphed-between", "F6", 1e-4, BAKED),
+    ("maya_axes_anim_7700_ascii.fbx", "morphed", "F6", 0.015, CURVES),
+    ("blender440_shape_weight_anim", "morphed obj", "F13", 0.6, FULL_WEIGHTS),
 ]
 
 LATER = [

@@ -177,7 +177,7 @@ def compare_points(a, b, note, remarks):
         note("vertices" if b.unmorphed is None else "morphed", distance)
         if b.unmorphed is not None and np.linalg.norm(a.points - b.unmorphed, axis=1).max() < 1e-6 * np.abs(a.points).max():
             remarks.add("the base shape is right")
-        if b.normals is not None and a.normals is not None and len(a.normals) == len(b.normals) and b.unmorphed is None:
+        if b.normals is not None and a.normals is not None and len(a.normals) == len(b.normals):
             sized = np.linalg.norm(b.normals, axis=1) > 0.5
             if sized.any():
                 note("normals", float(np.linalg.norm(a.normals - b.mirror * b.normals, axis=1)[sized].max()))

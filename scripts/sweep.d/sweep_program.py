@@ -136,7 +136,7 @@ def poses(program, path, scene, clip, times, *options):
     """Pose at each time, vertices included."""
     common = ["--clip", str(clip), "--time", ",".join(repr(float(t)) for t in times), "--wrap", "clamp", "--influences",
               "all", *options]
-    outcome = run(program, "dump", path, "--format", "json", *common)
+    outcome = run(program, "dump", path, "--format", "jsonl", *common)
     if outcome.code != 0:
         raise Refused(outcome.error or "exit code %s" % outcome.code)
     found = [Pose(document, scene) for document in documents(outcome.stdout)]

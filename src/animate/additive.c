@@ -59,4 +59,8 @@ void additive_pose(const struct pose *reference, const struct pose *clip, double
         add_node(&reference->local[n], &clip->local[n], weight, &pose->local[n]);
         affine_from_transform(&pose->local[n], pose->local_to_parent[n]);
     }
+    for (uint32_t i = 0; i < pose->weight_count && weight != 0; i++) {
+        double moved = (double)clip->morph_weights[i] - reference->morph_weights[i];
+        pose->morph_weights[i] = (float)(pose->morph_weights[i] + weight * moved);
+    }
 }

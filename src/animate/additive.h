@@ -11,6 +11,7 @@
  * - translation: base + w (clip - reference), in the parent's axes, as translations are.
  * - scale: base * (clip / reference)^w per axis. Where the quotient is not positive (a mirror, a zero) no power of it is
  *   a scale: base + w (clip - reference).
+ * - morph weights: base + w (clip - reference).
  * Nodes whose clip and reference are equal stay as they are, bit by bit; so do all at w = 0.
  */
 void additive_pose(const struct pose *reference, const struct pose *clip, double weight, struct pose *pose);

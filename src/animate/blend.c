@@ -96,6 +96,18 @@ void blend_copy_node(const struct pose *from, uint32_t node, struct pose *out)
     memcpy(out->local_to_parent[node], from->local_to_parent[node], sizeof(mat4));
 }
 
+static void blend_morphs(const struct blend *blend, struct pose *out)
+{
+    for (uint32_t w = 0; w < out->weight_count && blend->active > 0; w++) {
+        float base = blend->inputs[blend->first].pose->morph_weights[w];
+        double sum = base;
+        for (uint32_t i = blend->first + 1; i < blend->count; i++)
+            if (blend->inputs[i].weight > 0)
+                sum += blend->inputs[i].weight / blend->sum * ((double)blend->inputs[i].pose->morph_weights[w] - base);
+        out->morph_weights[w] = (float)sum;
+    }
+}
+
 void blend_poses(const struct blend_input *inputs, uint32_t count, struct pose *out)
 {
     struct blend blend = measure(inputs, count);
@@ -104,4 +116,5 @@ void blend_poses(const struct blend_input *inputs, uint32_t count, struct pose *
             blend_copy_node(inputs[blend.first].pose, node, out);
         else
             blend_node(&blend, node, out);
+    blend_morphs(&blend, out);
 }

@@ -5,7 +5,7 @@
 
 /*
  * Several local poses as one, by weight, node by node:
- * - Translation and scale: the weighted mean.
+ * - Translation, scale and morph weights: the weighted mean.
  * - Rotation of exactly two: along the shortest arc between them at the second's share of the weight (spherical linear
  *   interpolation; K. Shoemake, "Animating rotation with quaternion curves", 1985). It has constant angular speed, which a
  *   cross-fade shows.
@@ -21,12 +21,12 @@ struct blend_input {
 };
 
 /*
- * Writes the local parts of every node. Weights count relative to their sum, which must not be 0; where only one is not
+ * Writes the local parts of every node and all morph weights. Weights count relative to their sum, which must not be 0; where only one is not
  * 0, the result is that pose bit by bit. `out` is none of the inputs. Computed in double, rounded once.
  */
 void blend_poses(const struct blend_input *inputs, uint32_t count, struct pose *out);
 
-/* The local parts of one node. */
+/* The local parts of one node, without the morph weights of what hangs on it. */
 void blend_copy_node(const struct pose *from, uint32_t node, struct pose *out);
 
 #endif

@@ -26,3 +26,14 @@ void mask_apply(const int32_t *owners, int32_t mask, const struct pose *from, st
         if (owners[n] == mask)
             blend_copy_node(from, n, out);
 }
+
+void mask_apply_morphs(const int32_t *owners, int32_t mask, const struct scene *scene, const struct pose *from,
+                       struct pose *out)
+{
+    for (uint32_t i = 0; i < scene->instance_count && out->weight_count > 0; i++) {
+        const struct instance *instance = &scene->instances[i];
+        uint32_t count = owners[instance->node] == mask ? scene->meshes[instance->mesh].target_count : 0;
+        for (uint32_t t = 0; t < count; t++)
+            out->morph_weights[instance->first_weight + t] = from->morph_weights[instance->first_weight + t];
+    }
+}

@@ -14,4 +14,8 @@ void mask_owners(const struct scene *scene, const uint32_t *bones, uint32_t coun
 /* Copies the local parts of the mask's nodes, bit by bit. */
 void mask_apply(const int32_t *owners, int32_t mask, const struct pose *from, struct pose *out);
 
+/* Likewise the morph weights of the instances on the mask's nodes. */
+void mask_apply_morphs(const int32_t *owners, int32_t mask, const struct scene *scene, const struct pose *from,
+                       struct pose *out);
+
 #endif

@@ -7,6 +7,7 @@
 #include "animate/blend.h"
 #include "animate/in_place.h"
 #include "animate/mask.h"
+#include "animate/morphs.h"
 
 /* One use of a clip, with the pose it makes. */
 struct voice {
@@ -46,8 +47,11 @@ struct player {
 
 static void sample_into(const struct player *player, const struct voice *voice, double time, struct pose *pose)
 {
-    if (voice->tracks)
-        tracks_sample(voice->tracks, wrap_time(time - voice->begins, voice->clip->duration, player->wrap), pose);
+    if (!voice->tracks)
+        return;
+    double at = wrap_time(time - voice->begins, voice->clip->duration, player->wrap);
+    tracks_sample(voice->tracks, at, pose);
+    morphs_sample(player->scene, voice->clip, at, pose);
 }
 
 static void sample_voice(const struct player *player, struct voice *voice, double time)
@@ -81,6 +85,7 @@ static void sample_plan(struct player *player, double time, struct pose *pose)
         struct voice *voice = &player->voices[player->part_count + i];
         sample_voice(player, voice, time);
         mask_apply(player->mask_owners, (int32_t)i, &voice->pose, pose);
+        mask_apply_morphs(player->mask_owners, (int32_t)i, player->scene, &voice->pose, pose);
     }
     for (uint32_t i = 0; i < player->layer_count; i++) {
         struct layer *layer = &player->layers[i];

@@ -50,7 +50,7 @@ struct player *player_create(const struct scene *scene, const struct plan *plan,
 /*
  * The local parts of `pose`, which was made by pose_create() and holds nothing but what this player put there, at
  * `seconds`. Allocates nothing; depends on plan and time alone, bit for bit. A plan of one clip at rate 1 is
- * tracks_sample() at the wrapped time, nothing more.
+ * tracks_sample() and morphs_sample() at the wrapped time, nothing more.
  */
 void player_sample(struct player *player, double seconds, struct pose *pose);
 

@@ -21,6 +21,12 @@ struct timeline {
 
 struct timeline timeline_create(const double *times, uint32_t count, struct arena *arena);
 
+/*
+ * Key times were floats in most files: a float lies up to 2^-24 of the time beside the one that was meant, and a time that
+ * is itself rounded as much again. Steps are looked up this share of the time later.
+ */
+#define TIMELINE_SLACK 0x1p-23
+
 /* How many keys stand at or before `time`: of several at one time all or none. 0 for NaN. */
 uint32_t timeline_count_until(const struct timeline *timeline, double time);
 

@@ -70,12 +70,6 @@ static double repeated(const struct timeline *timeline, double time)
     return first + wrap_time(time - first, timeline->times[timeline->count - 1] - first, WRAP_LOOP);
 }
 
-/*
- * Key times were floats in most files: a float lies up to 2^-24 of the time beside the one that was meant, and a time that
- * is itself rounded as much again.
- */
-static const double float_slack = 0x1p-23;
-
 static void seek(struct group *group, double time)
 {
     const struct timeline *timeline = &group->timeline;
@@ -89,7 +83,7 @@ static void seek(struct group *group, double time)
         return;
     }
     bool is_step = group->interpolation == INTERPOLATE_STEP;
-    uint32_t passed = timeline_count_until(timeline, is_step ? time + fabs(time) * float_slack : time);
+    uint32_t passed = timeline_count_until(timeline, is_step ? time + fabs(time) * TIMELINE_SLACK : time);
     uint32_t key = passed > 0 ? passed - 1 : 0;
     if (passed == 0 || key == last || is_step || time == timeline->times[key])
         hold(group, key);

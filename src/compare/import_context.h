@@ -101,6 +101,9 @@ void import_match_meshes(struct import_context *context);
 void import_place_meshes(struct import_context *context);
 void import_compare_meshes(const struct import_context *context);
 
+/* Morph targets, by their place, of meshes that both sides describe the targets of. */
+void import_compare_targets(const struct import_context *context);
+
 /* Vertices, triangles, normals, texture coordinates and colours of all pairs of meshes. */
 void import_compare_attributes(const struct import_context *context);
 

@@ -155,6 +155,7 @@ void compare_import(const struct import_evidence *golden, const struct import_ev
     import_compare_meshes(&c);
     import_compare_bones(&c);
     import_compare_attributes(&c);
+    import_compare_targets(&c);
     import_compare_materials(&c);
     import_compare_cameras(&c);
     import_compare_notes(&c);

@@ -208,6 +208,7 @@ void compare_pose(const struct pose_evidence *golden, const struct pose_evidence
     measure_reach(&c);
     compare_heads(&c);
     pose_compare_locals(&c);
+    pose_compare_morphs(&c);
     pose_compare_globals(&c, &faults);
     if (strcmp(golden->space, actual->space) == 0)
         pose_compare_palette(&c, &faults);

@@ -70,6 +70,9 @@ const char *pose_off_by(const struct pose_context *context, const struct bone_er
 /* Local transforms. Fills nodes[].other and .moved. */
 void pose_compare_locals(struct pose_context *context);
 
+/* Morph weights, where both sides have any. A weight counts by how far it moves a vertex. */
+void pose_compare_morphs(struct pose_context *context);
+
 /* Global matrices: fills nodes[].global_gap and .broken, adds faults that begin there. Items of nodes without entry are
  * added by pose_add_globals(), after those of the palette. */
 void pose_compare_globals(struct pose_context *context, struct pose_faults *faults);

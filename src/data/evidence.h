@@ -56,6 +56,17 @@ struct attribute_evidence {
     float moments[ATTRIBUTE_EVIDENCE_WIDTH * MOMENTS]; /* [width][mean, by x, by y, by z] */
 };
 
+/* What a morph target moves, as numbers that no order of the vertices changes. */
+struct target_evidence {
+    const char *name;
+    float weight;     /* at rest */
+    uint32_t moved;   /* vertices whose position it changes */
+    float largest;    /* length of the largest delta of a position, mesh space */
+    vec3 mean;        /* of all position deltas */
+    bool has_normals;
+    vec3 normal;      /* mean of all normal deltas; zeros without */
+};
+
 struct mesh_evidence {
     const char *name;
     uint32_t node_count;
@@ -76,6 +87,8 @@ struct mesh_evidence {
     struct attribute_evidence colors;
     struct attribute_evidence positions;
     struct attribute_evidence faces;
+    uint32_t target_count; /* morph_targets, or 0 where a file says no more than their number */
+    struct target_evidence *targets;
 };
 
 struct material_evidence {
@@ -191,6 +204,14 @@ struct palette_evidence {
     mat4 mesh_to_scene;
 };
 
+/* Of one mesh instance with morph targets. */
+struct morph_weights_evidence {
+    const char *mesh;
+    const char *node;
+    uint32_t count;
+    const float *weights; /* [count] in the targets' order */
+};
+
 struct skin_evidence {
     const char *mesh;
     uint32_t vertices;
@@ -210,6 +231,8 @@ struct pose_evidence {
     struct palette_evidence *palette;
     uint32_t skin_count;
     struct skin_evidence *skin;
+    uint32_t morph_count;
+    struct morph_weights_evidence *morphs;
 };
 
 /* ---- gathering, writing, reading -------------------------------------------------------------------------------- */
@@ -229,8 +252,9 @@ void import_evidence_write(const struct import_evidence *evidence, struct text *
 void pose_evidence_write(const struct pose_evidence *evidence, struct text *out);
 
 /*
- * From a file's bytes. `name` is for messages. Unknown keys are ignored; of import.json, `reach`, `moments`, `wrap`, `cameras`,
- * `repairs` and `warnings` may be missing; of pose.json, `palette` and `skin` may be (an engine may have no more than nodes).
+ * From a file's bytes. `name` is for messages. Unknown keys are ignored; of import.json, `reach`, `moments`, `targets`,
+ * `wrap`, `cameras`, `repairs` and `warnings` may be missing; of pose.json, `morphs`, `palette` and `skin` may be (an
+ * engine may have no more than nodes).
  * NULL with err set otherwise.
  */
 struct import_evidence *import_evidence_read(const void *data, size_t size, const char *name, struct arena *arena,

@@ -4,9 +4,9 @@
 #include <stdint.h>
 
 /*
- * How matrices and weights reach the vertex shader and what it does with them. None of it but the skinning may be seen in
- * a picture: matrices of any path, as mat4 or mat3x4, give equal pixels; trs and unorm8 stay within limits stated where
- * they are made (data/similarity.h, draw/weights.h). All zero is the default.
+ * How matrices and weights reach the vertex shader and what it does with them. None of it but the skinning may be seen
+ * in a picture: matrices of any path, as mat4 or mat3x4, give equal pixels; trs and unorm8 stay within limits stated
+ * where they are made (data/similarity.h, draw/weights.h). All zero is the default.
  */
 
 enum palette_path {

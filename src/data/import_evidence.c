@@ -18,10 +18,12 @@ const char *interpolation_name(enum interpolation interpolation)
     return interpolation_words[interpolation];
 }
 
-/* Evidence is statistics: none of its structs is four times as large as what it is of, a mended name at most three. */
+/* Evidence is statistics: none of its structs is four times as large as what it is of, a mended name at most three. Only
+ * morph weights are more than the scene has: each instance has its own. */
 size_t evidence_bytes(const struct scene *scene)
 {
-    return 4 * scene->arena->used + ((size_t)1 << 20);
+    return 4 * scene->arena->used + ((size_t)scene->weight_count + 4 * (size_t)scene->instance_count) * sizeof(float) +
+           ((size_t)1 << 20);
 }
 
 /* What is gathered, from what, and where to. */
@@ -159,6 +161,43 @@ static void gather_influences(struct gathering *g, const struct mesh *mesh, stru
     }
 }
 
+/* Mean of the vectors, in double and in vertex order; returns how many are not zero, and the length of the longest. */
+static uint32_t measure_deltas(const vec3 *deltas, uint32_t count, vec3 mean, float *largest)
+{
+    double sum[3] = {0, 0, 0}, square = 0;
+    uint32_t moved = 0;
+    for (uint32_t v = 0; v < count; v++) {
+        double own = 0;
+        for (int k = 0; k < 3; k++) {
+            sum[k] += (double)deltas[v][k];
+            own += (double)deltas[v][k] * (double)deltas[v][k];
+        }
+        moved += own > 0;
+        square = fmax(square, own);
+    }
+    for (int k = 0; k < 3; k++)
+        mean[k] = count > 0 ? (float)(sum[k] / count) : 0.0f;
+    *largest = (float)fmin(sqrt(square), (double)FLT_MAX);
+    return moved;
+}
+
+static void gather_targets(struct gathering *g, const struct mesh *mesh, struct mesh_evidence *out)
+{
+    out->target_count = mesh->target_count;
+    out->targets = ARENA_NEW(g->arena, struct target_evidence, mesh->target_count);
+    for (uint32_t t = 0; t < mesh->target_count; t++) {
+        const struct morph_target *target = &mesh->targets[t];
+        struct target_evidence *to = &out->targets[t];
+        float unused;
+        to->name = utf8_mend(target->name ? target->name : "", g->arena);
+        to->weight = target->default_weight;
+        to->moved = measure_deltas((const vec3 *)target->position_deltas, mesh->vertex_count, to->mean, &to->largest);
+        to->has_normals = target->normal_deltas != NULL;
+        if (to->has_normals)
+            measure_deltas((const vec3 *)target->normal_deltas, mesh->vertex_count, to->normal, &unused);
+    }
+}
+
 static void gather_nodes_of_mesh(struct gathering *g, uint32_t mesh, struct mesh_evidence *out)
 {
     for (uint32_t i = 0; i < g->scene->instance_count; i++)
@@ -186,6 +225,7 @@ static void gather_mesh(struct gathering *g, uint32_t i)
     memcpy(out->max, bounds.max, sizeof(vec3));
     out->has_uvs = mesh->uvs != NULL;
     out->morph_targets = mesh->target_count;
+    gather_targets(g, mesh, out);
     moments_of_mesh(mesh, &bounds, out);
     if (mesh->bone_count > 0) {
         gather_influences(g, mesh, out);

@@ -70,6 +70,24 @@ static void read_moments(const struct json_place *at, struct mesh_evidence *out)
     read_attribute(&moments, "color", 4, &out->colors);
 }
 
+static void read_targets(const struct json_place *mesh, struct mesh_evidence *out)
+{
+    struct json_place targets = json_read_array(mesh, "targets", &out->target_count);
+    out->targets = JSON_NEW(&targets, struct target_evidence, &out->target_count);
+    for (uint32_t i = 0; i < out->target_count; i++) {
+        struct json_place at = json_item(&targets, i);
+        struct target_evidence *target = &out->targets[i];
+        target->name = json_read_string(&at, "name");
+        target->weight = json_read_float(&at, "weight");
+        target->moved = json_read_count(&at, "moved");
+        target->largest = json_read_float(&at, "largest");
+        json_read_floats(&at, "mean", target->mean, 3);
+        target->has_normals = json_has(&at, "normal");
+        if (target->has_normals)
+            json_read_floats(&at, "normal", target->normal, 3);
+    }
+}
+
 static void read_mesh(const struct json_place *at, struct mesh_evidence *out)
 {
     out->name = json_read_string(at, "name");
@@ -85,6 +103,8 @@ static void read_mesh(const struct json_place *at, struct mesh_evidence *out)
     json_read_box(at, out->min, out->max);
     out->has_uvs = json_read_bool(at, "uvs");
     out->morph_targets = json_read_count(at, "morph_targets");
+    if (json_has(at, "targets"))
+        read_targets(at, out);
     if (json_has(at, "moments"))
         read_moments(at, out);
     if (json_has(at, "bones") || json_has(at, "influences"))

@@ -5,6 +5,8 @@ struct palette palette_create(const struct scene *scene, struct arena *arena)
     return (struct palette){
         .count = scene->binding_count,
         .mesh_to_scene = ARENA_NEW(arena, mat4, scene->binding_count),
+        .weight_count = scene->weight_count,
+        .morph_weights = ARENA_NEW(arena, float, scene->weight_count),
     };
 }
 

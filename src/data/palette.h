@@ -10,10 +10,15 @@ enum palette_space {
     SPACE_ROOT,  /* mesh space -> the root node's space: ogldev's, which multiplies by the inverse root transform */
 };
 
-/* One matrix per scene.bindings[], same order. */
+/*
+ * All that moves vertices at one time: one matrix per scene.bindings[], same order, and the pose's morph weights. Whoever
+ * skins or draws needs no more, so many palettes can wait to be drawn at once.
+ */
 struct palette {
     uint32_t count;
     mat4 *mesh_to_scene; /* bone_to_scene * mesh_to_bone; scene or root space, as asked for */
+    uint32_t weight_count;
+    float *morph_weights; /* [scene.weight_count] as struct pose has them */
 };
 
 struct palette palette_create(const struct scene *scene, struct arena *arena);

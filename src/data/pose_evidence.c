@@ -39,6 +39,23 @@ static const char **mesh_names(const struct scene *scene, struct arena *arena)
     return names;
 }
 
+static void gather_morphs(const struct pose_record *record, const char *const *meshes, struct pose_evidence *out,
+                          struct arena *arena)
+{
+    const struct scene *scene = record->scene;
+    out->morphs = ARENA_NEW(arena, struct morph_weights_evidence, scene->instance_count);
+    for (uint32_t i = 0; i < scene->instance_count && record->pose->weight_count > 0; i++) {
+        const struct instance *instance = &scene->instances[i];
+        uint32_t count = scene->meshes[instance->mesh].target_count;
+        float *weights = ARENA_NEW(arena, float, count);
+        if (count == 0)
+            continue;
+        memcpy(weights, record->pose->morph_weights + instance->first_weight, count * sizeof *weights);
+        out->morphs[out->morph_count++] =
+            (struct morph_weights_evidence){meshes[i], out->nodes[instance->node].name, count, weights};
+    }
+}
+
 static void gather_palette(const struct pose_record *record, const char *const *meshes, struct pose_evidence *out,
                            struct arena *arena)
 {
@@ -94,6 +111,7 @@ struct pose_evidence *pose_evidence_gather(const struct pose_record *record, str
     out->time = record->time;
     out->space = space_words[record->space];
     gather_nodes(record, out, arena);
+    gather_morphs(record, meshes, out, arena);
     gather_palette(record, meshes, out, arena);
     if (!pose_part_wants(record->part, POSE_STAGES, POSE_SKIN))
         return out;

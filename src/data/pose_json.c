@@ -55,6 +55,23 @@ static void write_nodes(struct json_writer *json, const struct form *form, const
     json_close(json);
 }
 
+/* Left out where no mesh has morph targets. */
+static void write_morphs(struct json_writer *json, const struct form *form, const struct pose_evidence *evidence)
+{
+    if (evidence->morph_count == 0)
+        return;
+    json_open_array(json, "morphs", form->layout);
+    for (uint32_t i = 0; i < evidence->morph_count; i++) {
+        const struct morph_weights_evidence *morph = &evidence->morphs[i];
+        json_open_object(json, NULL, JSON_INLINE);
+        json_add_string(json, "mesh", morph->mesh);
+        json_add_string(json, "node", morph->node);
+        json_add_floats(json, "weights", morph->weights, morph->count);
+        json_close(json);
+    }
+    json_close(json);
+}
+
 static void write_entry(struct json_writer *json, const struct palette_evidence *entry)
 {
     json_open_object(json, NULL, JSON_INLINE);
@@ -123,6 +140,8 @@ static void write_pose(const struct pose_evidence *evidence, const struct form *
     json_add_string(&json, "matrices", POSE_MATRICES);
     if (pose_part_wants(form->part, POSE_STAGES, POSE_NODES))
         write_nodes(&json, form, evidence);
+    if (wants(form, POSE_LOCAL) && !(form->part && form->part->nodes))
+        write_morphs(&json, form, evidence);
     if (wants(form, POSE_PALETTE))
         write_palette(&json, form, evidence);
     if (wants(form, POSE_SKIN))

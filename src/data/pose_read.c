@@ -48,6 +48,24 @@ static void read_nodes(const struct json_place *root, struct pose_evidence *out)
     }
 }
 
+static void read_morphs(const struct json_place *root, struct pose_evidence *out)
+{
+    struct json_place morphs = json_read_array(root, "morphs", &out->morph_count);
+    out->morphs = JSON_NEW(&morphs, struct morph_weights_evidence, &out->morph_count);
+    for (uint32_t i = 0; i < out->morph_count; i++) {
+        struct json_place morph = json_item(&morphs, i);
+        out->morphs[i].mesh = json_read_string(&morph, "mesh");
+        out->morphs[i].node = json_read_string(&morph, "node");
+        struct json_place list = json_read_array(&morph, "weights", &out->morphs[i].count);
+        float *weights = JSON_NEW(&list, float, &out->morphs[i].count);
+        for (uint32_t k = 0; k < out->morphs[i].count; k++) {
+            struct json_place weight = json_item(&list, k);
+            weights[k] = json_read_float(&weight, NULL);
+        }
+        out->morphs[i].weights = weights;
+    }
+}
+
 static void read_palette(const struct json_place *root, struct pose_evidence *out)
 {
     struct json_place palette = json_read_array(root, "palette", &out->palette_count);
@@ -84,6 +102,8 @@ static void read_pose(const struct json_place *root, struct pose_evidence *out)
     out->space = space_words[json_read_word(root, "space", space_words, SPACE_WORDS)];
     json_read_word(root, "matrices", matrices, 1);
     read_nodes(root, out);
+    if (json_has(root, "morphs"))
+        read_morphs(root, out);
     if (json_has(root, "palette"))
         read_palette(root, out);
     if (json_has(root, "skin"))

@@ -123,6 +123,33 @@ static void add_node(struct rows *rows, uint32_t i)
                                     part && part->global ? &part->global[i] : NULL});
 }
 
+/* A morph target: its name as bone, the mesh's node as parent, the weight as tx; the other columns are empty. */
+static void add_morph(struct rows *rows, const struct instance *instance, uint32_t target)
+{
+    enum { EMPTY = 21, VELOCITIES = 6 };
+    const struct scene *scene = rows->record->scene;
+    const struct mesh *mesh = &scene->meshes[instance->mesh];
+    const struct pose_part *part = rows->record->part;
+    const char *fields[] = {"morph", mesh->name, mesh->targets[target].name, scene->nodes[instance->node].name};
+    text_add_bytes(rows->out, rows->prefix.data, rows->prefix.size);
+    for (int i = 0; i < 4; i++) {
+        text_add(rows->out, ",");
+        add_field(rows->out, fields[i]);
+    }
+    add_floats(rows->out, &rows->record->pose->morph_weights[instance->first_weight + target], 1);
+    for (int i = 0; i < EMPTY + (part && part->local ? VELOCITIES : 0); i++)
+        text_add(rows->out, ",");
+    text_add(rows->out, "\n");
+}
+
+static void add_morphs(struct rows *rows)
+{
+    const struct scene *scene = rows->record->scene;
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        for (uint32_t t = 0; t < scene->meshes[scene->instances[i].mesh].target_count; t++)
+            add_morph(rows, &scene->instances[i], t);
+}
+
 static void add_entry(struct rows *rows, uint32_t i)
 {
     const struct scene *scene = rows->record->scene;
@@ -177,6 +204,8 @@ void pose_write_csv(const struct pose_record *record, struct text *out)
     for (uint32_t i = 0; i < record->scene->node_count; i++)
         if (pose_part_has(part, i))
             add_node(&rows, i);
+    if (pose_part_wants(part, DEFAULT_STAGES, POSE_LOCAL) && !(part && part->nodes))
+        add_morphs(&rows);
     for (uint32_t i = 0; pose_part_wants(part, DEFAULT_STAGES, POSE_PALETTE) && i < record->palette->count; i++)
         if (pose_part_has(part, record->scene->bindings[i].node))
             add_entry(&rows, i);

@@ -39,6 +39,11 @@ const char *pose_find_not_finite(const struct pose_record *record, char buffer[s
             snprintf(buffer, 256, "transform of node `%s`", scene->nodes[i].name);
             return buffer;
         }
+    for (uint32_t i = 0; i < record->pose->weight_count; i++)
+        if (!isfinite(record->pose->morph_weights[i])) {
+            snprintf(buffer, 256, "morph weight %u", i);
+            return buffer;
+        }
     for (uint32_t i = 0; i < record->palette->count; i++)
         if (not_finite(record->palette->mesh_to_scene[i])) {
             const struct binding *binding = &scene->bindings[i];
@@ -141,6 +146,23 @@ static void write_globals(const struct pose_record *record, struct text *out)
     }
 }
 
+static void write_morphs(const struct pose_record *record, struct text *out)
+{
+    const struct scene *scene = record->scene;
+    if (record->pose->weight_count == 0)
+        return;
+    text_add(out, "\nmorph weights (mesh / node: weight of each target)\n");
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct instance *instance = &scene->instances[i];
+        const struct mesh *mesh = &scene->meshes[instance->mesh];
+        if (mesh->target_count > 0)
+            text_addf(out, "  %s / %s\n", mesh->name, scene->nodes[instance->node].name);
+        for (uint32_t t = 0; t < mesh->target_count; t++)
+            text_addf(out, "    %9.5f  %s\n", shown((double)record->pose->morph_weights[instance->first_weight + t], 1e-5),
+                      mesh->targets[t].name);
+    }
+}
+
 static void write_palette(const struct pose_record *record, struct text *out)
 {
     const struct scene *scene = record->scene;
@@ -185,6 +207,8 @@ void pose_write_text(const struct pose_record *record, struct text *out)
     text_add(out, " s\n");
     if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_LOCAL))
         write_locals(record, out);
+    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_LOCAL) && !(record->part && record->part->nodes))
+        write_morphs(record, out);
     if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_GLOBAL))
         write_globals(record, out);
     if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_PALETTE))

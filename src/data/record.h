@@ -38,7 +38,8 @@ void pose_write_json_line(const struct pose_record *record, struct text *out);
 void pose_write_text(const struct pose_record *record, struct text *out);
 
 /*
- * CSV: a row per node (stages local and global) and per palette entry, by default all three, with velocities in the rows
+ * CSV: a row per node (stages local and global), morph target (with the stage local, unless only some nodes are wanted, as
+ * in the other forms) and palette entry, by default all, with velocities in the rows
  * of nodes. The stage skin has columns of its own: a row per mesh, or per vertex; it cannot be one among several. The
  * header is for the caller to write once.
  */

@@ -45,8 +45,11 @@ static void bind_instance(struct scene *scene, uint32_t index, struct binding *b
 void scene_bind(struct scene *scene)
 {
     uint32_t count = 0;
+    scene->weight_count = 0;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         struct instance *instance = &scene->instances[i];
+        instance->first_weight = scene->weight_count;
+        scene->weight_count += scene->meshes[instance->mesh].target_count;
         uint32_t bones = scene->meshes[instance->mesh].bone_count;
         instance->first_binding = count;
         instance->binding_count = bones ? bones : 1;

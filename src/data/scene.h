@@ -51,7 +51,7 @@ struct morph_target {
     const char *name;
     vec3 *position_deltas; /* [vertex_count] */
     vec3 *normal_deltas;   /* [vertex_count] or NULL */
-    float default_weight;
+    float default_weight;  /* of an instance without weights of its own */
 };
 
 struct mesh {
@@ -82,6 +82,8 @@ struct instance {
     uint32_t node;           /* the node the mesh hangs on */
     uint32_t first_binding;  /* into scene.bindings */
     uint32_t binding_count;  /* mesh.bone_count, or 1 for a rigid mesh */
+    uint32_t first_weight;   /* of its mesh's targets' weights, into those of a pose */
+    const float *weights;    /* [mesh.target_count] the node's own at rest (glTF), or NULL: the targets' default weights */
 };
 
 /*
@@ -156,7 +158,10 @@ struct channel {
     bool is_repair;         /* not in the file: put there by a repair (a static pivot held at the identity) */
 };
 
-/* Animated morph weights of the meshes under a node. Kept for morphing; nothing reads them yet. */
+/*
+ * Animated morph weights of the meshes on a node: weight i of a key is target i's. Before the first key and after the last
+ * these hold. Cubic keys as above, each of the three values being target_count weights.
+ */
 struct morph_channel {
     const char *node_name;
     int32_t node;
@@ -214,6 +219,7 @@ struct scene {
     struct instance *instances;
     uint32_t binding_count;    /* the length of a palette */
     struct binding *bindings;
+    uint32_t weight_count;     /* the number of morph weights of a pose */
     uint32_t material_count;   /* at least 1 */
     struct material *materials;
     uint32_t texture_count;
@@ -229,7 +235,7 @@ struct scene {
 /* Frees the scene and all it points to. NULL is fine. */
 void scene_free(struct scene *scene);
 
-/* Fills instances' first_binding and binding_count and makes scene.bindings from meshes and instances. */
+/* Fills instances' first_binding, binding_count and first_weight, makes scene.bindings, counts the weights. */
 void scene_bind(struct scene *scene);
 
 /* Index of the first node with that name, or NO_INDEX. */

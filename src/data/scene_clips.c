@@ -198,16 +198,38 @@ static uint32_t copy_channels(struct scene *scene, const struct clip *in, struct
     return bound;
 }
 
-static void copy_morphs(struct scene *scene, const struct clip *in, struct clip *out)
+/* FBX calls a morph channel "<node>*<index of the mesh>". */
+static int32_t find_morph_target(const struct scene *scene, const char *name)
 {
+    int32_t node = find_target(scene, name);
+    const char *star = strrchr(name, '*');
+    if (node != NO_INDEX || !star || star[1] == '\0' || strspn(star + 1, "0123456789") != strlen(star + 1))
+        return node;
+    return find_target(scene, arena_printf(scene->arena, "%.*s", (int)(star - name), name));
+}
+
+static bool has_targets(const struct scene *scene, int32_t node)
+{
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        if ((int32_t)scene->instances[i].node == node && scene->meshes[scene->instances[i].mesh].target_count > 0)
+            return true;
+    return false;
+}
+
+/* Returns how many of them have targets to move here. */
+static uint32_t copy_morphs(struct scene *scene, const struct clip *in, struct clip *out)
+{
+    uint32_t bound = 0;
     out->morphs = ARENA_NEW(scene->arena, struct morph_channel, in->morph_count);
     for (uint32_t i = 0; i < in->morph_count; i++) {
         struct morph_channel *morph = &out->morphs[i];
         *morph = in->morphs[i];
         morph->node_name = arena_string(scene->arena, in->morphs[i].node_name);
-        morph->node = find_target(scene, morph->node_name);
+        morph->node = find_morph_target(scene, morph->node_name);
         copy_keys(&morph->keys, &in->morphs[i].keys, morph->target_count, scene->arena);
+        bound += has_targets(scene, morph->node);
     }
+    return bound;
 }
 
 static void warn_unmatched(struct scene *scene, const struct scene *other, const struct clip *clip)
@@ -237,7 +259,7 @@ void scene_adopt_clips(struct scene *scene, const struct scene *other)
         *clip = other->clips[i];
         clip->name = arena_string(scene->arena, other->clips[i].name);
         uint32_t bound = copy_channels(scene, &other->clips[i], clip);
-        copy_morphs(scene, &other->clips[i], clip);
+        bound += copy_morphs(scene, &other->clips[i], clip);
         if (bound > 0) {
             scene->clip_count++;
             warn_unmatched(scene, other, clip);

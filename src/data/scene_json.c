@@ -64,6 +64,26 @@ static void write_moments(struct json_writer *json, const struct mesh_evidence *
     json_close(json);
 }
 
+static void write_targets(struct json_writer *json, const struct mesh_evidence *mesh)
+{
+    if (mesh->target_count == 0)
+        return;
+    json_open_array(json, "targets", JSON_LINES);
+    for (uint32_t t = 0; t < mesh->target_count; t++) {
+        const struct target_evidence *target = &mesh->targets[t];
+        json_open_object(json, NULL, JSON_INLINE);
+        json_add_string(json, "name", target->name);
+        json_add_float(json, "weight", target->weight);
+        json_add_int(json, "moved", target->moved);
+        json_add_float(json, "largest", target->largest);
+        json_add_floats(json, "mean", target->mean, 3);
+        if (target->has_normals)
+            json_add_floats(json, "normal", target->normal, 3);
+        json_close(json);
+    }
+    json_close(json);
+}
+
 static void write_mesh(struct json_writer *json, const struct mesh_evidence *mesh)
 {
     json_open_object(json, NULL, JSON_LINES);
@@ -79,6 +99,7 @@ static void write_mesh(struct json_writer *json, const struct mesh_evidence *mes
     json_add_floats(json, "max", mesh->max, 3);
     json_add_bool(json, "uvs", mesh->has_uvs);
     json_add_int(json, "morph_targets", mesh->morph_targets);
+    write_targets(json, mesh);
     write_moments(json, mesh);
     if (mesh->bone_count > 0) {
         json_open_array(json, "influences", JSON_INLINE);

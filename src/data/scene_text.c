@@ -64,6 +64,17 @@ static void write_influences(const struct mesh *mesh, struct text *out)
     text_add(out, "\n");
 }
 
+static void write_targets(const struct mesh *mesh, struct text *out)
+{
+    enum { MOST = 16 };
+    if (mesh->target_count == 0)
+        return;
+    text_add(out, "      morph targets, weights at rest:");
+    for (uint32_t t = 0; t < mesh->target_count && t < MOST; t++)
+        text_addf(out, "  %s: %.4g", mesh->targets[t].name, (double)mesh->targets[t].default_weight);
+    text_addf(out, "%s\n", mesh->target_count > MOST ? "  ..." : "");
+}
+
 static void write_meshes(const struct scene *scene, struct text *out)
 {
     text_addf(out, "\nmeshes: %u\n", scene->mesh_count);
@@ -75,10 +86,11 @@ static void write_meshes(const struct scene *scene, struct text *out)
             text_addf(out, ", %u morph target%s", mesh->target_count, plural(mesh->target_count));
         if (mesh->bone_count == 0) {
             text_add(out, ", rigid\n");
-            continue;
+        } else {
+            text_addf(out, ", %u bone%s\n", mesh->bone_count, plural(mesh->bone_count));
+            write_influences(mesh, out);
         }
-        text_addf(out, ", %u bone%s\n", mesh->bone_count, plural(mesh->bone_count));
-        write_influences(mesh, out);
+        write_targets(mesh, out);
     }
 }
 

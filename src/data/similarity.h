@@ -19,7 +19,7 @@ struct similarity {
 };
 
 /* The largest part of the scale by which an element of the matrix may miss the similarity's: a point at distance d of
- * the mesh's origin moves by less than 1.8e-5 d. Importers' rounding is some 1e-7. */
+ * the mesh's origin moves by less than 3e-5 times scale times d, mostly far less. Importers' rounding is some 1e-7. */
 #define SIMILARITY_TOLERANCE 1e-5
 
 /*
@@ -29,7 +29,7 @@ struct similarity {
  */
 bool similarity_from_affine(const mat4 matrix, struct similarity *out, const char **why);
 
-/* False with err set (exit code 2) when a matrix of the palette is no similarity; names mesh, bone and `what` needs it. */
+/* False with err set (exit code 2) when a matrix of the palette is none; names mesh, bone and `what` needs it. */
 bool palette_check_similar(const struct scene *scene, const struct palette *palette, const char *what,
                            struct error *err);
 

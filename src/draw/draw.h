@@ -14,7 +14,8 @@
 #include "data/shot.h"
 
 /*
- * Palette -> pixels, in an offscreen software context of Mesa. The only stage that knows GL.
+ * Palette, which carries the morph weights too, -> pixels, in an offscreen software context of Mesa. The only stage that
+ * knows GL.
  *
  *     struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
  *     struct gpu_model *model = gpu_model_create(renderer, scene, &err);

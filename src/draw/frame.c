@@ -52,10 +52,12 @@ static const struct material *material_of(const struct gpu_model *model, uint32_
 static const struct program *program_of(struct frame *frame, uint32_t instance, struct error *err)
 {
     const struct material *material = material_of(frame->model, instance);
+    const struct gpu_mesh *mesh = &frame->model->meshes[frame->model->scene->instances[instance].mesh];
     const struct program_key key = {
         .feed = frame->model->feed,
         .view = frame->shot->view,
-        .influences = frame->model->meshes[frame->model->scene->instances[instance].mesh].influences,
+        .influences = mesh->influences,
+        .morphs = mesh->mesh->target_count > 0,
         .alpha = alpha_in_frame(frame, material),
         .textured = material->base_texture != NO_INDEX,
         .two_sided = material->two_sided,

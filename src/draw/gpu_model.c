@@ -4,6 +4,7 @@
 
 #include "data/similarity.h"
 #include "draw/mipmap.h"
+#include "draw/morph.h"
 #include "draw/renderer.h"
 #include "draw/weights.h"
 
@@ -218,36 +219,6 @@ static bool upload_weighted(const struct gl *gl, struct gpu_mesh *out, enum weig
     return good;
 }
 
-/* With these the centre of a posed mesh is one sum over its bones instead of one over its vertices. */
-static bool make_bone_sums(struct gpu_mesh *out)
-{
-    const struct mesh *mesh = out->mesh;
-    size_t bones = mesh->bone_count ? mesh->bone_count : 1;
-    double(*sums)[4] = calloc(bones, sizeof *sums);
-    out->bone_sums = calloc(bones, sizeof *out->bone_sums);
-    if (!sums || !out->bone_sums) {
-        free(sums);
-        return false;
-    }
-    static const struct influence whole = {0, 1.0f};
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        uint32_t first = mesh->influence_first ? mesh->influence_first[v] : 0;
-        uint32_t count = mesh->influence_first ? mesh->influence_first[v + 1] - first : 1;
-        const struct influence *influences = mesh->influence_first ? mesh->influences + first : &whole;
-        for (uint32_t i = 0; i < count; i++) {
-            double *sum = sums[influences[i].bone], weight = influences[i].weight;
-            for (int c = 0; c < 3; c++)
-                sum[c] += weight * mesh->positions[v][c];
-            sum[3] += weight;
-        }
-    }
-    for (size_t b = 0; b < bones; b++)
-        for (int c = 0; c < 4; c++)
-            out->bone_sums[b][c] = (float)sums[b][c];
-    free(sums);
-    return true;
-}
-
 static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
                         struct error *err)
 {
@@ -271,7 +242,9 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
         gl->GenTextures(1, &out->influence_texture);
     }
     out->bone_bits = bits_for(mesh->bone_count);
-    return (upload_weighted(gl, out, WEIGHTS_FLOAT) && make_bone_sums(out)) ||
+    if (!morph_upload_deltas(renderer, mesh, out, err))
+        return false;
+    return (upload_weighted(gl, out, WEIGHTS_FLOAT) && gpu_mesh_sum_bones(out)) ||
            error_set_code(err, EXIT_CODE_DIFFERS, "mesh \"%s\": out of memory", mesh->name);
 }
 
@@ -382,15 +355,17 @@ bool gpu_model_upload_palette(struct gpu_model *model, const struct palette *pal
     struct renderer *renderer = model->renderer;
     const char *needs = feed_needs_similarity(&model->feed);
     return (!needs || palette_check_similar(model->scene, palette, needs, err)) &&
-           palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, palette, &model->feed, err);
+           palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, palette, &model->feed, err) &&
+           morph_upload_weights(renderer, model->scene, palette, err);
 }
 
 static void release_mesh(const struct gl *gl, struct gpu_mesh *mesh)
 {
-    const GLuint buffers[] = {mesh->vertices, mesh->indices, mesh->influence_buffer};
+    const GLuint buffers[] = {mesh->vertices, mesh->indices, mesh->influence_buffer, mesh->morph_buffer};
     gl->DeleteVertexArrays(1, &mesh->vertex_array);
+    gl->DeleteTextures(1, &mesh->morph_texture);
     gl->DeleteTextures(1, &mesh->influence_texture);
-    gl->DeleteBuffers(3, buffers);
+    gl->DeleteBuffers(4, buffers);
 }
 
 void gpu_model_destroy(struct gpu_model *model)
@@ -409,21 +384,6 @@ void gpu_model_destroy(struct gpu_model *model)
     free(model->meshes);
     free(model->textures);
     free(model);
-}
-
-void gpu_model_centroid(const struct gpu_model *model, const struct palette *palette, uint32_t instance, double out[3])
-{
-    const struct instance *where = &model->scene->instances[instance];
-    const struct gpu_mesh *mesh = &model->meshes[where->mesh];
-    double count = mesh->mesh->vertex_count ? mesh->mesh->vertex_count : 1;
-    out[0] = out[1] = out[2] = 0;
-    for (uint32_t b = 0; b < where->binding_count; b++) {
-        const mat4 *m = &palette->mesh_to_scene[where->first_binding + b];
-        const float *sum = mesh->bone_sums[b];
-        for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 4; c++)
-                out[r] += (double)(*m)[c][r] * sum[c] / count;
-    }
 }
 
 /* ---- drawing ----------------------------------------------------------------------------------------------- */
@@ -466,6 +426,7 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
     }
     if (material->base_texture != NO_INDEX)
         bind_texture(model, material);
+    morph_bind(model, instance, program);
     palette_store_bind(&model->renderer->palette, gl, model->scene, instance, program);
     gl->Uniform1i(program->uniforms[UNIFORM_FIRST_BINDING], (GLint)where->first_binding);
     gl->Uniform4fv(program->uniforms[UNIFORM_BASE_COLOR], 1, material->base_color);

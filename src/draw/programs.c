@@ -14,6 +14,7 @@ static const char *const uniform_names[UNIFORM_COUNT] = {
     [UNIFORM_BASE_COLOR] = "base_color",         [UNIFORM_ALPHA_CUTOFF] = "alpha_cutoff",
     [UNIFORM_KEY_DIRECTION] = "key_direction",   [UNIFORM_FILL_DIRECTION] = "fill_direction",
     [UNIFORM_RIM_DIRECTION] = "rim_direction",   [UNIFORM_SKY_DIRECTION] = "sky_direction",
+    [UNIFORM_MORPH_SLOT] = "morph_slot",         [UNIFORM_MORPH_VERTICES] = "morph_vertices",
     [UNIFORM_NEARNESS] = "nearness",
 };
 
@@ -24,6 +25,8 @@ static const struct {
     {"base_texture", UNIT_BASE_TEXTURE},
     {"palette", UNIT_PALETTE},
     {"influences", UNIT_INFLUENCES},
+    {"morph_deltas", UNIT_MORPH_DELTAS},
+    {"morph_weights", UNIT_MORPH_WEIGHTS},
     {"binding_colors", UNIT_BINDING_COLORS},
 };
 
@@ -103,8 +106,8 @@ static void name_files(const struct shader *shader, const char *driver_log, stru
         const char *number = strncmp(c, prefix, sizeof prefix - 1) == 0 ? c + sizeof prefix - 1 : c;
         char *end;
         unsigned long value = strtoul(number, &end, 10);
-        const char *name = *number >= '0' && *number <= '9' && (*end == ':' || *end == '(') ? file_of_number(shader, value)
-                                                                                            : NULL;
+        bool numbered = *number >= '0' && *number <= '9' && (*end == ':' || *end == '(');
+        const char *name = numbered ? file_of_number(shader, value) : NULL;
         if (name)
             text_add(out, name);
         text_add_bytes(out, name ? end : c, length - (size_t)((name ? end : c) - c));
@@ -216,6 +219,7 @@ static uint64_t number_of(const struct program_key *key)
     number = number * 2 + key->textured;
     number = number * 2 + key->two_sided;
     number = number * 2 + key->captures;
+    number = number * 2 + key->morphs;
     return number * 2 + key->identity;
 }
 
@@ -225,6 +229,7 @@ static void add_defines(struct text *out, const struct program_key *key, const s
         text_add(out, "#extension GL_ARB_shader_storage_buffer_object : require\n");
     text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
               (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
+    text_addf(out, "#define MORPH_TARGETS %d\n", key->morphs);
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
               (int)key->feed.path, (int)key->feed.format, limits->rows[key->feed.path], (int)key->feed.skinning);
     if (key->identity) /* the picture has two samples along a pixel's edge: its textures are one level finer */

@@ -35,6 +35,7 @@ struct program_key {
     bool textured;
     bool two_sided;
     bool captures; /* transform feedback of skinned_position and skinned_normal, interleaved */
+    bool morphs;   /* the mesh has targets: MORPH_TARGETS in morph.glsl */
     bool identity; /* bones.frag in place of the view's file: numbers of bindings, one sample a pixel */
 };
 
@@ -50,6 +51,8 @@ enum uniform {
     UNIFORM_FILL_DIRECTION,
     UNIFORM_RIM_DIRECTION,
     UNIFORM_SKY_DIRECTION,
+    UNIFORM_MORPH_SLOT,
+    UNIFORM_MORPH_VERTICES,
     UNIFORM_NEARNESS,
     UNIFORM_COUNT,
 };
@@ -69,7 +72,14 @@ enum attribute {
 enum { OVERLAY_POSITION, OVERLAY_COLOR };
 
 /* Texture units of the samplers. */
-enum texture_unit { UNIT_BASE_TEXTURE, UNIT_PALETTE, UNIT_INFLUENCES, UNIT_BINDING_COLORS };
+enum texture_unit {
+    UNIT_BASE_TEXTURE,
+    UNIT_PALETTE,
+    UNIT_INFLUENCES,
+    UNIT_BINDING_COLORS,
+    UNIT_MORPH_DELTAS,
+    UNIT_MORPH_WEIGHTS,
+};
 
 struct program {
     GLuint id;

@@ -65,13 +65,14 @@ struct renderer *renderer_create(enum backend backend, struct error *err)
 static void release_gl(struct renderer *renderer)
 {
     const struct gl *gl = &renderer->context.gl;
-    const GLuint buffers[] = {renderer->overlay_buffer, renderer->binding_colors_buffer};
+    const GLuint buffers[] = {renderer->overlay_buffer, renderer->binding_colors_buffer, renderer->weight_buffer};
     programs_release(&renderer->programs, gl);
     target_release(&renderer->target, gl);
     palette_store_release(&renderer->palette, gl);
     gl->DeleteTextures(1, &renderer->binding_colors_texture);
+    gl->DeleteTextures(1, &renderer->weight_texture);
     gl->DeleteVertexArrays(1, &renderer->overlay_array);
-    gl->DeleteBuffers(2, buffers);
+    gl->DeleteBuffers(3, buffers);
 }
 
 void renderer_destroy(struct renderer *renderer)

@@ -18,6 +18,8 @@ struct renderer {
     uint8_t *samples;          /* malloc'd: what is read back of a tile; [samples_size] */
     size_t samples_size;
     struct palette_store palette;
+    GLuint weight_buffer;      /* active morph weights of every instance; 0 before there were any */
+    GLuint weight_texture;
     GLuint binding_colors_buffer; /* 0 until a view needs it */
     GLuint binding_colors_texture;
     GLuint overlay_array;
@@ -39,7 +41,10 @@ struct gpu_mesh {
     GLuint indices;
     GLuint influence_buffer;  /* 0 unless INFLUENCES_LISTED */
     GLuint influence_texture;
-    float (*bone_sums)[4];    /* [max(bone_count, 1)]: sum of weight * position, sum of weights */
+    GLuint morph_buffer;      /* 0 without morph targets */
+    GLuint morph_texture;
+    float (*bone_sums)[4];    /* [max(bone_count, 1)]: sum of weight * position, sum of weights; then for each morph
+                                 target as many: sum of weight * delta */
 };
 
 struct gpu_model {
@@ -53,7 +58,10 @@ struct gpu_model {
 /* Uploads the palette for the draws of this model that follow. */
 bool gpu_model_upload_palette(struct gpu_model *model, const struct palette *palette, struct error *err);
 
-/* Mean of an instance's vertices as the palette poses them. */
+/* Fills bone_sums. False when out of memory. */
+bool gpu_mesh_sum_bones(struct gpu_mesh *mesh);
+
+/* Mean of an instance's vertices as the palette morphs and poses them. */
 void gpu_model_centroid(const struct gpu_model *model, const struct palette *palette, uint32_t instance, double out[3]);
 
 /* Binds mesh and material and sets the uniforms that belong to an instance; `program` is in use. */

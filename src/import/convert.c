@@ -118,7 +118,11 @@ static void release(struct conversion *c)
 bool convert_scene(struct conversion *c)
 {
     convert_axes(c);
-    bool good = convert_nodes(c) && convert_materials(c) && convert_meshes(c) && convert_clips(c);
+    bool good = convert_nodes(c) && convert_materials(c) && convert_meshes(c) && check_weights_of_pose(c);
+    if (good) {
+        repair_fbx_shapes(c);
+        good = convert_clips(c);
+    }
     if (good) {
         convert_cameras(c);
         good = mend_gltf(c);

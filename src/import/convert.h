@@ -51,6 +51,9 @@ bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMes
 bool convert_morph_channels(struct conversion *c, struct clip *clip, const struct aiAnimation *source,
                             double rate);
 
+/* False with c->err set when the instances have too many morph weights. */
+bool check_weights_of_pose(struct conversion *c);
+
 /* Smooth normals, weighted by area, shared by vertices at the same place. Zero where there is no area. */
 void compute_normals(struct mesh *mesh);
 
@@ -67,6 +70,9 @@ bool finish_clips(struct conversion *c);
 void repair_fbx_root_axes(struct conversion *c);
 void repair_fbx_offsets(struct conversion *c);
 void repair_fbx_pivots(struct conversion *c);
+
+/* Before the clips: what rests tells what a target without keys does. */
+void repair_fbx_shapes(struct conversion *c);
 
 /*
  * The node that a bone or a channel means by its name: the first in pre-order, as Assimp looks it up, or with

@@ -44,6 +44,18 @@ bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMes
     return true;
 }
 
+/* Every instance has weights of its own, so a small file could ask for more of them than there is memory. */
+bool check_weights_of_pose(struct conversion *c)
+{
+    enum { MOST = 1 << 24 };
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < c->scene->instance_count; i++)
+        count += c->scene->meshes[c->scene->instances[i].mesh].target_count;
+    if (count <= MOST)
+        return true;
+    return error_set(c->err, "a pose has %llu morph weights, the most are %d", (unsigned long long)count, MOST);
+}
+
 /* ---- channels ---------------------------------------------------------------------------------------------------- */
 
 /* glTF calls a morph channel after its node, FBX "<node>*<index of the mesh>". */
@@ -76,6 +88,49 @@ static uint32_t count_targets(const struct conversion *c, int32_t node, const st
     return count;
 }
 
+/* Of a target that has no keys: what it rests at. */
+static float rest_weight(const struct conversion *c, int32_t node, uint32_t target)
+{
+    for (uint32_t i = 0; node != NO_INDEX && i < c->nodes[node]->mNumMeshes; i++) {
+        const struct mesh *mesh = &c->scene->meshes[c->nodes[node]->mMeshes[i]];
+        if (target < mesh->target_count)
+            return mesh->targets[target].default_weight;
+    }
+    return 0.0f;
+}
+
+/* One target's weights in the keys of a channel. */
+struct weight_keys {
+    uint32_t count;
+    size_t width;        /* from a key to the next one in the arrays */
+    const double *times; /* [count] */
+    const bool *is_key;
+    float *values;
+};
+
+/*
+ * FBX has a curve for each target, and Assimp lists at each time those that have a key there: for the others the weight
+ * lies on the line between their own keys, and before and after these it stays. `rest`: of a target without any key.
+ */
+static void fill_gaps(const struct weight_keys *keys, float rest)
+{
+    uint32_t before = keys->count, after = 0; /* the target's own keys around k; count: there is none */
+    for (uint32_t k = 0; k < keys->count; k++) {
+        while (after < keys->count && (after < k || !keys->is_key[after * keys->width]))
+            after++;
+        if (after == k) {
+            before = k;
+            continue;
+        }
+        bool has_before = before < keys->count, has_after = after < keys->count;
+        float from = has_before ? keys->values[before * keys->width] : has_after ? keys->values[after * keys->width] : rest;
+        float to = has_after ? keys->values[after * keys->width] : from;
+        double span = has_before && has_after ? keys->times[after] - keys->times[before] : 0.0;
+        double u = span > 0.0 ? (keys->times[k] - keys->times[before]) / span : 0.0;
+        keys->values[k * keys->width] = (float)((double)from + u * ((double)to - (double)from));
+    }
+}
+
 static void convert_morph_channel(struct conversion *c, struct morph_channel *channel,
                                   const struct aiMeshMorphAnim *source, double rate)
 {
@@ -85,13 +140,22 @@ static void convert_morph_channel(struct conversion *c, struct morph_channel *ch
     size_t width = channel->target_count;
     double *times = ARENA_NEW(c->scene->arena, double, source->mNumKeys);
     float *values = ARENA_NEW(c->scene->arena, float, source->mNumKeys *width);
+    bool *is_key = scratch_alloc(source->mNumKeys * width + 1, sizeof *is_key);
     for (uint32_t k = 0; k < source->mNumKeys; k++) {
         const struct aiMeshMorphKey *key = &source->mKeys[k];
         times[k] = key->mTime / rate;
-        for (uint32_t i = 0; i < key->mNumValuesAndWeights; i++)
-            if (key->mValues[i] < width)
-                values[k * width + key->mValues[i]] = (float)key->mWeights[i];
+        for (uint32_t i = 0; i < key->mNumValuesAndWeights; i++) {
+            if (key->mValues[i] >= width)
+                continue;
+            values[k * width + key->mValues[i]] = (float)key->mWeights[i];
+            is_key[k * width + key->mValues[i]] = true;
+        }
     }
+    for (uint32_t i = 0; i < width; i++) {
+        const struct weight_keys keys = {source->mNumKeys, width, times, is_key + i, values + i};
+        fill_gaps(&keys, rest_weight(c, channel->node, i));
+    }
+    free(is_key);
     channel->keys = (struct keys){source->mNumKeys, times, values, INTERPOLATE_LINEAR};
 }
 

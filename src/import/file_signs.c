@@ -7,47 +7,16 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "import/file_reader.h"
 
 /*
  * Some of what Assimp ignores leaves no trace in what it hands over. The file's bytes are searched for signs
  * of it: not parsed, and a sign alone is not enough where the scene shows that it cannot matter.
  */
 
-struct reader {
-    const unsigned char *data;
-    size_t size;
-    size_t at;
-};
-
-/* Moves behind the next occurrence of `pattern`. */
-static bool seek(struct reader *r, const char *pattern, size_t length)
-{
-    const unsigned char *found =
-        r->at < r->size ? memmem(r->data + r->at, r->size - r->at, pattern, length) : NULL;
-    if (!found)
-        return false;
-    r->at = (size_t)(found - r->data) + length;
-    return true;
-}
-
 static bool contains(const struct blob *file, const char *pattern)
 {
     return memmem(file->data, file->size, pattern, strlen(pattern)) != NULL;
-}
-
-static bool read_u32(struct reader *r, uint32_t *value)
-{
-    if (r->size - r->at < 4)
-        return false;
-    const unsigned char *p = r->data + r->at;
-    *value = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-    r->at += 4;
-    return true;
-}
-
-static bool read_byte(struct reader *r, unsigned char expected)
-{
-    return r->at < r->size && r->data[r->at++] == expected;
 }
 
 /* ---- FBX --------------------------------------------------------------------------------------------------------- */
@@ -66,11 +35,11 @@ static bool read_enum(const struct fbx_signs *signs, struct reader *r, uint32_t 
     if (signs->is_binary) {
         for (int i = 0; i < 3; i++) {
             uint32_t length;
-            if (!read_byte(r, 'S') || !read_u32(r, &length) || length > r->size - r->at)
+            if (!reader_byte(r, 'S') || !reader_u32(r, &length) || length > r->size - r->at)
                 return false;
             r->at += length;
         }
-        return read_byte(r, 'I') && read_u32(r, value);
+        return reader_byte(r, 'I') && reader_u32(r, value);
     }
     for (int commas = 0; r->at < r->size && r->data[r->at] != '\n'; r->at++) {
         commas += r->data[r->at] == ',';
@@ -87,7 +56,7 @@ static uint32_t find_inherit_types(struct fbx_signs *signs, struct reader r, uin
 {
     static const char name[] = "InheritType";
     uint32_t count = 0;
-    while (seek(&r, name, sizeof name - 1)) {
+    while (reader_seek(&r, name, sizeof name - 1)) {
         if (!signs->is_binary)
             r.at += r.at < r.size; /* the closing quote */
         if (!read_enum(signs, &r, last))
@@ -102,7 +71,7 @@ static uint32_t find_inherit_types(struct fbx_signs *signs, struct reader r, uin
 static uint32_t count_all(struct reader r, const char *pattern, size_t length)
 {
     uint32_t count = 0;
-    while (seek(&r, pattern, length))
+    while (reader_seek(&r, pattern, length))
         count++;
     return count;
 }
@@ -126,7 +95,7 @@ static bool read_id(const struct fbx_signs *signs, struct reader *r, uint64_t *i
     if (signs->is_binary) {
         uint32_t low;
         uint32_t high;
-        bool good = read_byte(r, 'L') && read_u32(r, &low) && read_u32(r, &high);
+        bool good = reader_byte(r, 'L') && reader_u32(r, &low) && reader_u32(r, &high);
         *id = good ? (uint64_t)high << 32 | low : 0;
         return good;
     }
@@ -141,7 +110,7 @@ static void find_layers(const struct fbx_signs *signs, struct reader r, struct f
 {
     uint64_t id;
     while (layers->count < MOST_LAYERS &&
-           (signs->is_binary ? seek(&r, "\16AnimationLayer", 15) : seek(&r, "\tAnimationLayer: ", 17)))
+           (signs->is_binary ? reader_seek(&r, "\16AnimationLayer", 15) : reader_seek(&r, "\tAnimationLayer: ", 17)))
         if (read_id(signs, &r, &id))
             layers->ids[layers->count++] = id;
 }
@@ -151,8 +120,8 @@ static void find_layer_curves(const struct fbx_signs *signs, struct reader r, st
 {
     uint64_t child;
     uint64_t parent;
-    while (signs->is_binary ? seek(&r, "S\2\0\0\0OO", 7) : seek(&r, "C: \"OO\",", 8)) {
-        if (!read_id(signs, &r, &child) || (!signs->is_binary && !read_byte(&r, ',')) ||
+    while (signs->is_binary ? reader_seek(&r, "S\2\0\0\0OO", 7) : reader_seek(&r, "C: \"OO\",", 8)) {
+        if (!read_id(signs, &r, &child) || (!signs->is_binary && !reader_byte(&r, ',')) ||
             !read_id(signs, &r, &parent))
             continue;
         for (uint32_t i = 0; i < layers->count; i++)
@@ -179,11 +148,11 @@ static bool goes_on_outside_keys(const struct fbx_signs *signs, struct reader r)
 {
     static const char name[] = "-Extrapolation";
     static const char type[] = "Type";
-    while (seek(&r, name, sizeof name - 1)) {
+    while (reader_seek(&r, name, sizeof name - 1)) {
         struct reader inside = r;
-        if (!seek(&inside, type, sizeof type - 1) || inside.at - r.at > 64)
+        if (!reader_seek(&inside, type, sizeof type - 1) || inside.at - r.at > 64)
             continue;
-        if (signs->is_binary && !read_byte(&inside, 'C')) /* the kind of the property */
+        if (signs->is_binary && !reader_byte(&inside, 'C')) /* the kind of the property */
             continue;
         while (!signs->is_binary && inside.at < inside.size && strchr(": \t", inside.data[inside.at]))
             inside.at++;
@@ -220,14 +189,14 @@ static void read_flags(struct fbx_signs *signs, struct reader *r)
     uint32_t encoding;
     uint32_t flags;
     if (signs->is_binary) {
-        if (!read_byte(r, 'i') || !read_u32(r, &count) || !read_u32(r, &encoding) || !read_u32(r, &flags) ||
+        if (!reader_byte(r, 'i') || !reader_u32(r, &count) || !reader_u32(r, &encoding) || !reader_u32(r, &flags) ||
             encoding != 0)
             return;
-        while (count-- > 0 && read_u32(r, &flags))
+        while (count-- > 0 && reader_u32(r, &flags))
             note_flags(signs, flags);
         return;
     }
-    if (!seek(r, "a:", 2))
+    if (!reader_seek(r, "a:", 2))
         return;
     const char *at = (const char *)r->data + r->at; /* a NUL stands behind the file */
     for (char *end;; at = end + 1) {
@@ -243,7 +212,7 @@ static void read_flags(struct fbx_signs *signs, struct reader *r)
 static void find_curve_kinds(struct fbx_signs *signs, struct reader r)
 {
     static const char name[] = "KeyAttrFlags";
-    while (seek(&r, name, sizeof name - 1))
+    while (reader_seek(&r, name, sizeof name - 1))
         read_flags(signs, &r);
 }
 
@@ -309,7 +278,7 @@ static void warn_fbx(struct conversion *c, const struct blob *file)
     struct fbx_signs signs = {.is_binary = file->size > sizeof magic &&
                                            memcmp(file->data, magic, sizeof magic - 1) == 0};
     struct reader objects = {file->data, file->size, 0};
-    if (!seek(&objects,
+    if (!reader_seek(&objects,
               signs.is_binary ? "\x07Objects" : "Objects:", 8)) /* the templates before it are defaults */
         objects.at = 0;
     find_scale_rules(&signs, &objects);
@@ -360,7 +329,7 @@ static void warn_iqm(struct conversion *c, const struct blob *file)
     struct reader r = {file->data, file->size, 16};
     uint32_t numbers[18] = {0};
     for (int i = 0; i < 18; i++)
-        if (r.at > r.size || !read_u32(&r, &numbers[i]))
+        if (r.at > r.size || !reader_u32(&r, &numbers[i]))
             return;
     if (numbers[13] > 0 || numbers[17] > 0)
         scene_note(c->scene, NOTE_WARNING, "iqm-skeleton",

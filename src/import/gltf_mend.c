@@ -25,6 +25,7 @@ static bool mend(struct gltf_repair *repair)
                    "nodes and meshes are found by name, not by index: %s", why.text);
     gltf_mend_clips(repair);
     gltf_mend_joints(repair);
+    gltf_mend_rest(repair);
     bool good = gltf_mend_weights(repair);
     gltf_check(repair);
     repair->map = NULL;

@@ -13,10 +13,10 @@ struct aiScene;
  * Reads a glTF 2.0 file a second time and puts back what Assimp lost on the way. Any other scene is left
  * alone.
  *
- *   gltf-interpolation  STEP and CUBICSPLINE of translations, rotations and scales, with the file's exact key
- * times gltf-integers       keys, morph weights and vertex weights stored as integers gltf-morph morph
- * weights with CUBICSPLINE, with STEP, or negative name-clash          channels and bones bound by index
- * where a name is not unique
+ *   gltf-interpolation  STEP and CUBICSPLINE of translations, rotations and scales, with the file's exact key times
+ *   gltf-integers       keys, morph weights and vertex weights stored as integers
+ *   gltf-morph          morph weights with CUBICSPLINE, with STEP, or negative; a node's own weights at rest
+ *   name-clash          channels and bones bound by index where a name is not unique
  *
  * `scene` is what was converted from `source`, before anything was finished: nodes[] is the aiNode tree in
  * pre-order, meshes[i] is mMeshes[i], bones of a mesh in order, clips[i] is mAnimations[i]; keys and weights

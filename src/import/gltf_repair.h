@@ -44,6 +44,9 @@ void gltf_mend_joints(const struct gltf_repair *repair);
  */
 bool gltf_mend_weights(const struct gltf_repair *repair);
 
+/* gltf_rest.c: morph weights of nodes. What is no list of as many numbers as there are targets is ignored. */
+void gltf_mend_rest(const struct gltf_repair *repair);
+
 /* gltf_check.c: warnings about indices, joints and weights that Assimp leaves out in silence. Changes nothing. */
 void gltf_check(const struct gltf_repair *repair);
 

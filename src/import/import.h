@@ -20,13 +20,14 @@ enum repair {
     REPAIR_NAME_CLASH = 1 << 1,         /* bones and channels bound to a mesh node of the same name */
     REPAIR_GLTF_INTERPOLATION = 1 << 2, /* STEP and CUBICSPLINE lost before Assimp 6.0.5 */
     REPAIR_GLTF_INTEGERS = 1 << 3,      /* normalised integer weights, rotations, morph weights copied bytewise */
-    REPAIR_GLTF_MORPH = 1 << 4,         /* cubic morph weights mis-sliced, negative ones clamped */
+    REPAIR_GLTF_MORPH = 1 << 4,         /* cubic morph weights mis-sliced, negative ones clamped, a node's left out */
     REPAIR_NORMALISE_WEIGHTS = 1 << 5,  /* weight sums other than 1 */
     REPAIR_UNWEIGHTED = 1 << 6,         /* vertices without weights follow the mesh node */
     REPAIR_FBX_OFFSETS = 1 << 7,        /* bone offsets wrong in Assimp 5.4.0 to 5.4.3 */
     REPAIR_FBX_ROOT_AXES = 1 << 8,      /* the axis matrix that Assimp 5.4 and later put on an FBX root */
     REPAIR_TICK_RATE = 1 << 9,          /* 0 ticks per second means 25 */
-    REPAIR_ALL = (1 << 10) - 1,
+    REPAIR_FBX_SHAPES = 1 << 10,        /* blend shapes at rest at full weight */
+    REPAIR_ALL = (1 << 11) - 1,
 };
 
 struct import_options {

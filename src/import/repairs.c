@@ -13,12 +13,13 @@ static const struct {
     {"name-clash", "bones and channels bound to a mesh node of the same name"},
     {"gltf-interpolation", "STEP and CUBICSPLINE lost by Assimp before 6.0.5"},
     {"gltf-integers", "normalised integer weights, rotations and morph weights copied bytewise"},
-    {"gltf-morph", "cubic morph weights mis-sliced, negative ones clamped"},
+    {"gltf-morph", "cubic morph weights mis-sliced, negative ones clamped, those of a node at rest left out"},
     {"normalise-weights", "weights of a vertex that do not add up to 1"},
     {"unweighted", "vertices without weights, which follow the mesh node"},
     {"fbx-offsets", "bone offsets that Assimp 5.4.0 to 5.4.3 gets wrong"},
     {"fbx-root-axes", "the axis matrix that Assimp 5.4 and later put on an FBX root"},
     {"tick-rate", "clips without a tick rate, which play at 25 ticks per second"},
+    {"fbx-shapes", "blend shapes of FBX that rest at full weight"},
 };
 
 enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "palette/morph.h"
+
 /* ---- three numbers ------------------------------------------------------------------------------------------- */
 
 static double dot(const double a[3], const double b[3])
@@ -186,19 +188,25 @@ static void turn_normal(struct joint *joint, const vec3 normal, vec3 out)
         out[i] = (float)(by * turned[i]);
 }
 
-static void skin_instance(const struct scene *scene, const struct joint *all, struct skinned *out)
+static void skin_instance(const struct scene *scene, const struct joint *all, const float *morph_weights,
+                          struct skinned *out)
 {
     static const struct influence whole = {0, 1.0f};
     const struct instance *instance = &scene->instances[out->instance];
     const struct mesh *mesh = &scene->meshes[instance->mesh];
     const struct joint *joints = all + instance->first_binding;
+    const float *weights = mesh->target_count ? morph_weights + instance->first_weight : NULL;
+    bool is_morphed = morph_is_active(mesh, weights);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         struct joint joint;
         uint32_t first = mesh->influence_first ? mesh->influence_first[v] : 0;
         uint32_t count = mesh->influence_first ? mesh->influence_first[v + 1] - first : 1;
         if (blend(joints, mesh->influence_first ? mesh->influences + first : &whole, count, &joint)) {
-            move_point(&joint, mesh->positions[v], out->positions[v]);
-            turn_normal(&joint, mesh->normals[v], out->normals[v]);
+            vec3 morphed[2];
+            if (is_morphed)
+                morph_vertices(mesh, weights, v, 1, &morphed[0], &morphed[1]);
+            move_point(&joint, is_morphed ? morphed[0] : mesh->positions[v], out->positions[v]);
+            turn_normal(&joint, is_morphed ? morphed[1] : mesh->normals[v], out->normals[v]);
         } else {
             memset(out->positions[v], 0, sizeof(vec3));
             memset(out->normals[v], 0, sizeof(vec3));
@@ -212,5 +220,5 @@ void skin_scene_dual_quaternion(const struct scene *scene, const struct palette 
     for (uint32_t i = 0; i < palette->count; i++)
         joint_from_affine(palette->mesh_to_scene[i], &joints[i]);
     for (uint32_t i = 0; i < scene->instance_count; i++)
-        skin_instance(scene, joints, &out[i]);
+        skin_instance(scene, joints, palette->morph_weights, &out[i]);
 }

@@ -1,5 +1,7 @@
 #include "palette/palette_stage.h"
 
+#include <string.h>
+
 #include "data/lanes.h"
 
 /*
@@ -42,6 +44,8 @@ void palette_compute(const struct scene *scene, const struct pose *pose, enum pa
         struct lanes_affine mesh_to_bone = lanes_affine_load(binding->mesh_to_bone);
         lanes_affine_store(lanes_affine_mul(bone_to_scene, mesh_to_bone), palette->mesh_to_scene[i]);
     }
+    if (palette->weight_count > 0)
+        memcpy(palette->morph_weights, pose->morph_weights, palette->weight_count * sizeof *palette->morph_weights);
     if (space == SPACE_ROOT && scene->node_count > 0)
         to_root_space(scene, palette);
 }

@@ -14,7 +14,7 @@
 /* Fills pose->node_to_scene: one forward pass. */
 void palette_globals(const struct scene *scene, struct pose *pose);
 
-/* Fills the palette from pose->node_to_scene. */
+/* Fills the palette from pose->node_to_scene and the pose's morph weights. */
 void palette_compute(const struct scene *scene, const struct pose *pose, enum palette_space space,
                      struct palette *palette);
 

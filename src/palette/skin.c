@@ -1,6 +1,7 @@
 #include "palette/skin.h"
 
 #include "data/lanes.h"
+#include "palette/morph.h"
 
 /*
  * Four vertices at once. Their matrices are blended one by one (each vertex has its own bones), then turned so that
@@ -131,13 +132,20 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static void transform_batch(const struct mesh *mesh, const struct matrices *matrices, uint32_t first,
+/* Vertices of a chunk before they are skinned: the mesh's own, or morphed copies. */
+struct rest {
+    const vec3 *positions;
+    const vec3 *normals;
+};
+
+/* Batch `index` of the chunk; `first` is its first vertex. */
+static void transform_batch(const struct rest *rest, uint32_t index, const struct matrices *matrices, uint32_t first,
                             struct skinned *out)
 {
-    uint32_t count = smaller(mesh->vertex_count - first, BATCH);
+    uint32_t count = smaller(out->vertex_count - first, BATCH);
     f32x4 position[3], normal[3], moved[3];
-    load_points((const vec3 *)mesh->positions + first, count, position);
-    load_points((const vec3 *)mesh->normals + first, count, normal);
+    load_points(rest->positions + index * BATCH, count, position);
+    load_points(rest->normals + index * BATCH, count, normal);
     transform_points(matrices, position, moved);
     store_points(moved, out->positions + first, count);
     transform_normals(matrices, normal, moved);
@@ -149,16 +157,23 @@ void skin_instance(const struct scene *scene, const struct palette *palette, str
     const struct instance *instance = &scene->instances[out->instance];
     const struct mesh *mesh = &scene->meshes[instance->mesh];
     const mat4 *own = (const mat4 *)palette->mesh_to_scene + instance->first_binding;
+    const float *weights = mesh->target_count ? palette->morph_weights + instance->first_weight : NULL;
     struct matrices matrices[CHUNK];
-    bool is_rigid = mesh->bone_count == 0;
+    vec3 positions[CHUNK * BATCH], normals[CHUNK * BATCH];
+    bool is_rigid = mesh->bone_count == 0, is_morphed = morph_is_active(mesh, weights);
     for (uint32_t i = 0; i < CHUNK && is_rigid; i++)
         splat(own[0], &matrices[i]);
     for (uint32_t start = 0; start < mesh->vertex_count; start += CHUNK * BATCH) {
         uint32_t batches = smaller((mesh->vertex_count - start + BATCH - 1) / BATCH, CHUNK);
+        struct rest rest = {(const vec3 *)mesh->positions + start, (const vec3 *)mesh->normals + start};
+        if (is_morphed) {
+            morph_vertices(mesh, weights, start, smaller(mesh->vertex_count - start, CHUNK * BATCH), positions, normals);
+            rest = (struct rest){(const vec3 *)positions, (const vec3 *)normals};
+        }
         for (uint32_t i = 0; i < batches && !is_rigid; i++)
             blend(mesh, own, start + i * BATCH, &matrices[i]);
         for (uint32_t i = 0; i < batches; i++)
-            transform_batch(mesh, &matrices[i], start + i * BATCH, out);
+            transform_batch(&rest, i, &matrices[i], start + i * BATCH, out);
     }
 }
 

@@ -7,6 +7,7 @@
  * The CPU reference of linear blend skinning, which the GPU is held against.
  *   M(v)      = sum over influences of weight * palette[bone]
  *   position  = M(v) p,  normal = normalise(inverse_transpose(M(v)) n)
+ * where p and n are the mesh's, morphed by the palette's weights (palette/morph.h).
  * Any number of influences. Weights are used as they are. A vertex of a skinned mesh without influences (only possible
  * with the repair "unweighted" off) collapses to the origin, as a plain palette sum has it.
  */

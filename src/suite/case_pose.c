@@ -18,6 +18,11 @@ static void keep_pose(struct case_run *run, struct sample *sample)
     memcpy(sample->pose.local_to_parent, p->pose.local_to_parent, nodes * sizeof *p->pose.local_to_parent);
     memcpy(sample->pose.node_to_scene, p->pose.node_to_scene, nodes * sizeof *p->pose.node_to_scene);
     memcpy(sample->palette.mesh_to_scene, p->palette.mesh_to_scene, entries * sizeof *p->palette.mesh_to_scene);
+    if (p->pose.weight_count > 0) {
+        size_t weights = p->pose.weight_count * sizeof *p->pose.morph_weights;
+        memcpy(sample->pose.morph_weights, p->pose.morph_weights, weights);
+        memcpy(sample->palette.morph_weights, p->palette.morph_weights, weights);
+    }
 }
 
 static void add_bounds(struct case_run *run)
@@ -83,14 +88,21 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
 
 /* ---- a clip that does not move ----------------------------------------------------------------------------------- */
 
+static bool weights_equal(const float *a, const float *b, uint32_t count)
+{
+    return count == 0 || memcmp(a, b, count * sizeof *a) == 0;
+}
+
 static bool locals_equal(const struct sample *a, const struct sample *b)
 {
-    return memcmp(a->pose.local_to_parent, b->pose.local_to_parent, a->pose.node_count * sizeof(mat4)) == 0;
+    return weights_equal(a->pose.morph_weights, b->pose.morph_weights, a->pose.weight_count) &&
+           memcmp(a->pose.local_to_parent, b->pose.local_to_parent, a->pose.node_count * sizeof(mat4)) == 0;
 }
 
 static bool globals_equal(const struct sample *a, const struct sample *b)
 {
-    return memcmp(a->palette.mesh_to_scene, b->palette.mesh_to_scene, a->palette.count * sizeof(mat4)) == 0 &&
+    return weights_equal(a->palette.morph_weights, b->palette.morph_weights, a->palette.weight_count) &&
+           memcmp(a->palette.mesh_to_scene, b->palette.mesh_to_scene, a->palette.count * sizeof(mat4)) == 0 &&
            memcmp(a->pose.node_to_scene, b->pose.node_to_scene, a->pose.node_count * sizeof(mat4)) == 0;
 }
 

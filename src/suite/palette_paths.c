@@ -75,7 +75,7 @@ static double farthest(const struct skinned *a, const struct skinned *b)
     for (uint32_t v = 0; v < a->vertex_count; v++) {
         double square = 0;
         for (int c = 0; c < 3; c++)
-            square += ((double)a->positions[v][c] - b->positions[v][c]) * ((double)a->positions[v][c] - b->positions[v][c]);
+            square += pow((double)a->positions[v][c] - b->positions[v][c], 2);
         if (!(square <= most)) /* NaN too */
             most = square;
     }

@@ -78,7 +78,7 @@ static size_t working_memory(const struct scene *scene, const struct settings *s
             for (int k = 0; k < COMPONENT_COUNT; k++)
                 keys += scene->clips[i].channels[c].keys[k].count;
     return ((size_t)64 << 20) + vertices * 64 + (size_t)scene->node_count * (4096 + 256 * poses) + (size_t)scene->binding_count * 512 +
-           (size_t)scene->instance_count * 512 + keys * 512;
+           (size_t)scene->instance_count * 512 + (size_t)scene->weight_count * 8 * poses + keys * 512;
 }
 
 static bool make_player(struct pipeline *p, struct error *err)

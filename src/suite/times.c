@@ -43,21 +43,28 @@ static void sort_and_merge(struct time_list *list)
     list->count = kept;
 }
 
-/* The keys of one turn of the clip, those of them that are heard. */
+/* Those of them that are heard in a turn of the clip. */
+static void add_times(const struct player *player, const struct player_voice *voice, double begins,
+                      const struct keys *keys, struct time_list *list)
+{
+    for (uint32_t k = 0; k < keys->count; k++) {
+        double time = begins + keys->times[k];
+        bool is_heard = keys->times[k] >= 0.0 && keys->times[k] <= voice->clip->duration;
+        if (is_heard && time >= voice->from && time <= voice->to)
+            append(list, player_seconds(player, time));
+    }
+}
+
+/* The keys of one turn of the clip. */
 static void add_turn(const struct player *player, const struct player_voice *voice, double begins,
                      struct time_list *list)
 {
     const struct clip *clip = voice->clip;
     for (uint32_t i = 0; i < clip->channel_count; i++)
-        for (int c = 0; c < COMPONENT_COUNT; c++) {
-            const struct keys *keys = &clip->channels[i].keys[c];
-            for (uint32_t k = 0; k < keys->count; k++) {
-                double time = begins + keys->times[k];
-                bool is_heard = keys->times[k] >= 0.0 && keys->times[k] <= clip->duration;
-                if (is_heard && time >= voice->from && time <= voice->to)
-                    append(list, player_seconds(player, time));
-            }
-        }
+        for (int c = 0; c < COMPONENT_COUNT; c++)
+            add_times(player, voice, begins, &clip->channels[i].keys[c], list);
+    for (uint32_t i = 0; i < clip->morph_count; i++)
+        add_times(player, voice, begins, &clip->morphs[i].keys, list);
 }
 
 /* A clip that comes round very often is heard anywhere: its keys would fill the list and choose nothing. */

@@ -49,7 +49,7 @@ static void things_are_where_they_belong(void **state)
         {"yaw=0,pitch=0,ortho=2", "80x40", {35, 0, 44, 39}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        rigproof_good("render", STRIP, "--clip", "none", "--view", "unlit", "--size", cases[i].size, "--camera",
+        rigproof_good("render", STRIP, "--clip", "none", "--size", cases[i].size, "--camera",
                       cases[i].camera, "-o", "strip.png");
         struct box box = covered("strip.png"), want = cases[i].box;
         if (memcmp(&box, &want, sizeof box) != 0)

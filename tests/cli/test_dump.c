@@ -411,9 +411,36 @@ static void german_numbers_are_the_same(void **state)
                                           "--velocities", "--format", formats[f])->out);
 }
 
+/* ---- morph weights ----------------------------------------------------------------------------------------------- */
+
+/* By hand: at 0.3 s the right tile's first weight is cubic, u = 0.6 of 0.5 s; the arm's are on lines. */
+static void morph_weights_are_rows_of_the_stage_local(void **state)
+{
+    (void)state;
+    static const char *const all[] = {"dump", FIXTURES "/shapes/shapes.gltf", "--clip", "bend", "--time", "0.3", "--format", "csv"};
+    const struct outcome *outcome = rigproof(all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7], NULL);
+    demand_status(outcome, 0, __FILE__, __LINE__);
+    const double u = 0.6, dt = 0.5;
+    double swell = (2 * u * u * u - 3 * u * u + 1) * 0.25 + dt * (u * u * u - 2 * u * u + u) * 4 +
+                   (3 * u * u - 2 * u * u * u) * 1 + dt * (u * u * u - u * u) * -2;
+    const char *line = line_of(outcome->out, "shapes.gltf,bend,0.3,morph,tile-mesh,swell,right,");
+    assert_true(fabs(number(line, 7) - swell) < 1e-6);
+    assert_string_equal(field(line, 8), "");
+    assert_string_equal(field(line, 28), "");
+    assert_true(fabs(number(line_of(outcome->out, "shapes.gltf,bend,0.3,morph,arm-mesh,tall,arm,"), 7) - 0.4) < 1e-6);
+    outcome = rigproof(all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7], "--stage", "palette", NULL);
+    demand_status(outcome, 0, __FILE__, __LINE__);
+    assert_null(strstr(outcome->out, ",morph,"));
+    outcome = rigproof(all[0], all[1], all[2], all[3], all[4], all[5], "--stage", "local", NULL);
+    demand_status(outcome, 0, __FILE__, __LINE__);
+    assert_contains(outcome->out, "morph weights");
+    assert_contains(outcome->out, "0.40000  tall");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        scratch_test(morph_weights_are_rows_of_the_stage_local),
         scratch_test(stages_are_chosen),
         scratch_test(bones_are_chosen),
         scratch_test(what_cannot_be_chosen_is_said),

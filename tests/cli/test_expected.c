@@ -137,6 +137,29 @@ static void palette_agrees(const struct posed *p)
     }
 }
 
+static const json_t *find_morphs(const json_t *pose, const json_t *want)
+{
+    size_t i;
+    json_t *got;
+    json_array_foreach(json_object_get(pose, "morphs"), i, got) {
+        if (strcmp(text_of(got, "mesh"), text_of(want, "mesh")) == 0 && strcmp(text_of(got, "node"), text_of(want, "node")) == 0)
+            return json_object_get(got, "weights");
+    }
+    return NULL;
+}
+
+static void morphs_agree(const struct posed *p)
+{
+    size_t i;
+    json_t *want;
+    json_array_foreach(json_object_get(p->want, "morph"), i, want) {
+        const json_t *weights = find_morphs(p->got, want);
+        if (!weights)
+            fail_msg("%s: no morph weights of mesh %s on %s", p->what, text_of(want, "mesh"), text_of(want, "node"));
+        numbers_agree(p, text_of(want, "mesh"), "morph weight", json_object_get(want, "weights"), weights, 1e-6);
+    }
+}
+
 static struct points points_of_json(const json_t *list)
 {
     struct points points = {0};
@@ -230,18 +253,19 @@ static void case_agrees(const char *folder, const char *file, const json_t *want
     points_release(&all);
     assert_true(p.limit > 0);
     nodes_agree(&p);
+    morphs_agree(&p);
     palette_agrees(&p);
     skin_agrees(&p);
     unmatched_are_listed(want, json);
     json_decref(p.got);
 }
 
-static void fixture_agrees(const char *folder, size_t least)
+static void file_agrees(const char *folder, const char *file, size_t least)
 {
     char path[512];
     size_t i, size;
     json_t *want;
-    snprintf(path, sizeof path, "%s/%s/expected.json", FIXTURES, folder);
+    snprintf(path, sizeof path, "%s/%s/%s", FIXTURES, folder, file);
     const char *text = slurp(path, &size);
     json_t *root = load(text, size);
     assert_string_equal(text_of(root, "format"), "rigproof.expected/1");
@@ -252,10 +276,27 @@ static void fixture_agrees(const char *folder, size_t least)
     json_decref(root);
 }
 
+static void fixture_agrees(const char *folder, size_t least)
+{
+    file_agrees(folder, "expected.json", least);
+}
+
 static void strip_has_every_interpolation(void **state)
 {
     (void)state;
     fixture_agrees("strip", 42);
+}
+
+static void morph_weights_by_closed_forms(void **state)
+{
+    (void)state;
+    file_agrees("strip", "expected-morph.json", 10);
+}
+
+static void shapes_are_morphed_before_they_are_skinned(void **state)
+{
+    (void)state;
+    fixture_agrees("shapes", 8);
 }
 
 static void twins_have_their_own_offsets(void **state)
@@ -307,6 +348,7 @@ int main(void)
         scratch_test(crowd_keeps_all_influences),    scratch_test(pieces_take_the_other_files_clip),
         scratch_test(ticks_are_25_a_second),         scratch_test(sheaf_keeps_ten_influences),
         scratch_test(surfaces_stand_on_their_nodes), scratch_test(broken_files_are_mended_right),
+        scratch_test(morph_weights_by_closed_forms), scratch_test(shapes_are_morphed_before_they_are_skinned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

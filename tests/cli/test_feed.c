@@ -74,9 +74,11 @@ static void too_many_bones_are_counted(void **state)
     static const struct {
         const char *path, *format, *says;
     } rows[] = {
-        {"uniform", "mat3x4", "--palette uniform: 1366 bones of mesh \"body\" need 4098 vec4 as mat3x4; a uniform array holds 4080 here; use tbo"},
+        {"uniform", "mat3x4", "--palette uniform: 1366 bones of mesh \"body\" need 4098 vec4 as mat3x4; a uniform array "
+                              "holds 4080 here; use tbo"},
         {"uniform", "mat4", "need 5464 vec4 as mat4"},
-        {"ubo", "mat3x4", "--palette ubo: 1366 bones of mesh \"body\" need 4098 vec4 as mat3x4; a uniform block holds 4096 here; use tbo"},
+        {"ubo", "mat3x4", "--palette ubo: 1366 bones of mesh \"body\" need 4098 vec4 as mat3x4; a uniform block "
+                          "holds 4096 here; use tbo"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct outcome *run = rigproof_fails(2, "render", "rig.gltf", "--palette", rows[i].path,
@@ -85,7 +87,8 @@ static void too_many_bones_are_counted(void **state)
         assert_string_equal(scratch_listing(), "rig.bin rig.gltf");
     }
     rigproof_good("render", "rig.gltf", "--palette", "tbo", "--size", "32x32", "-o", "tbo.png");
-    rigproof_good("render", "rig.gltf", "--palette", "uniform", "--palette-format", "trs", "--size", "32x32", "-o", "trs.png");
+    rigproof_good("render", "rig.gltf", "--palette", "uniform", "--palette-format", "trs", "--size", "32x32", "-o",
+                  "trs.png");
     assert_same_files("tbo.png", "trs.png");
 }
 

@@ -22,6 +22,45 @@ static void counts_in_words(void **state)
     FINDS(&two, "mesh `body`: 3199 triangles, were 3200", "mesh `body` has texture coordinates now");
 }
 
+static struct mesh_evidence *with_targets(struct two_imports *two, struct import_evidence *import)
+{
+    struct mesh_evidence *body = import->meshes;
+    body->morph_targets = body->target_count = 2;
+    body->targets = ARENA_NEW(two->arena, struct target_evidence, 2);
+    body->targets[0] = (struct target_evidence){"smile", 0, 40, 0.02f, {0, 0.001f, 0}, true, {0.1f, 0, 0}};
+    body->targets[1] = (struct target_evidence){"blink", 0.5f, 20, 0.01f, {0, 0, 0}, false, {0, 0, 0}};
+    return body;
+}
+
+static void targets_in_words(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct target_evidence *targets = with_targets(&two, two.actual)->targets;
+    with_targets(&two, two.golden);
+    targets[0].moved = 39;
+    targets[0].largest = 0.03f;
+    targets[0].normal[0] = 0.2f;
+    targets[1].name = "wink";
+    targets[1].weight = 0;
+    targets[1].has_normals = true;
+    FINDS(&two, "morph target 1 (`blink`) of mesh `body` is `wink` now",
+          "morph target 0 (`smile`) of mesh `body` moves 39 vertices, were 40",
+          "morph target 0 (`smile`) of mesh `body` changes normals by (0.2, 0, 0) on average, was (0.1, 0, 0)",
+          "morph target 1 (`blink`) of mesh `body` has normals now",
+          "morph target 1 (`blink`) of mesh `body` rests at weight 0, was 0.5",
+          "morph target 0 (`smile`) of mesh `body` moves vertices by up to 3 cm, was 2 cm");
+    two = two_rigs();
+    targets = with_targets(&two, two.actual)->targets;
+    with_targets(&two, two.golden);
+    targets[0].mean[1] = -0.001f;
+    FINDS(&two, "morph target 0 (`smile`) of mesh `body` moves vertices by (0, -0.001, 0) on average, was (0, 0.001, 0)");
+    two = two_rigs(); /* a file that counts them and says no more */
+    with_targets(&two, two.actual);
+    with_targets(&two, two.golden)->target_count = 0;
+    FINDS_NOTHING(&two);
+}
+
 static void places_in_words(void **state)
 {
     (void)state;
@@ -509,7 +548,7 @@ static void many_meshes_with_one_fault_are_told_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_in_words),
+        cmocka_unit_test(counts_in_words), cmocka_unit_test(targets_in_words),
         cmocka_unit_test(places_in_words),
         cmocka_unit_test(meshes_that_come_and_go),
         cmocka_unit_test(split_meshes_are_told_apart_by_their_materials),

@@ -50,6 +50,54 @@ static void moved_node_in_words(void **state)
     arena_destroy(two.arena);
 }
 
+static void add_morphs(struct two_poses *two, struct pose_evidence *pose, const float *weights)
+{
+    pose->morph_count = 1;
+    pose->morphs = ARENA_NEW(two->arena, struct morph_weights_evidence, 1);
+    pose->morphs[0] = (struct morph_weights_evidence){"body", "rig", 3, weights};
+}
+
+static void morph_weights_in_words(void **state)
+{
+    (void)state;
+    static const float golden[] = {0, 1, 0.5f}, actual[] = {0, 1, 0.25f};
+    static struct target_evidence targets[] = {{.name = "blink"}, {.name = "frown"}, {.name = "smile", .largest = 0.04f}};
+    struct two_poses two = two_rig_poses();
+    two.import->meshes[0].target_count = 3;
+    two.import->meshes[0].targets = targets;
+    add_morphs(&two, two.golden, golden);
+    add_morphs(&two, two.actual, actual);
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 1);
+    assert_int_equal(findings_culprit(&two.findings), STAGE_ANIMATE);
+    assert_string_equal(two.findings.items[0].text, "morph weight 2 (`smile`) of mesh `body` is 0.25, was 0.5 at 0.250 s, "
+                                                    "which moves vertices by 1 cm (1 % of the model's radius)");
+    assert_true(fabs(two.errors.worst[STAGE_ANIMATE] - 0.01) < 1e-6);
+    arena_destroy(two.arena);
+}
+
+/* A target that moves nothing may have any weight; a side without weights is not compared. */
+static void morph_weights_that_do_not_count(void **state)
+{
+    (void)state;
+    static const float golden[] = {0, 1, 0.5f}, actual[] = {7, 1, 0.5f};
+    static struct target_evidence targets[] = {{.name = "blink"}, {.name = "frown"}, {.name = "smile"}};
+    struct two_poses two = two_rig_poses();
+    two.import->meshes[0].target_count = 3;
+    two.import->meshes[0].targets = targets;
+    add_morphs(&two, two.golden, golden);
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 0);
+    add_morphs(&two, two.actual, actual);
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 0);
+    two.actual->morphs[0].node = "hips";
+    two.actual->morphs[0].count = 2;
+    compare_them(&two);
+    assert_int_equal(count_failing(&two.findings, STAGE_ANIMATE), 2);
+    arena_destroy(two.arena);
+}
+
 static void named_mistakes_of_rotations(void **state)
 {
     (void)state;
@@ -331,7 +379,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_moved_node_is_one_culprit),
-        cmocka_unit_test(moved_node_in_words),
+        cmocka_unit_test(moved_node_in_words), cmocka_unit_test(morph_weights_in_words),
+        cmocka_unit_test(morph_weights_that_do_not_count),
         cmocka_unit_test(named_mistakes_of_rotations),
         cmocka_unit_test(wrong_entry_in_words),
         cmocka_unit_test(named_mistakes_of_matrices),

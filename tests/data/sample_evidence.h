@@ -29,7 +29,8 @@ static const struct import_evidence sample_import = {
              {"tip", 0, 0, {0, 0, 0}, 0, NULL_MATRIX, false}},
          {3, {AWKWARD_4, 0, 1, -0.5f, 0, AWKWARD_4}}, {2, {AWKWARD_4, AWKWARD_4}}, {4, {0, 1, [15] = 0.25f}},
          {3, {AWKWARD_4, AWKWARD_4, 0, 1, 2, 3}}, {3, {AWKWARD_4, [11] = -1}}},
-        {.name = "", .material = "clay"}},
+        {.name = "", .material = "clay", .morph_targets = 2, .target_count = 2, .targets = (struct target_evidence[]){
+            {"smile", -0.5f, 7, 1.0f / 3, {AWKWARD_3}, true, {AWKWARD_3}}, {.name = ""}}}},
     .material_count = 2, .materials = (struct material_evidence[]){
         {"clay", {AWKWARD_4}, NULL, "opaque", 0, false},
         {"hair", {1, 1, 1, 0}, "hair.png", "mask", 0.3f, true, {"repeat", "mirror"}}},
@@ -56,6 +57,8 @@ static const struct pose_evidence sample_pose = {
         {"rig", NULL, {{AWKWARD_3}, {AWKWARD_4}, {1, 1, 1}}, AWKWARD_MATRIX},
         {"tip", "nowhere", {{0}, {0}, {0}}, NULL_MATRIX}},
     .palette_count = 1, .palette = (struct palette_evidence[]){{"body", "tip", AWKWARD_MATRIX}},
+    .morph_count = 2, .morphs = (struct morph_weights_evidence[]){
+        {"body", "tip", 3, (float[]){AWKWARD_3}}, {"hair", "tip", 0, NULL}},
     .skin_count = 1, .skin = (struct skin_evidence[]){{"body", 3, {-FLT_MAX, 0, 0}, {FLT_MAX, 0, 0}, {AWKWARD_3}}},
 };
 // clang-format on

@@ -56,6 +56,16 @@ static void same_mesh(const struct mesh_evidence *a, const struct mesh_evidence 
     same_floats(a->normals.moments, b->normals.moments, (size_t)MOMENTS * a->normals.width);
     same_floats(a->uvs.moments, b->uvs.moments, (size_t)MOMENTS * a->uvs.width);
     same_floats(a->colors.moments, b->colors.moments, (size_t)MOMENTS * a->colors.width);
+    assert_int_equal(a->target_count, b->target_count);
+    for (uint32_t i = 0; i < a->target_count; i++) {
+        const struct target_evidence *t = &a->targets[i], *u = &b->targets[i];
+        same_string(t->name, u->name);
+        assert_true(t->moved == u->moved && t->has_normals == u->has_normals);
+        same_floats(&t->weight, &u->weight, 1);
+        same_floats(&t->largest, &u->largest, 1);
+        same_floats(t->mean, u->mean, 3);
+        same_floats(t->normal, u->normal, 3);
+    }
     for (uint32_t i = 0; i < a->influence_slots; i++)
         assert_int_equal(a->influences[i], b->influences[i]);
     assert_int_equal(a->bone_count, b->bone_count);
@@ -172,6 +182,13 @@ static void same_pose(const struct pose_evidence *a, const struct pose_evidence 
         same_floats(a->nodes[i].local.rotation, b->nodes[i].local.rotation, 4);
         same_floats(a->nodes[i].local.scale, b->nodes[i].local.scale, 3);
         same_matrix(a->nodes[i].node_to_scene, b->nodes[i].node_to_scene);
+    }
+    assert_int_equal(a->morph_count, b->morph_count);
+    for (uint32_t i = 0; i < a->morph_count; i++) {
+        same_string(a->morphs[i].mesh, b->morphs[i].mesh);
+        same_string(a->morphs[i].node, b->morphs[i].node);
+        assert_int_equal(a->morphs[i].count, b->morphs[i].count);
+        same_floats(a->morphs[i].weights, b->morphs[i].weights, a->morphs[i].count);
     }
     for (uint32_t i = 0; i < a->palette_count; i++) {
         same_string(a->palette[i].mesh, b->palette[i].mesh);

@@ -176,7 +176,8 @@ static void what_is_too_much_is_said_in_words(void **state)
         const char *says;
     } rows[] = {
         {{.path = PALETTE_UNIFORM}, {10000, 899, 10000, 10000},
-         "--palette uniform: 300 bones of mesh \"mesh1\" need 900 vec4 as mat3x4; a uniform array holds 899 here; use tbo"},
+         "--palette uniform: 300 bones of mesh \"mesh1\" need 900 vec4 as mat3x4; a uniform array holds 899 here; "
+         "use tbo"},
         {{.path = PALETTE_UNIFORM, .format = PALETTE_MAT4}, {10000, 1199, 10000, 10000}, "need 1200 vec4 as mat4"},
         {{.path = PALETTE_UBO, .format = PALETTE_TRS}, {10000, 10000, 599, 10000},
          "--palette ubo: 300 bones of mesh \"mesh1\" need 600 vec4 as trs; a uniform block holds 599 here; use tbo"},

@@ -158,6 +158,26 @@ static void test_held_pivots_are_reported(void **state)
     scene_free(raw);
 }
 
+/* Assimp lets every shape rest at 1, and lists at each key only the targets that have one there. */
+static void test_blend_shapes_rest_and_are_held(void **state)
+{
+    (void)state;
+    struct scene *scene = import_path(MODELS "/shapes.fbx", REPAIR_ALL);
+    static const float rest[] = {0.25f, -0.5f, 0.75f}; /* DeformPercent of smile, frown, blink */
+    static const float keys[] = {0, 0.2f, 0.75f, 0.25f, 0.2f, 0.75f, 0.75f, 0.4f, 0.75f, 1, 0.4f, 0.75f};
+    for (int i = 0; i < 3; i++)
+        assert_float_equal(scene->meshes[0].targets[i].default_weight, rest[i], 0);
+    assert_int_equal(scene->clips[0].morphs[0].keys.count, 4);
+    assert_floats(scene->clips[0].morphs[0].keys.values, keys, 12, 1e-7f);
+    assert_contains(note_of(scene, NOTE_REPAIR, "fbx-shapes"), "3 blend shapes");
+    assert_contains(note_of(scene, NOTE_WARNING, "fbx-full-weights"), "\"frown\"");
+    scene_free(scene);
+    scene = import_path(MODELS "/shapes.fbx", REPAIR_ALL & ~(uint32_t)REPAIR_FBX_SHAPES);
+    assert_null(note_of(scene, NOTE_REPAIR, "fbx-shapes"));
+    assert_float_equal(scene->meshes[0].targets[1].default_weight, 1, 0);
+    scene_free(scene);
+}
+
 static void test_fbx_axes_and_unit_come_from_the_file(void **state)
 {
     (void)state;
@@ -339,6 +359,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pre_rotation_counts_once),
         cmocka_unit_test(test_held_pivots_are_reported),
+        cmocka_unit_test(test_blend_shapes_rest_and_are_held),
         cmocka_unit_test(test_fbx_axes_and_unit_come_from_the_file),
         cmocka_unit_test(test_straight_lines_are_no_warning),
         cmocka_unit_test(test_cubic_curves_are_a_warning),

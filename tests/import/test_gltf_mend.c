@@ -107,6 +107,23 @@ static void test_morph(void **state)
     scene_free(scene);
 }
 
+static void test_weights_of_a_node(void **state)
+{
+    (void)state;
+    struct scene *scene = load("shapes/shapes.gltf");
+    assert_int_equal(scene->instance_count, 3);
+    assert_null(scene->instances[0].weights);
+    assert_floats(scene->instances[1].weights, (const float[]){0.25f, -0.5f}, 2, 0);
+    assert_float_equal(scene->meshes[0].targets[0].default_weight, 0.5, 0);
+    assert_float_equal(scene->meshes[0].targets[1].default_weight, 0.25, 0);
+    assert_true(scene->instances[0].first_weight == 0 && scene->instances[1].first_weight == 2);
+    assert_true(scene->instances[2].first_weight == 4 && scene->weight_count == 7);
+    scene_free(scene);
+    scene = load_with("shapes/shapes.gltf", REPAIR_ALL & ~(uint32_t)REPAIR_GLTF_MORPH);
+    assert_null(scene->instances[1].weights);
+    scene_free(scene);
+}
+
 static void check_weights(const char *file, float quarter)
 {
     struct scene *scene = load(file);
@@ -293,6 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cubic),           cmocka_unit_test(test_step_and_mixed),
         cmocka_unit_test(test_repair_off),      cmocka_unit_test(test_morph),
+        cmocka_unit_test(test_weights_of_a_node),
         cmocka_unit_test(test_integer_weights), cmocka_unit_test(test_integer_rotation),
         cmocka_unit_test(test_twins),           cmocka_unit_test(test_strays),
         cmocka_unit_test(test_same_names),      cmocka_unit_test(test_unreadable),

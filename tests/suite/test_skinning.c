@@ -21,6 +21,7 @@ static const struct {
     {FIXTURES "/walker/walker-wave.dae", NULL},
     {FIXTURES "/strip/strip.gltf", NULL},
     {FIXTURES "/strip/morph.gltf", NULL},
+    {FIXTURES "/shapes/shapes.gltf", NULL},
     {FIXTURES "/crowd/crowd.glb", NULL},
     {FIXTURES "/twins/twins.gltf", NULL},
     {FIXTURES "/pieces/body.glb", FIXTURES "/pieces/steps.glb"},

@@ -55,7 +55,7 @@ static const struct {
     {"repair", "none", "repairs=0 "},
     {"repair", "fbx-pivots,unweighted", "repairs=65 "},
     {"repair", "[fbx-pivots, unweighted]", "repairs=65 "},
-    {"repair", "[all]", "repairs=1023 "},
+    {"repair", "[all]", "repairs=2047 "},
     {"influences", "8", "influences=8 "},
     {"influences", "all", "influences=0 "},
     {"import-timeout", "0.5", "timeout=0.5 "},

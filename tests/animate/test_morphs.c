@@ -1,0 +1,193 @@
+/* Morph weights against closed forms, and through what mixes poses. */
+#include "cmocka_setup.h"
+
+#include <math.h>
+
+#include "animate/additive.h"
+#include "animate/blend.h"
+#include "animate/mask.h"
+#include "animate/morphs.h"
+#include "scene_builder.h"
+
+enum { TARGETS = 2, VERTICES = 1 };
+
+/* Mesh with two targets on nodes 1 and 2: the first rests at the mesh's weights (0.5, 0.25), the other at (0.75, -1). */
+static struct scene *make_scene(void)
+{
+    static const float own[TARGETS] = {0.75f, -1};
+    struct scene *scene = builder_scene(4);
+    struct mesh *mesh = builder_mesh(scene, 1, VERTICES, 0);
+    mesh->target_count = TARGETS;
+    mesh->targets = ARENA_NEW(scene->arena, struct morph_target, TARGETS);
+    mesh->targets[0].default_weight = 0.5f;
+    mesh->targets[1].default_weight = 0.25f;
+    scene->instance_count = 2;
+    scene->instances = ARENA_NEW(scene->arena, struct instance, 2);
+    scene->instances[0] = (struct instance){.node = 1};
+    scene->instances[1] = (struct instance){.node = 2, .weights = own};
+    scene_bind(scene);
+    return scene;
+}
+
+static struct clip one_channel(const struct morph_channel *channel)
+{
+    return (struct clip){.name = "clip", .duration = 2, .morph_count = 1, .morphs = (struct morph_channel *)channel};
+}
+
+static void weights_are(const struct pose *pose, float a, float b, float c, float d)
+{
+    const float want[] = {a, b, c, d};
+    for (int i = 0; i < 4; i++)
+        if (pose->morph_weights[i] != want[i])
+            fail_msg("weight %d is %.9g, not %.9g", i, (double)pose->morph_weights[i], (double)want[i]);
+}
+
+/* What the channel on node 1 makes of a pose at rest. */
+static void sampled(const struct morph_channel *channel, double time, float a, float b)
+{
+    struct scene *scene = make_scene();
+    struct clip clip = one_channel(channel);
+    struct pose pose = pose_create(scene, scene->arena);
+    morphs_sample(scene, &clip, time, &pose);
+    weights_are(&pose, a, b, 0.75f, -1);
+    scene_free(scene);
+}
+
+static void pose_rests_at_its_instances_weights(void **state)
+{
+    (void)state;
+    struct scene *scene = make_scene();
+    struct pose pose = pose_create(scene, scene->arena);
+    assert_int_equal(pose.weight_count, 4);
+    weights_are(&pose, 0.5f, 0.25f, 0.75f, -1);
+    for (int i = 0; i < 4; i++)
+        pose.morph_weights[i] = 9;
+    pose_reset(&pose, scene);
+    weights_are(&pose, 0.5f, 0.25f, 0.75f, -1);
+    scene_free(scene);
+}
+
+static const double times[] = {0.5, 1, 3};
+static const float values[] = {0, 1, 2, -1, -2, 0};
+
+static void lines(void **state)
+{
+    (void)state;
+    const struct morph_channel channel = {"n", 1, TARGETS, {3, times, values, INTERPOLATE_LINEAR}};
+    sampled(&channel, 0, 0, 1); /* before and after: the outermost keys */
+    sampled(&channel, 0.5, 0, 1);
+    sampled(&channel, 0.75, 1, 0);
+    sampled(&channel, 1, 2, -1);
+    sampled(&channel, 1.5, 1, -0.75f);
+    sampled(&channel, 3, -2, 0);
+    sampled(&channel, 4, -2, 0);
+    sampled(&channel, (double)NAN, 0, 1);
+}
+
+static void steps(void **state)
+{
+    (void)state;
+    const struct morph_channel channel = {"n", 1, TARGETS, {3, times, values, INTERPOLATE_STEP}};
+    sampled(&channel, 0, 0, 1);
+    sampled(&channel, 0.999, 0, 1);
+    sampled(&channel, 1, 2, -1);
+    sampled(&channel, 1 - 1e-8, 2, -1); /* a float's rounding before its key */
+    sampled(&channel, 2.999, 2, -1);
+    sampled(&channel, 3, -2, 0);
+}
+
+/* glTF 2.0, appendix C, at u = 1/2: both values' halves, dt/8 of the out-tangent, -dt/8 of the in-tangent. */
+static void cubics(void **state)
+{
+    (void)state;
+    static const double two[] = {1, 5};
+    static const float keys[] = {9, 9, 1, 0, 2, -4, /* in, value, out of both targets */ 6, 8, 3, 2, 9, 9};
+    const struct morph_channel channel = {"n", 1, TARGETS, {2, two, keys, INTERPOLATE_CUBIC}};
+    sampled(&channel, 0, 1, 0);
+    sampled(&channel, 1, 1, 0);
+    sampled(&channel, 3, 2 + 0.5f * 2 - 0.5f * 6, 1 + 0.5f * -4 - 0.5f * 8);
+    sampled(&channel, 5, 3, 2);
+    sampled(&channel, 6, 3, 2);
+}
+
+static void of_keys_at_one_time_the_last_holds(void **state)
+{
+    (void)state;
+    static const double same[] = {0, 1, 1, 2};
+    static const float jump[] = {0, 0, 1, 1, 5, 6, 7, 8};
+    const struct morph_channel channel = {"n", 1, TARGETS, {4, same, jump, INTERPOLATE_LINEAR}};
+    sampled(&channel, 0.5, 0.5f, 0.5f);
+    sampled(&channel, 1, 5, 6);
+    sampled(&channel, 1.5, 6, 7);
+}
+
+static void counts_need_not_agree(void **state)
+{
+    (void)state;
+    static const float one[] = {7, 8, 9};
+    const struct morph_channel fewer = {"n", 1, 1, {1, times, one, INTERPOLATE_LINEAR}};
+    const struct morph_channel more = {"n", 1, 3, {1, times, one, INTERPOLATE_LINEAR}};
+    const struct morph_channel nowhere = {"n", NO_INDEX, 2, {1, times, one, INTERPOLATE_LINEAR}};
+    const struct morph_channel empty = {"n", 1, 2, {0}};
+    sampled(&fewer, 1, 7, 0.25f);
+    sampled(&more, 1, 7, 8);
+    sampled(&nowhere, 1, 0.5f, 0.25f);
+    sampled(&empty, 1, 0.5f, 0.25f);
+}
+
+/* ---- mixing ------------------------------------------------------------------------------------------------------ */
+
+static struct pose with_weights(const struct scene *scene, float a, float b, float c, float d)
+{
+    struct pose pose = pose_create(scene, scene->arena);
+    memcpy(pose.morph_weights, (float[]){a, b, c, d}, 4 * sizeof(float));
+    return pose;
+}
+
+static void blended_by_weight(void **state)
+{
+    (void)state;
+    struct scene *scene = make_scene();
+    struct pose a = with_weights(scene, 0, 1, -2, 0.1f), b = with_weights(scene, 4, 1, 2, 0.1f);
+    struct pose out = pose_create(scene, scene->arena);
+    blend_poses((struct blend_input[]){{&a, 3}, {&b, 1}}, 2, &out);
+    weights_are(&out, 1, 1, -1, 0.1f);
+    blend_poses((struct blend_input[]){{&a, 0}, {&b, 2}}, 2, &out);
+    weights_are(&out, 4, 1, 2, 0.1f);
+    scene_free(scene);
+}
+
+static void added_as_a_difference(void **state)
+{
+    (void)state;
+    struct scene *scene = make_scene();
+    struct pose reference = with_weights(scene, 1, 0, 0, 0), clip = with_weights(scene, 3, 0, -1, 0);
+    struct pose pose = with_weights(scene, 0.5f, 0.25f, 1, -1);
+    additive_pose(&reference, &clip, 0.5, &pose);
+    weights_are(&pose, 1.5f, 0.25f, 0.5f, -1);
+    scene_free(scene);
+}
+
+static void masked_with_their_node(void **state)
+{
+    (void)state;
+    struct scene *scene = make_scene(); /* a chain: node 2 hangs on node 1 */
+    int32_t owners[4];
+    mask_owners(scene, (const uint32_t[]){2}, 1, owners);
+    struct pose from = with_weights(scene, 1, 2, 3, 4), out = pose_create(scene, scene->arena);
+    mask_apply_morphs(owners, 0, scene, &from, &out);
+    weights_are(&out, 0.5f, 0.25f, 3, 4);
+    scene_free(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pose_rests_at_its_instances_weights), cmocka_unit_test(lines),
+        cmocka_unit_test(steps),                               cmocka_unit_test(cubics),
+        cmocka_unit_test(of_keys_at_one_time_the_last_holds),  cmocka_unit_test(counts_need_not_agree),
+        cmocka_unit_test(blended_by_weight),                   cmocka_unit_test(added_as_a_difference),
+        cmocka_unit_test(masked_with_their_node),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
