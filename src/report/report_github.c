@@ -79,8 +79,8 @@ void report_github_annotations(const struct results *results, const char *suite,
     add_errors(results, suite, out);
     if (counts[CASE_DRIFT] > 0 && !results->strict) {
         open_command("notice", suite, 0, "rigproof: drift", out);
-        text_addf(out, "%zu of %zu cases: the numbers agree, pixels differ a little, and the goldens are of another "
-                       "renderer\n", counts[CASE_DRIFT], results->case_count);
+        text_addf(out, "%zu of %zu cases: the numbers agree, pixels differ a little, and the goldens were "
+                       "recorded with another setup\n", counts[CASE_DRIFT], results->case_count);
     }
     if (results->obsolete_count > 0) {
         open_command("notice", suite, 0, "rigproof: obsolete goldens", out);

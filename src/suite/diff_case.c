@@ -377,7 +377,7 @@ void diff_lone_case(const char *tree, const char *name, const struct diff_option
 {
     struct diff diff;
     begin(&diff, name, options, arena, result);
-    missing(&diff, arena_printf(arena, "only in %s", tree));
+    missing(&diff, arena_printf(arena, "only in `%s`", tree));
     finish(&diff);
 }
 

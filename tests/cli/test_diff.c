@@ -235,7 +235,7 @@ static void folders_of_poses_alone_are_compared(void **state)
     tamper("engine/strip/0.750.pose.json", at("nodes[%d].t[0]", index_of("engine/strip/0.750.pose.json", "nodes", "name", "tip")), "0.5");
     const struct outcome *outcome = diff_gives(1, "golden", "engine");
     assert_contains(outcome->out, "FAIL     strip: local transform of `tip` is off by 50 cm at 0.750 s");
-    assert_contains(outcome->out, "\nMISSING  twins: only in golden\n");
+    assert_contains(outcome->out, "\nMISSING  twins: only in `golden`\n");
     assert_contains(outcome->out, "2 of 2 cases fail: 1 fail, 1 missing\n");
     assert_null(strstr(outcome->out, "another setup"));
 }

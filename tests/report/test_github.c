@@ -31,7 +31,7 @@ static void failing_cases_are_errors(void **state)
         "::error file=repo/tests/suite.yaml,line=21,title=walker-new%3A missing::there is no golden\n"
         "::notice file=repo/tests/suite.yaml,title=rigproof%3A drift::1 of 10 cases: the numbers agree, pixels differ "
         "a "
-        "little, and the goldens are of another renderer\n"
+        "little, and the goldens were recorded with another setup\n"
         "::notice file=repo/tests/suite.yaml,title=rigproof%3A obsolete goldens::no case uses 2 of the goldens; accept "
         "--prune removes them\n");
     text_release(&text);

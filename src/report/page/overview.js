@@ -73,7 +73,7 @@ function driftNote() {
     if (drifting.length === 0)
         return null;
     const words = 'In ' + count(drifting.length, 'case') + ' every number agrees and pixels differ a little, and the ' +
-        'goldens were recorded on another renderer. ' +
+        'goldens were recorded with another setup. ' +
         (results.strict ? 'With --strict that is a failure.' : 'That is no failure; --strict makes it one.');
     return section('Drift', note(words), fingerprintTable(drifting[0]));
 }
