@@ -1,4 +1,4 @@
-/* Normals, texture coordinates and colours of meshes, by their moments. */
+/* Vertices, triangles, normals, texture coordinates and colours of meshes, by their moments. */
 #include <math.h>
 #include <string.h>
 
@@ -52,6 +52,11 @@ static const char *explain_normals(const struct attribute_pair *pair)
     return all_components_are(pair, -1.0) ? "point the other way" : NULL;
 }
 
+static const char *explain_faces(const struct attribute_pair *pair)
+{
+    return all_components_are(pair, -1.0) ? "are wound the other way" : "join other vertices";
+}
+
 static const char *explain_uvs(const struct attribute_pair *pair)
 {
     bool u = component_is(pair, 0, 0, 1.0), v = component_is(pair, 1, 1, 1.0);
@@ -103,6 +108,35 @@ static void compare_attribute(const struct attribute_pair *pair, const char *mes
     fold_add(fold, &finding, says, "%s of mesh `%s` %s", noun, mesh, says);
 }
 
+static double half_diagonal(const struct mesh_evidence *mesh)
+{
+    const double min[3] = {(double)mesh->min[0], (double)mesh->min[1], (double)mesh->min[2]};
+    const double max[3] = {(double)mesh->max[0], (double)mesh->max[1], (double)mesh->max[2]};
+    return 0.5 * vector_distance(min, max);
+}
+
+/* "moved, their mean by 1.2 cm". What else is told by places is told by it: true when they differ. */
+static bool compare_positions(const struct import_context *c, const struct mesh_evidence *was,
+                              const struct mesh_evidence *now, struct fold *fold)
+{
+    const struct attribute_pair pair = {c, &was->positions, &now->positions};
+    struct finding finding = import_finding(was->name);
+    double square = 0.0;
+    finding.mesh = was->name;
+    if (was->positions.width == 0 || now->positions.width == 0 || all_components_are(&pair, 1.0))
+        return false;
+    for (uint32_t k = 0; k < 3; k++) {
+        double change = (double)now->positions.moments[MOMENTS * k] - (double)was->positions.moments[MOMENTS * k];
+        square += change * change;
+    }
+    double moved = sqrt(square) * half_diagonal(was);
+    const char *says = square > c->tolerance->import * c->tolerance->import
+                           ? arena_printf(c->arena, "moved, their mean by %s", phrase_length(moved, c->unit_meters).text)
+                           : "moved";
+    fold_add(fold, &finding, says, "vertices of mesh `%s` %s", was->name, says);
+    return true;
+}
+
 static void compare_colors_at_all(const struct mesh_evidence *was, const struct mesh_evidence *now, struct fold *fold)
 {
     struct finding finding = import_finding(was->name);
@@ -128,9 +162,12 @@ static bool are_comparable(const struct import_context *c, const struct mesh_evi
 
 void import_compare_attributes(const struct import_context *c)
 {
+    struct fold vertices = fold_begin(c->out, "vertices of ", " meshes");
+    struct fold faces = fold_begin(c->out, "triangles of ", " meshes");
     struct fold normals = fold_begin(c->out, "normals of ", " meshes");
     struct fold uvs = fold_begin(c->out, "texture coordinates of ", " meshes");
     struct fold colors = fold_begin(c->out, "colours of ", " meshes");
+    vertices.details_are_predicates = faces.details_are_predicates = true;
     normals.details_are_predicates = uvs.details_are_predicates = colors.details_are_predicates = true;
     for (size_t i = 0; i < c->meshes.golden_count; i++) {
         if (c->meshes.to_actual[i] == NO_INDEX)
@@ -138,8 +175,11 @@ void import_compare_attributes(const struct import_context *c)
         const struct mesh_evidence *was = &c->golden->meshes[i], *now = &c->actual->meshes[c->meshes.to_actual[i]];
         if (was->normals.width > 0 && now->normals.width > 0)
             compare_colors_at_all(was, now, &colors);
-        if (!are_comparable(c, was, now))
+        if (!are_comparable(c, was, now) || compare_positions(c, was, now, &vertices))
             continue;
+        if (was->triangles == now->triangles)
+            compare_attribute(&(struct attribute_pair){c, &was->faces, &now->faces}, was->name, "triangles",
+                              explain_faces, &faces);
         compare_attribute(&(struct attribute_pair){c, &was->normals, &now->normals}, was->name, "normals",
                           explain_normals, &normals);
         compare_attribute(&(struct attribute_pair){c, &was->uvs, &now->uvs}, was->name, "texture coordinates",
@@ -147,6 +187,8 @@ void import_compare_attributes(const struct import_context *c)
         compare_attribute(&(struct attribute_pair){c, &was->colors, &now->colors}, was->name, "colours", explain_colors,
                           &colors);
     }
+    fold_end(&vertices);
+    fold_end(&faces);
     fold_end(&normals);
     fold_end(&uvs);
     fold_end(&colors);

@@ -87,19 +87,25 @@ void import_compare_nodes(const struct import_context *context);
 /* Bones that are another node of the same name now. */
 void import_compare_namesakes(const struct import_context *context);
 
+/* Materials, and what import_textures.c has for the textures. */
 void import_match_materials(struct import_context *context);
 void import_compare_materials(const struct import_context *context);
+struct match_list import_list_textures(const struct import_evidence *import, struct arena *arena);
+void import_compare_textures(const struct import_context *context);
+
+/* Whether both show much the same, as far as that is known. */
+bool import_same_picture(const struct texture_evidence *golden, const struct texture_evidence *actual);
 
 /* Fills placements too. */
 void import_match_meshes(struct import_context *context);
 void import_place_meshes(struct import_context *context);
 void import_compare_meshes(const struct import_context *context);
-void import_compare_attributes(const struct import_context *context);
 
 /* Morph targets, by their place, of meshes that both sides describe the targets of. */
 void import_compare_targets(const struct import_context *context);
 
-/* Normals, texture coordinates and colours of all pairs of meshes. */
+/* Vertices, triangles, normals, texture coordinates and colours of all pairs of meshes. */
+void import_compare_attributes(const struct import_context *context);
 
 /* The bones of all pairs of meshes. */
 void import_compare_bones(const struct import_context *context);

@@ -1,4 +1,4 @@
-/* Materials and textures. */
+/* Materials. */
 #include <math.h>
 #include <string.h>
 
@@ -13,21 +13,13 @@ static struct match_list list_materials(const struct import_evidence *import, st
     return list;
 }
 
-static struct match_list list_textures(const struct import_evidence *import, struct arena *arena)
-{
-    struct match_list list = match_list_create(import->texture_count, arena);
-    for (uint32_t i = 0; i < import->texture_count; i++)
-        list.keys[i] = (struct match_key){import->textures[i].name, NULL};
-    return list;
-}
-
 /* ---- matching ---------------------------------------------------------------------------------------------------- */
 
 static bool are_alike_textures(const void *context, size_t golden, size_t actual)
 {
     const struct import_context *c = context;
     const struct texture_evidence *g = &c->golden->textures[golden], *a = &c->actual->textures[actual];
-    return g->width == a->width && g->height == a->height && g->missing == a->missing;
+    return g->width == a->width && g->height == a->height && g->missing == a->missing && import_same_picture(g, a);
 }
 
 /* Colours are numbers from 0 to 1, so their tolerance needs no scale. */
@@ -51,7 +43,7 @@ static bool are_alike_materials(const void *context, size_t golden, size_t actua
 
 void import_match_materials(struct import_context *c)
 {
-    struct match_list golden = list_textures(c->golden, c->arena), actual = list_textures(c->actual, c->arena);
+    struct match_list golden = import_list_textures(c->golden, c->arena), actual = import_list_textures(c->actual, c->arena);
     c->textures = match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, c->arena);
     match_renamed(&c->textures, are_alike_textures, c);
     c->texture_names = renames_of(&c->textures, &golden, &actual, c->arena);
@@ -163,36 +155,8 @@ static void compare_materials(const struct import_context *c)
     tell_order(c, &c->materials, &golden, "materials");
 }
 
-/* ---- textures ---------------------------------------------------------------------------------------------------- */
-
-static void compare_textures(const struct import_context *c)
-{
-    struct match_list golden = list_textures(c->golden, c->arena), actual = list_textures(c->actual, c->arena);
-    struct fold missing = fold_begin(c->out, "", " textures changed"),
-                size = fold_begin(c->out, "sizes of ", " textures changed");
-    tell_matching(c, &c->textures, &golden, &actual, "texture", "textures");
-    for (size_t i = 0; i < golden.count; i++) {
-        if (c->textures.to_actual[i] == NO_INDEX)
-            continue;
-        const struct texture_evidence *was = &c->golden->textures[i],
-                                      *now = &c->actual->textures[c->textures.to_actual[i]];
-        struct finding finding = import_finding(was->name);
-        if (was->missing != now->missing)
-            fold_add(&missing, &finding, now->missing ? "they cannot be read" : "they can be read now",
-                     now->missing ? "texture `%s` cannot be read: a checker stands in for it"
-                                  : "texture `%s` can be read now: a checker stood in for it",
-                     was->name);
-        else if (was->width != now->width || was->height != now->height)
-            fold_add(&size, &finding,
-                     arena_printf(c->arena, "%ux%u, were %ux%u", now->width, now->height, was->width, was->height),
-                     "texture `%s` is %ux%u, was %ux%u", was->name, now->width, now->height, was->width, was->height);
-    }
-    fold_end(&missing);
-    fold_end(&size);
-}
-
 void import_compare_materials(const struct import_context *c)
 {
     compare_materials(c);
-    compare_textures(c);
+    import_compare_textures(c);
 }

@@ -46,7 +46,8 @@ struct bone_evidence {
  * A vertex attribute as numbers that no order of the vertices changes: of each of its components the mean, and the means
  * of its products with x, y and z of the position (seen from the centre of the bounds, in half diagonals), which tell an
  * attribute that was flipped, mirrored or given to other vertices from one that was not. Rounded to 2^-20: what is below
- * is no news.
+ * is no news. Positions are taken as they are seen from there; of faces it is the sum over the triangles of normal times
+ * area, and of that times the triangle's centre, over the sum of the areas.
  */
 enum { ATTRIBUTE_EVIDENCE_WIDTH = 4, MOMENTS = 4 };
 
@@ -81,9 +82,11 @@ struct mesh_evidence {
     uint32_t *influences; /* [influence_slots] vertices with 0, 1, 2 ... influences; none for a rigid mesh */
     uint32_t bone_count;
     struct bone_evidence *bones;
-    struct attribute_evidence normals;
+    struct attribute_evidence normals; /* none in files that are older than moments */
     struct attribute_evidence uvs;
     struct attribute_evidence colors;
+    struct attribute_evidence positions;
+    struct attribute_evidence faces;
     uint32_t target_count; /* morph_targets, or 0 where a file says no more than their number */
     struct target_evidence *targets;
 };
@@ -98,11 +101,15 @@ struct material_evidence {
     const char *wrap[2];      /* of the base texture along u and v: "repeat", "clamp", "mirror"; NULL without one */
 };
 
+enum { TEXTURE_MOMENTS = 3 };
+
 struct texture_evidence {
     const char *name;
     uint32_t width;
     uint32_t height;
     bool missing;
+    bool has_moments;
+    float moments[4 * TEXTURE_MOMENTS]; /* [red, green, blue, alpha from 0 to 1][mean, by x, by y from -1 to 1], to 2^-20 */
 };
 
 enum { KEYS_EVIDENCE_WIDTH = 4 };

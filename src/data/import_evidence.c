@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "data/bounds.h"
 #include "data/evidence.h"
+#include "data/import_moments.h"
 
 const char *const up_words[UP_WORDS] = {"x", "y", "z", "-x", "-y", "-z"};
 const char *const alpha_words[ALPHA_WORDS] = {"opaque", "mask", "blend"};
@@ -61,6 +62,7 @@ static void gather_textures(struct gathering *g)
         const struct texture *texture = &g->scene->textures[i];
         g->out->textures[i] = (struct texture_evidence){utf8_mend(texture->name, g->arena), texture->width,
                                                         texture->height, texture->missing};
+        moments_of_texture(texture, &g->out->textures[i]);
     }
 }
 
@@ -145,34 +147,6 @@ static void gather_bones(struct gathering *g, const struct mesh *mesh, struct me
     }
 }
 
-/* The mean of the attribute's products with one factor a vertex, rounded. */
-static float moment(const struct mesh *mesh, const float *values, uint32_t width, const struct bounds *bounds, int axis)
-{
-    double sum = 0.0, diagonal = 0.0;
-    for (int k = 0; k < 3; k++)
-        diagonal += ((double)bounds->max[k] - (double)bounds->min[k]) * ((double)bounds->max[k] - (double)bounds->min[k]);
-    double half = diagonal > 0.0 ? 0.5 * sqrt(diagonal) : 1.0;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        double factor = 1.0;
-        if (axis >= 0)
-            factor = ((double)mesh->positions[v][axis] - 0.5 * ((double)bounds->min[axis] + (double)bounds->max[axis])) / half;
-        sum += (double)values[(size_t)v * width] * factor;
-    }
-    double mean = rint(sum / mesh->vertex_count * 0x1p20) * 0x1p-20;
-    return (float)fmin(fmax(mean + 0.0, -(double)FLT_MAX), (double)FLT_MAX);
-}
-
-static void gather_attribute(const struct mesh *mesh, const void *values, uint32_t width, const struct bounds *bounds,
-                             struct attribute_evidence *out)
-{
-    if (!values || mesh->vertex_count == 0)
-        return;
-    out->width = width;
-    for (uint32_t c = 0; c < width; c++)
-        for (int m = 0; m < MOMENTS; m++)
-            out->moments[MOMENTS * c + (uint32_t)m] = moment(mesh, (const float *)values + c, width, bounds, m - 1);
-}
-
 /* How many vertices have 0, 1, 2 ... influences; the last number counts all with that many or more. */
 static void gather_influences(struct gathering *g, const struct mesh *mesh, struct mesh_evidence *out)
 {
@@ -252,9 +226,7 @@ static void gather_mesh(struct gathering *g, uint32_t i)
     out->has_uvs = mesh->uvs != NULL;
     out->morph_targets = mesh->target_count;
     gather_targets(g, mesh, out);
-    gather_attribute(mesh, mesh->normals, 3, &bounds, &out->normals);
-    gather_attribute(mesh, mesh->uvs, 2, &bounds, &out->uvs);
-    gather_attribute(mesh, mesh->colors, 4, &bounds, &out->colors);
+    moments_of_mesh(mesh, &bounds, out);
     if (mesh->bone_count > 0) {
         gather_influences(g, mesh, out);
         gather_bones(g, mesh, out);

@@ -63,6 +63,8 @@ static void read_attribute(const struct json_place *at, const char *key, uint32_
 static void read_moments(const struct json_place *at, struct mesh_evidence *out)
 {
     struct json_place moments = json_read_object(at, "moments");
+    read_attribute(&moments, "position", 3, &out->positions);
+    read_attribute(&moments, "face", 3, &out->faces);
     read_attribute(&moments, "normal", 3, &out->normals);
     read_attribute(&moments, "uv", 2, &out->uvs);
     read_attribute(&moments, "color", 4, &out->colors);
@@ -164,6 +166,9 @@ static void read_textures(const struct json_place *root, struct import_evidence 
         out->textures[i].width = json_read_count(&texture, "width");
         out->textures[i].height = json_read_count(&texture, "height");
         out->textures[i].missing = json_read_bool(&texture, "missing");
+        out->textures[i].has_moments = json_has(&texture, "moments");
+        if (out->textures[i].has_moments)
+            json_read_floats(&texture, "moments", out->textures[i].moments, (size_t)4 * TEXTURE_MOMENTS);
     }
 }
 

@@ -56,6 +56,8 @@ static void write_attribute(struct json_writer *json, const char *key, const str
 static void write_moments(struct json_writer *json, const struct mesh_evidence *mesh)
 {
     json_open_object(json, "moments", JSON_LINES);
+    write_attribute(json, "position", &mesh->positions);
+    write_attribute(json, "face", &mesh->faces);
     write_attribute(json, "normal", &mesh->normals);
     write_attribute(json, "uv", &mesh->uvs);
     write_attribute(json, "color", &mesh->colors);
@@ -145,6 +147,8 @@ static void write_textures(struct json_writer *json, const struct import_evidenc
         json_add_int(json, "width", texture->width);
         json_add_int(json, "height", texture->height);
         json_add_bool(json, "missing", texture->missing);
+        if (texture->has_moments)
+            json_add_floats(json, "moments", texture->moments, 4 * TEXTURE_MOMENTS);
         json_close(json);
     }
     json_close(json);

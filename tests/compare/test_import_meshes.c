@@ -186,13 +186,15 @@ static void meshes_that_went_as_a_whole_take_their_bones_along(void **state)
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
-/* Moments of a normal, texture coordinates and a colour, all different. */
+/* Moments of positions, faces, a normal, texture coordinates and a colour, all different. */
 static void add_attributes(struct mesh_evidence *mesh)
 {
-    mesh->normals.width = 3;
+    mesh->positions.width = mesh->faces.width = mesh->normals.width = 3;
     mesh->uvs.width = 2;
     mesh->colors.width = 4;
     for (int i = 0; i < 16; i++) {
+        mesh->positions.moments[i] = i < 12 ? 0.07f * (float)(i - 4) : 0;
+        mesh->faces.moments[i] = i < 12 ? 0.06f * (float)(i - 3) : 0;
         mesh->normals.moments[i] = i < 12 ? 0.1f * (float)(i - 5) : 0;
         mesh->uvs.moments[i] = i < 8 ? 0.3f - 0.05f * (float)i : 0;
         mesh->colors.moments[i] = 0.02f * (float)(i * i);
@@ -240,6 +242,42 @@ static void attributes_in_words(void **state)
     two = two_with_attributes();
     two.actual->meshes[0].colors.width = 0;
     FINDS(&two, "mesh `body` lost its vertex colours");
+}
+
+/* A vertex that moves takes its normal, its coordinates and its triangles along: that it moved is all there is to say. */
+static void moved_vertices_are_said_once(void **state)
+{
+    (void)state;
+    struct two_imports two = two_with_attributes();
+    struct mesh_evidence *mesh = two.actual->meshes;
+    mesh->positions.moments[0] += 0.003f; /* half diagonals */
+    mesh->positions.moments[8] -= 0.004f;
+    mesh->faces.moments[1] += 0.1f;
+    mesh->normals.moments[2] += 0.1f;
+    mesh->uvs.moments[3] += 0.1f;
+    double size[3], half = 0;
+    for (int k = 0; k < 3; k++) {
+        size[k] = (double)mesh->max[k] - (double)mesh->min[k];
+        half += 0.25 * size[k] * size[k];
+    }
+    char text[80];
+    snprintf(text, sizeof text, "vertices of mesh `body` moved, their mean by %.3g mm", 5.0 * sqrt(half));
+    FINDS(&two, text);
+    two = two_with_attributes();
+    two.actual->meshes[0].positions.moments[1] += 0.003f;
+    FINDS(&two, "vertices of mesh `body` moved");
+}
+
+static void triangles_in_words(void **state)
+{
+    (void)state;
+    struct two_imports two = two_with_attributes();
+    for (int i = 0; i < 12; i++)
+        two.actual->meshes[0].faces.moments[i] *= -1;
+    FINDS(&two, "triangles of mesh `body` are wound the other way");
+    two = two_with_attributes();
+    two.actual->meshes[0].faces.moments[7] += 0.01f;
+    FINDS(&two, "triangles of mesh `body` join other vertices");
 }
 
 /* Files that are older than the moments, and meshes of other vertices, have none to compare. */
@@ -518,6 +556,8 @@ int main(void)
         cmocka_unit_test(influences_in_words),
         cmocka_unit_test(meshes_that_went_as_a_whole_take_their_bones_along),
         cmocka_unit_test(attributes_in_words),
+        cmocka_unit_test(moved_vertices_are_said_once),
+        cmocka_unit_test(triangles_in_words),
         cmocka_unit_test(unknown_attributes_are_not_compared),
         cmocka_unit_test(bones_that_come_and_go),
         cmocka_unit_test(order_of_bones_is_benign),

@@ -27,13 +27,14 @@ static const struct import_evidence sample_import = {
          2, (struct bone_evidence[]){
              {"H\xc3\xbc""fte\n\"\\", UINT32_MAX, 0.1f, {AWKWARD_3}, FLT_MAX, AWKWARD_MATRIX, true},
              {"tip", 0, 0, {0, 0, 0}, 0, NULL_MATRIX, false}},
-         {3, {AWKWARD_4, 0, 1, -0.5f, 0, AWKWARD_4}}, {2, {AWKWARD_4, AWKWARD_4}}, {4, {0, 1, [15] = 0.25f}}},
+         {3, {AWKWARD_4, 0, 1, -0.5f, 0, AWKWARD_4}}, {2, {AWKWARD_4, AWKWARD_4}}, {4, {0, 1, [15] = 0.25f}},
+         {3, {AWKWARD_4, AWKWARD_4, 0, 1, 2, 3}}, {3, {AWKWARD_4, [11] = -1}}},
         {.name = "", .material = "clay", .morph_targets = 2, .target_count = 2, .targets = (struct target_evidence[]){
            {"smile", -0.5f, 7, 1.0f / 3, {AWKWARD_3}, true, {AWKWARD_3}}, {.name = ""}}}},
     .material_count = 2, .materials = (struct material_evidence[]){
         {"clay", {AWKWARD_4}, NULL, "opaque", 0, false},
         {"hair", {1, 1, 1, 0}, "hair.png", "mask", 0.3f, true, {"repeat", "mirror"}}},
-    .texture_count = 1, .textures = (struct texture_evidence[]){{"hair.png", 1, 16384, true}},
+    .texture_count = 1, .textures = (struct texture_evidence[]){{"hair.png", 1, 16384, true, true, {AWKWARD_4, [11] = 0.5f}}},
     .clip_count = 2, .clips = (struct clip_evidence[]){
         {"walk", 1.0 / 24, 0,
          2, (struct channel_evidence[]){

@@ -124,6 +124,60 @@ static void moments_do_not_know_the_order_of_vertices(void **state)
     scene_free(scene);
 }
 
+/* Where triangles begin and in which order they come says nothing; how they are wound and what they join does. */
+static void faces_know_how_triangles_are_wound(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    struct mesh *mesh = &scene->meshes[0];
+    static const vec3 positions[] = {{0, 0, 0}, {2, 0, 0}, {2, 3, 0}, {0, 3, 1}};
+    static const uint32_t orders[][6] = {
+        {0, 1, 2, 0, 2, 3}, {2, 3, 0, 1, 2, 0}, {0, 2, 1, 0, 3, 2}, {0, 1, 3, 1, 2, 3}};
+    struct attribute_evidence faces[4];
+    mesh->vertex_count = 4;
+    mesh->uvs = NULL;
+    mesh->bone_count = 0;
+    mesh->positions = ARENA_NEW(scene->arena, vec3, 4);
+    mesh->normals = ARENA_NEW(scene->arena, vec3, 4);
+    memcpy(mesh->positions, positions, sizeof positions);
+    mesh->triangle_count = 2;
+    mesh->indices = ARENA_NEW(scene->arena, uint32_t, 6);
+    for (int i = 0; i < 4; i++) {
+        memcpy(mesh->indices, orders[i], sizeof orders[i]);
+        faces[i] = surface_of(scene)->meshes[0].faces;
+    }
+    /* twice the areas along the normals: (0, 0, 6) and (3, -2, 6), of lengths 6 and 7 */
+    assert_float_equal(faces[0].moments[0], 3.0 / 13, 1e-6);
+    assert_float_equal(faces[0].moments[4], -2.0 / 13, 1e-6);
+    assert_float_equal(faces[0].moments[8], 12.0 / 13, 1e-6);
+    assert_memory_equal(&faces[1], &faces[0], sizeof faces[0]);
+    for (int m = 0; m < 12; m++)
+        assert_true(faces[2].moments[m] == -faces[0].moments[m]);
+    assert_true(memcmp(&faces[3], &faces[0], sizeof faces[0]) != 0);
+    scene_free(scene);
+}
+
+/* A picture of 3 by 2: red 0 51 102 above, 153 204 255 below, the rest alike. */
+static void moments_of_a_picture(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    struct texture texture = {.name = "a.png", .width = 3, .height = 2, .rgba = ARENA_NEW(scene->arena, uint8_t, 24)};
+    for (int i = 0; i < 6; i++)
+        memcpy(texture.rgba + 4 * i, ((uint8_t[]){(uint8_t)(51 * i), 0, 255, 102}), 4);
+    scene->texture_count = 1;
+    scene->textures = &texture;
+    const struct texture_evidence *evidence = surface_of(scene)->textures;
+    const double expected[] = {0.5, 0.4 / 3, 0.3, 0, 0, 0, 1, 0, 0, 0.4, 0, 0};
+    assert_true(evidence->has_moments);
+    for (int i = 0; i < 12; i++)
+        assert_float_equal(evidence->moments[i], expected[i], 1e-6);
+    texture.missing = true;
+    assert_false(surface_of(scene)->textures[0].has_moments);
+    scene->texture_count = 0;
+    scene_free(scene);
+}
+
 /* hip: vertex 0 wholly, vertex 1 by 0.25; tip: vertex 1 by 0.75, vertex 2 wholly. In bone space hip sees them at
  * (0, -1, 0) and (1, -0.9, 0), tip at (1, -2.9, 0) and (0, -3, -2). */
 static void bones_tell_what_they_hold(void **state)
@@ -433,6 +487,8 @@ int main(void)
         cmocka_unit_test(up_has_a_sign),
         cmocka_unit_test(meshes_are_counted_and_boxed),
         cmocka_unit_test(moments_tell_a_flip_from_the_same_mean),
+        cmocka_unit_test(faces_know_how_triangles_are_wound),
+        cmocka_unit_test(moments_of_a_picture),
         cmocka_unit_test(moments_do_not_know_the_order_of_vertices),
         cmocka_unit_test(bones_tell_what_they_hold),
         cmocka_unit_test(reach_is_of_vertices_that_are_held),

@@ -50,6 +50,9 @@ static void same_mesh(const struct mesh_evidence *a, const struct mesh_evidence 
     same_floats(a->max, b->max, 3);
     assert_true(a->normals.width == b->normals.width && a->uvs.width == b->uvs.width);
     assert_int_equal(a->colors.width, b->colors.width);
+    assert_true(a->positions.width == b->positions.width && a->faces.width == b->faces.width);
+    same_floats(a->positions.moments, b->positions.moments, (size_t)MOMENTS * a->positions.width);
+    same_floats(a->faces.moments, b->faces.moments, (size_t)MOMENTS * a->faces.width);
     same_floats(a->normals.moments, b->normals.moments, (size_t)MOMENTS * a->normals.width);
     same_floats(a->uvs.moments, b->uvs.moments, (size_t)MOMENTS * a->uvs.width);
     same_floats(a->colors.moments, b->colors.moments, (size_t)MOMENTS * a->colors.width);
@@ -123,6 +126,8 @@ static void same_surfaces(const struct import_evidence *a, const struct import_e
         same_string(a->textures[i].name, b->textures[i].name);
         assert_true(a->textures[i].width == b->textures[i].width && a->textures[i].height == b->textures[i].height);
         assert_int_equal(a->textures[i].missing, b->textures[i].missing);
+        assert_int_equal(a->textures[i].has_moments, b->textures[i].has_moments);
+        same_floats(a->textures[i].moments, b->textures[i].moments, sizeof a->textures[i].moments / sizeof(float));
     }
 }
 

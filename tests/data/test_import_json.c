@@ -7,6 +7,13 @@
 #include "run_binary.h"
 
 /* By hand: the centre of the bounds is (0.5, 0.05, -1), half their diagonal 1.1191515; all normals are (0, 1, 0). */
+/* Positions as seen from there; the one triangle's normal is (-0.2, 2, 0.00001) by its length, its centre the mean position. */
+#define POSITIONS                                                                                                      \
+    "    \"position\": [-0.14892197, 0.19960117, 0.019958496, 0.13306713, -0.014889717, 0.019958496, "                                      \
+    "0.0019960403, 0.013303757, 0.2978449, 0.13306713, 0.013303757, 0.7984028]"
+#define FACES                                                                                                      \
+    "    \"face\": [-0.09950352, 0.0148181915, 0.0014820099, -0.029636383, 0.9950371, -0.14818287, "                                      \
+    "-0.0148153305, 0.2963667, 4.7683716e-06, -9.536743e-07, 0, 1.9073486e-06]"
 #define NORMALS "    \"normal\": [0, 0, 0, 0, 1, -0.14892197, -0.014889717, 0.2978449, 0, 0, 0, 0]"
 #define UVS "    \"uv\": [0.5, 0.07446098, 0.0074472427, 0.14892197, 0.083333015, -0.03723049, -0.0037221909, -0.07446098]"
 
@@ -32,7 +39,7 @@ static const char expected[] =
     "   \"nodes\": [\"rig\"],\n"
     "   \"material\": \"clay\",\n" SURFACE "   \"uvs\": true,\n"
     "   \"morph_targets\": 0,\n"
-    "   \"moments\": {\n" NORMALS ",\n" UVS "\n   },\n"
+    "   \"moments\": {\n" POSITIONS ",\n" FACES ",\n" NORMALS ",\n" UVS "\n   },\n"
     "   \"influences\": [0, 2, 1],\n"
     "   \"bones\": [\n"
     "    {\"bone\": \"hip, left\", \"weights\": 2, \"sum\": 1.25, \"centroid\": [0.2, 0.02, 0], "
@@ -47,7 +54,7 @@ static const char expected[] =
     "   \"nodes\": [\"prop\"],\n"
     "   \"material\": \"clay\",\n" SURFACE "   \"uvs\": false,\n"
     "   \"morph_targets\": 0,\n"
-    "   \"moments\": {\n" NORMALS "\n   }\n"
+    "   \"moments\": {\n" POSITIONS ",\n" FACES ",\n" NORMALS "\n   }\n"
     "  }\n"
     " ],\n"
     " \"materials\": [\n"
