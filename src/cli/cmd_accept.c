@@ -77,7 +77,7 @@ enum exit_code cmd_accept(int argc, char **argv, struct error *err)
         {"goldens", '\0', OPTION_TEXT, &command.goldens, "DIR", "goldens in place of the suite's"},
         {"repair", '\0', OPTION_TEXT, &command.repair, "all|none|NAME,...", "repairs in place of every case's"},
         {"backend", '\0', OPTION_TEXT, &command.backend, "auto|osmesa|egl", "how to get a GL context (default auto)"},
-        {"allow-outside", '\0', OPTION_FLAG, &command.allow_outside, NULL, "let the suite name files outside its repository"},
+        {"allow-outside", '\0', OPTION_FLAG, &command.allow_outside, NULL, "let the suite name files outside its repository, and links lead there"},
     };
     struct command_line line = {
         .command = "accept", .operands = "SUITE.yaml",
