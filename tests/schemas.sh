@@ -104,8 +104,8 @@ hold() { # NAME in docs/schemas/NAME.schema.json, function that prints documents
 
 hold import import_documents \
     "cameras,repairs,warnings,meshes[].moments,meshes[].targets,targets[].normal,moments.position,moments.face,moments.normal,\
-moments.uv,moments.color,bones[].reach,\
-bones[].follows_mesh_node,materials[].wrap,textures[].moments,channels[].t,channels[].r,channels[].s,channels[].unmatched,\
+moments.uv,moments.color,bones[].reach,bones[].follows_mesh_node,materials[].wrap,textures[].moments,channels[].t,\
+channels[].r,channels[].s,channels[].unmatched,\
 channels[].repair,morphs[].weights" \
     "meshes[].influences,weights.mean,weights.rms" \
     "$evidence_file" read import.json

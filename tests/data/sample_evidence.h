@@ -30,7 +30,7 @@ static const struct import_evidence sample_import = {
          {3, {AWKWARD_4, 0, 1, -0.5f, 0, AWKWARD_4}}, {2, {AWKWARD_4, AWKWARD_4}}, {4, {0, 1, [15] = 0.25f}},
          {3, {AWKWARD_4, AWKWARD_4, 0, 1, 2, 3}}, {3, {AWKWARD_4, [11] = -1}}},
         {.name = "", .material = "clay", .morph_targets = 2, .target_count = 2, .targets = (struct target_evidence[]){
-            {"smile", -0.5f, 7, 1.0f / 3, {AWKWARD_3}, true, {AWKWARD_3}}, {.name = ""}}}},
+           {"smile", -0.5f, 7, 1.0f / 3, {AWKWARD_3}, true, {AWKWARD_3}}, {.name = ""}}}},
     .material_count = 2, .materials = (struct material_evidence[]){
         {"clay", {AWKWARD_4}, NULL, "opaque", 0, false},
         {"hair", {1, 1, 1, 0}, "hair.png", "mask", 0.3f, true, {"repeat", "mirror"}}},
