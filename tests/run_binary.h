@@ -28,7 +28,8 @@ struct outcome {
 };
 
 struct run_options {
-    const char *const *environment; /* "NAME=value" or "NAME" (unset), NULL-terminated; NULL for none */
+    const char *const *environment; /* "NAME=value" or "NAME" (unset), NULL-terminated; NULL for none. CI and what GitHub
+                                     * sets are not passed on otherwise */
     long file_size_limit;           /* writing more bytes to a file fails; 0: no limit */
     const char *output;             /* file to open as stdout; out is then empty */
     bool closed_output;             /* stdout is closed */

@@ -137,7 +137,7 @@ static void all_workers_may_be_killed(void **state)
 
 /* ---- stopped ----------------------------------------------------------------------------------------------------- */
 
-static const struct outcome *stop(struct background *run, int number)
+static const struct outcome *halt(struct background *run, int number)
 {
     double start = now();
     kill(run->pid, number);
@@ -156,7 +156,7 @@ static void stopped_check_keeps_what_was_finished(int number)
     struct background *run =
         rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
     wait_for_line(run, "pass     twins\n");
-    const struct outcome *outcome = demand_status(stop(run, number), 1, __FILE__, __LINE__);
+    const struct outcome *outcome = demand_status(halt(run, number), 1, __FILE__, __LINE__);
     assert_contains(outcome->err, "1 case not run: the run was interrupted\n");
     assert_contains(outcome->out, "1 of 4 cases not run: 3 pass\n");
     assert_int_equal(rigproof("report", "out/check/results.json", NULL)->status, 1);
@@ -194,7 +194,7 @@ static void interrupted_accept_accepts_nothing(void **state)
     while (!exists("other/strip/recorded.json"))
         rest();
     assert_true(find_processes(run->pid, pids, 64) > 0);
-    const struct outcome *outcome = demand_error(stop(run, SIGINT), 1, __FILE__, __LINE__);
+    const struct outcome *outcome = demand_error(halt(run, SIGINT), 1, __FILE__, __LINE__);
     assert_contains(outcome->err, "nothing was accepted");
     assert_string_equal(snapshot("golden"), tinted);
 }
@@ -214,7 +214,7 @@ static void golden_is_written_whole(void **state)
             rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", NULL);
         while (!exists(round % 2 ? "golden/c0/import.json" : "golden/c3"))
             ;
-        stop(run, round < 2 ? SIGINT : SIGTERM);
+        halt(run, round < 2 ? SIGINT : SIGTERM);
         const char *found = contents("golden");
         assert_int_equal(count_lines(found) % ENTRIES, 0);
         assert_null(strstr(found, ".png."));
@@ -233,7 +233,7 @@ static void workers_die_with_their_parent(void **state)
         rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "2", NULL);
     while (find_processes(run->pid, pids, 64) < 2)
         rest();
-    assert_int_equal(stop(run, SIGKILL)->status, 128 + SIGKILL);
+    assert_int_equal(halt(run, SIGKILL)->status, 128 + SIGKILL);
     write_suite(TWO_CASES);
     accept_gives(0, NULL);
 }
@@ -272,7 +272,7 @@ static void second_run_into_a_folder_is_refused(void **state)
     assert_contains(accept_fails(2, "--filter", "strip", NULL)->err, "another run is writing into out/check");
     assert_false(exists("golden"));
     check_gives(1, "--filter", "strip", "-o", "out/other", NULL);
-    stop(run, SIGINT);
+    halt(run, SIGINT);
     check_gives(1, "--filter", "strip", NULL);
 }
 
