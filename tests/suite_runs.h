@@ -65,4 +65,11 @@ const char *statuses(const char *results);
 /* Encodes a PNG anew, with `by` added to the red of the first `count` pixels that have not the corner's colour. */
 void tint(const char *png, unsigned count, int by);
 
+/* Whether the Assimp here reads right by itself what the fixtures for its repairs have: then turning repairs off shows
+ * nothing. Says so. */
+bool assimp_needs_no_repair(void);
+
+/* Whether a backend gives a context here; says so when it does not. */
+bool has_backend(const char *name);
+
 #endif

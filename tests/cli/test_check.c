@@ -74,14 +74,6 @@ static void golden_is_what_its_format_says(void **state)
 
 /* ---- the same bytes again ---------------------------------------------------------------------------------------- */
 
-static bool has_backend(const char *name)
-{
-    const struct outcome *outcome = rigproof("doctor", "--backend", name, NULL);
-    if (outcome->status == 3)
-        print_message("skipped: no %s\n", name);
-    return outcome->status != 3;
-}
-
 /* The goldens made anew into another folder, with these options. */
 static void accepts_the_same(const char *option, const char *value)
 {

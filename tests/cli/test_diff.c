@@ -154,6 +154,8 @@ static void pose_written_by_hand_is_compared(void **state)
 static void imports_are_compared(void **state)
 {
     (void)state;
+    if (assimp_needs_no_repair())
+        return;
     rigproof_good("inspect", STRIP, "--json", "-o", "a.json");
     rigproof_good("inspect", STRIP, "--json", "--repair", "none", "-o", "b.json");
     diff_gives(0, "a.json", "a.json");
@@ -244,6 +246,8 @@ static void folders_of_poses_alone_are_compared(void **state)
 static void trees_tell_what_repairs_do(void **state)
 {
     (void)state;
+    if (assimp_needs_no_repair())
+        return;
     write_suite("  - {name: inherit, model: " FIXTURES
                 "/../tests/import/models/inherit.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
                 "  - {name: pivots, model: " FIXTURES
