@@ -274,3 +274,11 @@ bool has_backend(const char *name)
         print_message("skipped: no %s\n", name);
     return outcome->status != 3;
 }
+
+int verdict_enter(void **state)
+{
+    if (scratch_enter(state) != 0)
+        return -1;
+    write_accepted_suite(TWO_CASES);
+    return 0;
+}

@@ -72,4 +72,8 @@ bool assimp_needs_no_repair(void);
 /* Whether a backend gives a context here; says so when it does not. */
 bool has_backend(const char *name);
 
+/* Setup of tests that change a golden: strip and twins accepted; strip is changed, and twins must pass all the same. */
+int verdict_enter(void **state);
+#define verdict_test(function) cmocka_unit_test_setup_teardown(function, verdict_enter, scratch_leave)
+
 #endif

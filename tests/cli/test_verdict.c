@@ -15,17 +15,6 @@
 #define PICTURE "golden/strip/0.750.png"
 #define RECORDED "golden/strip/recorded.json"
 
-/* The accepted strip and twins; tests change strip, and twins must pass all the same. */
-static int enter(void **state)
-{
-    if (scratch_enter(state) != 0)
-        return -1;
-    write_accepted_suite(TWO_CASES);
-    return 0;
-}
-
-#define verdict_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
-
 /* strip must fail at that stage, with this headline. */
 static const struct outcome *fails_at(const char *stage, const char *headline)
 {

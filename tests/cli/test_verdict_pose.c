@@ -8,16 +8,6 @@
 
 #define POSE "golden/strip/0.750.pose.json"
 
-static int enter(void **state)
-{
-    if (scratch_enter(state) != 0)
-        return -1;
-    write_accepted_suite(TWO_CASES);
-    return 0;
-}
-
-#define verdict_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
-
 static double number_of(const char *name, const char *place)
 {
     return strtod(result_of(name, place), NULL);
