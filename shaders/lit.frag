@@ -1,6 +1,7 @@
 #version 330 core
 // A fixed rig that moves with the camera, so that a turntable stays readable from every side: a warm key from the upper
 // left, a cool fill from the right, a rim from behind that parts the model from the background, and a soft sky.
+#include "surface.glsl"
 
 // Directions in scene space: to the lights, and up on the picture. light_rig in frame.c says where they are.
 uniform vec3 key_direction;
