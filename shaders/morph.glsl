@@ -1,4 +1,5 @@
 // The vertex in mesh space before bones move it. The place for what deforms a mesh ahead of its skeleton.
+#include "vectors.glsl"
 
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
@@ -9,8 +10,6 @@ uniform samplerBuffer morph_deltas;   // of the mesh: a target after the other, 
 uniform int morph_vertices;           // how many vertices a target has
 uniform usamplerBuffer morph_weights; // first and count for each instance; then x: target, y: the weight's bits
 uniform int morph_slot;               // of the instance
-
-vec3 unit_or_zero(vec3 v);
 
 // Targets without weight are not in the list.
 vec3 morphed(vec3 rest, int part)

@@ -54,6 +54,8 @@ static const struct program *program_of(struct frame *frame, uint32_t instance, 
     const struct material *material = material_of(frame->model, instance);
     const struct gpu_mesh *mesh = &frame->model->meshes[frame->model->scene->instances[instance].mesh];
     const struct program_key key = {
+        .shaders = frame->model->shaders,
+        .kind = frame->bindings ? PROGRAM_IDENTITY : PROGRAM_PICTURE,
         .feed = frame->model->feed,
         .view = frame->shot->view,
         .influences = mesh->influences,
@@ -61,7 +63,6 @@ static const struct program *program_of(struct frame *frame, uint32_t instance, 
         .alpha = alpha_in_frame(frame, material),
         .textured = material->base_texture != NO_INDEX,
         .two_sided = material->two_sided,
-        .identity = frame->bindings != NULL,
     };
     return programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
 }
@@ -233,7 +234,7 @@ static bool draw_tile(const struct frame *frame, const struct tile *tile, struct
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     set_viewport(frame, tile);
     draw_items(frame);
-    if (!overlays_draw(renderer, &frame->marks, err))
+    if (!overlays_draw(renderer, frame->model->shaders, &frame->marks, err))
         return false;
     target_read(&renderer->target, gl, tile->width * frame->factor, tile->height * frame->factor, renderer->samples);
     keep_tile(frame, tile);
@@ -353,8 +354,8 @@ bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct
     return good;
 }
 
-bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
-                        const struct shot *shot, uint32_t *out, struct error *err)
+static bool draw_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
+                          const struct shot *shot, uint32_t *out, struct error *err)
 {
     enum { MOST_BINDINGS = (1 << 24) - 1 };
     if (!begin(renderer, shot, err))
@@ -365,4 +366,15 @@ bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, cons
     struct frame frame = {
         .renderer = renderer, .model = model, .shot = shot, .bindings = out, .factor = 1, .samples = 1};
     return draw(&frame, palette, NULL, err);
+}
+
+bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
+                        const struct shot *shot, uint32_t *out, struct error *err)
+{
+    struct shader_set *shaders = model->shaders;
+    if (!shaders)
+        return draw_identity(renderer, model, palette, shot, out, err);
+    const struct feed feed = model->feed;
+    bool good = gpu_model_feed(model, &feed, NULL, err) && draw_identity(renderer, model, palette, shot, out, err);
+    return gpu_model_feed(model, &feed, shaders, err) && good;
 }

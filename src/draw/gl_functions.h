@@ -33,6 +33,7 @@
     X(PFNGLVERTEXATTRIB2FPROC, VertexAttrib2f)                                                                         \
     X(PFNGLVERTEXATTRIB4FPROC, VertexAttrib4f)                                                                         \
     X(PFNGLVERTEXATTRIBI4UIPROC, VertexAttribI4ui)                                                                     \
+    X(PFNGLVERTEXATTRIBI4IPROC, VertexAttribI4i)                                                                       \
     X(PFNGLGENBUFFERSPROC, GenBuffers)                                                                                 \
     X(PFNGLDELETEBUFFERSPROC, DeleteBuffers)                                                                           \
     X(PFNGLBINDBUFFERPROC, BindBuffer)                                                                                 \
@@ -73,6 +74,13 @@
     X(PFNGLLINKPROGRAMPROC, LinkProgram)                                                                               \
     X(PFNGLGETPROGRAMIVPROC, GetProgramiv)                                                                             \
     X(PFNGLGETPROGRAMINFOLOGPROC, GetProgramInfoLog)                                                                   \
+    X(PFNGLBINDATTRIBLOCATIONPROC, BindAttribLocation)                                                                 \
+    X(PFNGLGETACTIVEATTRIBPROC, GetActiveAttrib)                                                                       \
+    X(PFNGLGETATTRIBLOCATIONPROC, GetAttribLocation)                                                                   \
+    X(PFNGLGETACTIVEUNIFORMPROC, GetActiveUniform)                                                                     \
+    X(PFNGLGETUNIFORMFVPROC, GetUniformfv)                                                                             \
+    X(PFNGLGETUNIFORMBLOCKINDEXPROC, GetUniformBlockIndex)                                                             \
+    X(PFNGLGETTRANSFORMFEEDBACKVARYINGPROC, GetTransformFeedbackVarying)                                               \
     X(PFNGLUSEPROGRAMPROC, UseProgram)                                                                                 \
     X(PFNGLGETUNIFORMLOCATIONPROC, GetUniformLocation)                                                                 \
     X(PFNGLUNIFORM1IPROC, Uniform1i)                                                                                   \

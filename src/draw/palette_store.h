@@ -16,6 +16,8 @@ struct palette_store {
     size_t room;
     uint32_t *first_rows;    /* malloc'd; [instance_room] where an instance's bindings begin in it */
     uint32_t instance_room;
+    mat4 *matrices;          /* malloc'd; [matrix_room] the bindings as they are, for arrays of the user's shaders */
+    size_t matrix_room;
 };
 
 void palette_store_create(struct palette_store *store, const struct gl *gl);
@@ -31,6 +33,9 @@ bool palette_store_holds(const struct palette_store *store, const struct scene *
 /* Uploads a palette that is held; the next draws use it. Of trs the matrices must be similarities. */
 bool palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
                           const struct palette *palette, const struct feed *feed, struct error *err);
+
+/* The same once more as mat4s, for programs whose contract has an array of them. */
+bool palette_store_keep_matrices(struct palette_store *store, const struct palette *palette, struct error *err);
 
 /* Sets what a program, in use, needs to find an instance's bindings. */
 void palette_store_bind(const struct palette_store *store, const struct gl *gl, const struct scene *scene,

@@ -62,3 +62,34 @@ bool shader_next_line(struct shader_reader *reader, struct shader_line *line)
     reader->number++;
     return true;
 }
+
+static bool is_part_of_name(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* Behind a comment that begins here; the same place when none does. */
+static const char *skip_comment(const char *c)
+{
+    if (c[0] == '/' && c[1] == '/')
+        return c + strcspn(c, "\n");
+    if (c[0] != '/' || c[1] != '*')
+        return c;
+    const char *end = strstr(c + 2, "*/");
+    return end ? end + 2 : c + strlen(c);
+}
+
+bool shader_has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *c = text; *c;) {
+        const char *behind = skip_comment(c);
+        size_t size = 0;
+        while (behind == c && is_part_of_name(c[size]))
+            size++;
+        if (size == length && memcmp(c, word, length) == 0)
+            return true;
+        c = behind > c ? behind : c + (size ? size : 1);
+    }
+    return false;
+}
