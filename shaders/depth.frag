@@ -3,8 +3,6 @@
 
 in vec3 skinned_position;
 
-uniform vec4 nearness; // (p, 1) . nearness: 1 near, 0 far
-
 void main()
 {
     surface_here();

@@ -5,7 +5,9 @@
 layout(location = 2) in vec2 uv;
 layout(location = 3) in vec4 color;
 
-uniform mat4 scene_to_clip;
+#if LAYERED
+uniform int first_frame; // that is drawn
+#endif
 
 out vec3 skinned_position;
 out vec3 skinned_normal;
@@ -24,6 +26,9 @@ flat out uint used_influences;
 
 void main()
 {
+#if LAYERED
+    gl_Layer = first_frame + gl_InstanceID;
+#endif
     Skinned vertex = skinned(rest_position(), rest_normal());
     skinned_position = vertex.position;
     skinned_normal = vertex.normal;
