@@ -1,5 +1,7 @@
 #version 330 core
 // Depth along the camera's view, linear: white at the nearest corner of the box that was framed, black at the farthest.
+#include "frame.glsl"
+#include "surface.glsl"
 
 in vec3 skinned_position;
 

@@ -1,6 +1,11 @@
 #version 330 core
-// Vertices of one instance from mesh space to the palette's space, and on to the screen. In front of this come, in this
-// order: palette.glsl, influences.glsl, morph.glsl, skinning.glsl. Names and locations are a contract, see README.md.
+// Vertices of one instance from mesh space to the palette's space, and on to the screen. Names and locations are a
+// contract, see README.md.
+#include "frame.glsl"
+#include "palette.glsl"
+#include "influences.glsl"
+#include "morph.glsl"
+#include "skinning.glsl"
 
 layout(location = 2) in vec2 uv;
 layout(location = 3) in vec4 color;
