@@ -109,15 +109,17 @@ struct frame_request {
     struct shot shot;
 };
 
-/* Receives frame `index`, whose image is its own from now on (image_release). False with err set ends the drawing. */
+/* Receives frame `index`, whose image is its own from now on (image_release); must not draw. False with err set ends it. */
 typedef bool frame_taker(void *to, size_t index, struct image *image, struct error *err);
 
 /*
  * Draws a sequence of one model, whose shots differ in camera and label only, and hands the frames over in their order.
- * Their pixels are those of draw_frame(), bit for bit, but the palettes go up together and each surface is drawn for many
- * frames in one instanced call, every frame a layer of one target: as many as the palette's path holds and 128 MiB of
- * pixels. One at a time are drawn: pictures that are more than one tile, the wireframe, PROFILE_NATIVE, and everything
- * where GL cannot choose the layer in the vertex shader. False with err set as draw_frame(), or as `take` has it.
+ * Their pixels are those of draw_frame(), bit for bit, but the palettes go up together, and a call draws a surface for
+ * many frames: every frame is an instance, with a layer of one target to itself. 16 frames at most, less where the
+ * palette's path or 64 MiB of pixels hold less. Two targets take turns, so that llvmpipe's threads draw the one while
+ * `take` has the frames of the other.
+ * One at a time are drawn: pictures that are more than one tile, the wireframe, PROFILE_NATIVE, and everything where GL
+ * does not let the vertex shader choose the layer. False with err set as draw_frame(), or as `take` has it.
  */
 bool draw_frames(struct renderer *renderer, struct gpu_model *model, const struct frame_request *frames, size_t count,
                  frame_taker *take, void *to, struct error *err);

@@ -33,7 +33,7 @@ void draw_list_release(struct draw_list *list);
 
 /* Clears the framebuffer that is bound, every layer of it, and sets GL to opaque and masked surfaces. */
 void draw_begin(const struct gl *gl);
-/* Sets GL to blended ones. */
+/* Sets GL to blended ones, which overlays are too. */
 void draw_begin_blended(const struct gl *gl);
 
 /* Uses the item's program with the frame's uniforms; `batch` is where its palettes are (palette_store.h). */

@@ -47,15 +47,14 @@ static void draw_surfaces(const struct frame *frame)
 {
     const struct draw_list *list = &frame->list;
     draw_begin(&frame->renderer->context.gl);
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct draw_item *item = &list->items[i];
-        if (i == list->opaque_count)
-            draw_begin_blended(&frame->renderer->context.gl);
-        draw_use(frame->model, item, &frame->viewpoint, purpose_of(frame), 0);
-        if (i < list->opaque_count)
-            draw_opaque(frame->model, item, 1);
-        else
-            draw_blended(frame->model, item, 1);
+    for (uint32_t i = 0; i < list->opaque_count; i++) {
+        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame), 0);
+        draw_opaque(frame->model, &list->items[i], 1);
+    }
+    draw_begin_blended(&frame->renderer->context.gl);
+    for (uint32_t i = list->opaque_count; i < list->count; i++) {
+        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame), 0);
+        draw_blended(frame->model, &list->items[i], 1);
     }
 }
 

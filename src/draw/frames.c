@@ -8,9 +8,22 @@
 #include "draw/views.h"
 
 /* Portable profile: 2x2 samples a pixel, see frame.c. */
-enum { FACTOR = 2, LAYER_MEMORY = 128 << 20, BYTES_PER_SAMPLE = 8 /* colour and depth */ };
+enum { FACTOR = 2, LAYER_MEMORY = 64 << 20, BYTES_PER_SAMPLE = 8 /* colour and depth */ };
 
-/* A sequence being drawn. A batch is what one target holds; a part what is uploaded together, several batches. */
+/* Frames of the sequence that are drawn at once. */
+struct batch {
+    size_t index; /* counted from the beginning of the part */
+    size_t first;
+    uint32_t count;
+    const struct layered_target *target;
+    struct viewpoint viewpoints[MOST_LAYERS];
+    struct draw_list lists[MOST_LAYERS];
+};
+
+/*
+ * A sequence being drawn. A part is what is uploaded together, several batches, which take turns with two targets: the
+ * one is drawn to by llvmpipe's threads while the frames of the other are handed over.
+ */
 struct sequence {
     struct renderer *renderer;
     struct gpu_model *model;
@@ -19,14 +32,7 @@ struct sequence {
     frame_taker *take;
     void *to;
     uint32_t layers; /* frames of a batch */
-    struct viewpoint viewpoints[MOST_LAYERS]; /* of the batch at hand */
-    struct draw_list lists[MOST_LAYERS];
-};
-
-/* Frames of the sequence: `batch` counts from the beginning of the part. */
-struct batch {
-    size_t index, first;
-    uint32_t count;
+    struct batch batches[LAYERED_TARGETS];
 };
 
 static size_t smaller(size_t a, size_t b)
@@ -41,15 +47,15 @@ static struct draw_purpose purpose_of(const struct sequence *s)
 
 /* ---- one batch --------------------------------------------------------------------------------------------- */
 
-static bool prepare_batch(struct sequence *s, const struct batch *batch, struct error *err)
+static bool prepare_batch(const struct sequence *s, struct batch *batch, struct error *err)
 {
     const struct gl *gl = &s->renderer->context.gl;
     struct frame_uniforms uniforms[MOST_LAYERS] = {0};
     for (uint32_t i = 0; i < batch->count; i++) {
         const struct frame_request *frame = &s->frames[batch->first + i];
-        viewpoint_of(&frame->shot, &s->viewpoints[i]);
-        uniforms[i] = s->viewpoints[i].uniforms;
-        if (!draw_list_make(&s->lists[i], s->model, frame->palette, &s->viewpoints[i], purpose_of(s), err))
+        viewpoint_of(&frame->shot, &batch->viewpoints[i]);
+        uniforms[i] = batch->viewpoints[i].uniforms;
+        if (!draw_list_make(&batch->lists[i], s->model, frame->palette, &batch->viewpoints[i], purpose_of(s), err))
             return false;
     }
     if (!s->renderer->frame_block)
@@ -62,7 +68,7 @@ static bool prepare_batch(struct sequence *s, const struct batch *batch, struct 
 
 static void use(const struct sequence *s, const struct batch *batch, const struct draw_item *item, uint32_t first)
 {
-    draw_use(s->model, item, &s->viewpoints[first], purpose_of(s), batch->index);
+    draw_use(s->model, item, &batch->viewpoints[first], purpose_of(s), batch->index);
     s->renderer->context.gl.Uniform1i(item->program->uniforms[UNIFORM_FIRST_FRAME], (GLint)first);
 }
 
@@ -70,9 +76,9 @@ static void use(const struct sequence *s, const struct batch *batch, const struc
 static void draw_blended_rank(const struct sequence *s, const struct batch *batch, uint32_t k)
 {
     for (uint32_t first = 0, end; first < batch->count; first = end) {
-        const struct draw_item *item = &s->lists[first].items[k];
+        const struct draw_item *item = &batch->lists[first].items[k];
         for (end = first + 1; end < batch->count; end++) {
-            const struct draw_item *other = &s->lists[end].items[k];
+            const struct draw_item *other = &batch->lists[end].items[k];
             if (other->instance != item->instance || other->mirrored != item->mirrored)
                 break;
         }
@@ -84,9 +90,9 @@ static void draw_blended_rank(const struct sequence *s, const struct batch *batc
 static void draw_surfaces(const struct sequence *s, const struct batch *batch)
 {
     const struct gl *gl = &s->renderer->context.gl;
-    const struct draw_list *list = &s->lists[0];
-    gl->BindFramebuffer(GL_FRAMEBUFFER, s->renderer->layers.framebuffer);
-    gl->Viewport(0, 0, (GLsizei)s->renderer->layers.width, (GLsizei)s->renderer->layers.height);
+    const struct draw_list *list = &batch->lists[0];
+    gl->BindFramebuffer(GL_FRAMEBUFFER, batch->target->framebuffer);
+    gl->Viewport(0, 0, (GLsizei)batch->target->width, (GLsizei)batch->target->height);
     draw_begin(gl);
     for (uint32_t i = 0; i < list->opaque_count; i++) {
         use(s, batch, &list->items[i], 0);
@@ -115,10 +121,10 @@ static bool hand_over(const struct sequence *s, const struct batch *batch, uint3
     const struct frame_request *frame = &s->frames[batch->first + layer];
     const struct shot *shot = &frame->shot;
     struct image image;
-    layered_target_bind(&s->renderer->layers, &s->renderer->context.gl, layer);
-    if (!draw_overlays(s, frame, &s->viewpoints[layer], err) || !image_create(&image, shot->width, shot->height, err))
+    layered_target_bind(batch->target, &s->renderer->context.gl, layer);
+    if (!draw_overlays(s, frame, &batch->viewpoints[layer], err) || !image_create(&image, shot->width, shot->height, err))
         return false;
-    layered_target_read(&s->renderer->layers, &s->renderer->context.gl, s->renderer->samples);
+    layered_target_read(batch->target, &s->renderer->context.gl, s->renderer->samples);
     resolve_samples(s->renderer->samples, shot->width, shot->height, FACTOR, shot->background, image.rgba,
                     4 * (size_t)shot->width);
     if (!gl_check_errors(&s->renderer->context.gl, "drawing", err)) {
@@ -128,20 +134,42 @@ static bool hand_over(const struct sequence *s, const struct batch *batch, uint3
     return s->take(s->to, batch->first + layer, &image, err);
 }
 
-static bool draw_batch(struct sequence *s, const struct batch *batch, struct error *err)
+/* What is drawn is not waited for. */
+static bool start_batch(const struct sequence *s, struct batch *batch, struct error *err)
 {
-    memset(s->lists, 0, sizeof s->lists);
     bool good = prepare_batch(s, batch, err);
     if (good)
         draw_surfaces(s, batch);
+    for (uint32_t i = 0; i < batch->count; i++)
+        draw_list_release(&batch->lists[i]);
+    return good;
+}
+
+static bool finish_batch(const struct sequence *s, const struct batch *batch, struct error *err)
+{
+    bool good = true;
     for (uint32_t layer = 0; good && layer < batch->count; layer++)
         good = hand_over(s, batch, layer, err);
-    for (uint32_t i = 0; i < batch->count; i++)
-        draw_list_release(&s->lists[i]);
     return good;
 }
 
 /* ---- the sequence ------------------------------------------------------------------------------------------ */
+
+static bool draw_batches(struct sequence *s, size_t first, size_t count, struct error *err)
+{
+    const struct batch *before = NULL;
+    bool good = true;
+    for (size_t i = 0; good && i * s->layers < count; i++) {
+        struct batch *batch = &s->batches[i % LAYERED_TARGETS];
+        batch->index = i;
+        batch->first = first + i * s->layers;
+        batch->count = (uint32_t)smaller(s->layers, count - i * s->layers);
+        batch->target = &s->renderer->layers[i % LAYERED_TARGETS];
+        good = start_batch(s, batch, err) && (!before || finish_batch(s, before, err));
+        before = batch;
+    }
+    return good && finish_batch(s, before, err);
+}
 
 static bool draw_part(struct sequence *s, size_t first, size_t count, struct error *err)
 {
@@ -153,12 +181,14 @@ static bool draw_part(struct sequence *s, size_t first, size_t count, struct err
     bool good = views_prepare(s->renderer, s->model->scene, &s->frames[0].shot, err) &&
                 gpu_model_upload_palettes(s->model, palettes, count, s->layers, err);
     free(palettes);
-    for (size_t i = 0; good && i < count; i += s->layers) {
-        struct batch batch = {.index = i / s->layers, .first = first + i,
-                              .count = (uint32_t)smaller(s->layers, count - i)};
-        good = draw_batch(s, &batch, err);
-    }
-    return good;
+    return good && draw_batches(s, first, count, err);
+}
+
+/* Frames whose palettes and weights can be uploaded together. */
+static size_t most_uploaded(const struct renderer *renderer, const struct gpu_model *model)
+{
+    return smaller(palette_store_frames(&renderer->palette, model->scene, &model->feed),
+                   morph_frames(renderer, model->scene));
 }
 
 /* As many as the path and the memory for pixels hold, in batches of much the same size. */
@@ -168,23 +198,16 @@ static uint32_t choose_layers(const struct renderer *renderer, const struct gpu_
     size_t each = (size_t)shot->width * shot->height * FACTOR * FACTOR * BYTES_PER_SAMPLE;
     size_t most = smaller(LAYER_MEMORY / each, MOST_LAYERS);
     most = smaller(most, palette_store_layers(&renderer->palette, model->scene, &model->feed));
-    most = smaller(most, count);
+    most = smaller(most, smaller(most_uploaded(renderer, model), count));
     if (most < 2)
         return 1;
     size_t batches = (count + most - 1) / most;
     return (uint32_t)((count + batches - 1) / batches);
 }
 
-static size_t frames_of_part(const struct sequence *s)
-{
-    size_t most = smaller(palette_store_frames(&s->renderer->palette, s->model->scene, &s->model->feed),
-                          morph_frames(s->renderer, s->model->scene));
-    return most < s->layers ? s->layers : most / s->layers * s->layers;
-}
-
 static bool draw_layered(struct sequence *s, struct error *err)
 {
-    size_t part = frames_of_part(s);
+    size_t part = most_uploaded(s->renderer, s->model) / s->layers * s->layers; /* a batch at least: choose_layers() */
     bool good = true;
     for (size_t first = 0; good && first < s->count; first += part)
         good = draw_part(s, first, smaller(part, s->count - first), err);
@@ -209,6 +232,17 @@ static bool can_layer(const struct renderer *renderer, const struct shot *shot)
            shot->width >= 1 && shot->width <= renderer->tile && shot->height >= 1 && shot->height <= renderer->tile;
 }
 
+static bool prepare_targets(struct renderer *renderer, const struct shot *shot, uint32_t layers)
+{
+    const struct gl *gl = &renderer->context.gl;
+    struct error ignored = {0};
+    uint32_t width = shot->width * FACTOR, height = shot->height * FACTOR;
+    bool good = renderer_make_room(renderer, width, height, &ignored);
+    for (int i = 0; i < LAYERED_TARGETS; i++)
+        good = good && layered_target_prepare(&renderer->layers[i], gl, width, height, layers);
+    return good;
+}
+
 bool draw_frames(struct renderer *renderer, struct gpu_model *model, const struct frame_request *frames, size_t count,
                  frame_taker *take, void *to, struct error *err)
 {
@@ -224,9 +258,7 @@ bool draw_frames(struct renderer *renderer, struct gpu_model *model, const struc
         const struct gl *gl = &renderer->context.gl;
         gl_clear_errors(gl);
         s->layers = can_layer(renderer, shot) ? choose_layers(renderer, model, shot, count) : 1;
-        bool layered = s->layers > 1 && renderer_make_room(renderer, shot->width * FACTOR, shot->height * FACTOR, err) &&
-                       layered_target_prepare(&renderer->layers, gl, shot->width * FACTOR, shot->height * FACTOR, s->layers);
-        good = layered ? draw_layered(s, err) : draw_one_by_one(s, err);
+        good = s->layers > 1 && prepare_targets(renderer, shot, s->layers) ? draw_layered(s, err) : draw_one_by_one(s, err);
     }
     free(s);
     return good;

@@ -76,8 +76,8 @@ enum attribute {
 };
 enum { OVERLAY_POSITION, OVERLAY_COLOR };
 
-/* Frames in FrameBlock, shaders/frame.glsl; 16 KiB hold them, which is what GL promises. */
-enum { MOST_LAYERS = 64, FRAME_BLOCK = 1 /* its binding point */ };
+/* Frames in FrameBlock, shaders/frame.glsl. More at once leave the caches: measured, scripts/bench. */
+enum { MOST_LAYERS = 16, FRAME_BLOCK = 1 /* its binding point */ };
 
 /* Texture units of the samplers. */
 enum texture_unit {

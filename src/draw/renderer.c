@@ -71,7 +71,8 @@ static void release_gl(struct renderer *renderer)
                               renderer->frame_block};
     programs_release(&renderer->programs, gl);
     target_release(&renderer->target, gl);
-    layered_target_release(&renderer->layers, gl);
+    for (int i = 0; i < LAYERED_TARGETS; i++)
+        layered_target_release(&renderer->layers[i], gl);
     palette_store_release(&renderer->palette, gl);
     gl->DeleteTextures(1, &renderer->binding_colors_texture);
     gl->DeleteTextures(1, &renderer->weight_texture);

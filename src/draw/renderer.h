@@ -9,13 +9,15 @@
 
 /* What is behind the opaque types of draw.h; for this folder and its tests. */
 
+enum { LAYERED_TARGETS = 2 };
+
 struct renderer {
     struct gl_context context;
     struct renderer_info info;
     struct programs programs;
     struct target target;
     bool has_layers;              /* draw_frames() can draw many at once */
-    struct layered_target layers;
+    struct layered_target layers[LAYERED_TARGETS];
     GLuint frame_block;           /* FrameBlock of frame.glsl; 0 until then */
     uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image */
     uint8_t *samples;          /* malloc'd: what is read back of a tile; [samples_size] */
