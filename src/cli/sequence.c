@@ -128,6 +128,8 @@ static bool draw_stretches(struct run *run, struct error *err)
 {
     size_t each = frame_memory(run->pipeline->scene), count = run->sequence->count;
     size_t most = STRETCH_MEMORY / each > 0 ? STRETCH_MEMORY / each : 1;
+    if (run->pipeline->settings->instancing == INSTANCING_OFF)
+        most = 1; /* a sequence of one frame is drawn as such */
     bool good = true;
     for (size_t first = 0; good && first < count; first += most) {
         size_t frames = count - first < most ? count - first : most;
