@@ -1,8 +1,9 @@
-#define _POSIX_C_SOURCE 200809L
 /*
  * Drawing a sequence: frames drawn together on layers (draw_frames) against the same frames one at a time (draw_frame),
  * the same pictures both ways. usage: rigproof-bench-frames MODEL [FRAMES [SIZE]]
  */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
