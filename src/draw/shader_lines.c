@@ -40,11 +40,13 @@ static bool read_name(const char *rest, char name[SHADER_NAME_MOST + 1])
     size_t length = *rest == '"' ? strcspn(rest + 1, "\"\n") : 0;
     if (length == 0 || length > SHADER_NAME_MOST || rest[1 + length] != '"')
         return false;
+    const char *end = rest + length + 2;
+    end += strspn(end, blanks);
+    if (*end != '\n' && *end != '\0' && strncmp(end, "//", 2) != 0 && strncmp(end, "/*", 2) != 0)
+        return false;
     memcpy(name, rest + 1, length);
     name[length] = '\0';
-    rest += length + 2;
-    rest += strspn(rest, blanks);
-    return *rest == '\n' || *rest == '\0' || strncmp(rest, "//", 2) == 0 || strncmp(rest, "/*", 2) == 0;
+    return true;
 }
 
 bool shader_next_line(struct shader_reader *reader, struct shader_line *line)
