@@ -206,7 +206,7 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
         .gpu = gpu,
         .count = was < now ? was : now,
         .radius = radius > 0 ? radius : 1e-9,
-        .rounding = rounding,
+        .rounding = tolerance->skin > 0 ? rounding : 0,
         .time = time,
         .findings = findings,
     };

@@ -13,13 +13,14 @@ struct two_skins {
     struct skinned cpu;
     struct skinned gpu;
     struct findings findings;
+    struct tolerance tolerance;
     double rounding;
     double worst;
 };
 
 static struct two_skins two_skins(uint32_t instance)
 {
-    struct two_skins two = {.scene = tiny_scene()};
+    struct two_skins two = {.scene = tiny_scene(), .tolerance = tolerance_defaults};
     struct skinned *skins[] = {&two.cpu, &two.gpu};
     two.findings.arena = two.scene->arena;
     for (int i = 0; i < 2; i++) {
@@ -32,7 +33,7 @@ static struct two_skins two_skins(uint32_t instance)
 
 static void compare_them(struct two_skins *two)
 {
-    two->worst = compare_skin(two->scene, &two->cpu, &two->gpu, 2.0, two->rounding, 0.25, &tolerance_defaults, &two->findings);
+    two->worst = compare_skin(two->scene, &two->cpu, &two->gpu, 2.0, two->rounding, 0.25, &two->tolerance, &two->findings);
 }
 
 static void says(struct two_skins *two, size_t count, const char *const *texts)
@@ -85,6 +86,13 @@ static void rounding_comes_on_top(void **state)
     compare_them(&two);
     assert_int_equal(two.findings.count, 1);
     assert_float_equal(two.findings.items[0].displacement, 1.3e-5, 1e-7);
+    scene_free(two.scene);
+    two = two_skins(0);
+    two.rounding = 1;
+    two.tolerance.skin = 0; /* demands the same numbers */
+    two.gpu.positions[2][2] += 1e-6f;
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 1);
     scene_free(two.scene);
 }
 
