@@ -256,7 +256,7 @@ void scene_joints(const struct scene *scene, bool *joint);
 /*
  * The clip that `name` means: its exact name; its name without what exporters put before it, up to any `|` or `:`
  * ("rig|walk", "Armature|rig|walk" and "rig:walk" answer to "walk"), and without an FBX layer behind it ("|BaseLayer");
- * or its index in decimal. NULL with err set when there is none (near names are listed), or when clips of different
+ * the name without what stands before it in `name` ("walk" answers to "rig|walk"); or its index in decimal. NULL with err set when there is none (near names are listed), or when clips of different
  * names answer to it (they are listed with their numbers).
  */
 const struct clip *scene_find_clip(const struct scene *scene, const char *name, struct error *err);
