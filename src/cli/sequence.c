@@ -205,6 +205,15 @@ static bool measure(struct run *run, struct error *err)
     return good;
 }
 
+static void warn_of_nothing(const struct pipeline *pipeline)
+{
+    for (uint32_t m = 0; m < pipeline->scene->mesh_count; m++)
+        if (pipeline->scene->meshes[m].triangle_count > 0)
+            return;
+    if (pipeline->settings->overlays == 0)
+        log_warning("%s has no triangles, so there is nothing to see; --overlay skeleton shows its nodes", pipeline->scene->path);
+}
+
 static bool open_film(struct run *run, struct error *err)
 {
     const struct settings *settings = run->pipeline->settings;
@@ -258,6 +267,7 @@ bool sequence_run(const struct sequence *sequence, struct pipeline *pipeline, st
         return false;
     if (!open_film(&run, err))
         return false;
+    warn_of_nothing(pipeline);
     run.renderer = renderer_create(pipeline->settings->backend, err);
     run.model = run.renderer ? gpu_model_create(run.renderer, pipeline->scene, err) : NULL;
     bool good = run.model && gpu_model_feed(run.model, &pipeline->settings->feed, err) && draw_all(&run, err);

@@ -6,24 +6,13 @@
 
 /* ---- which nodes ------------------------------------------------------------------------------------------- */
 
-static void mark_carriers(const struct scene *scene, bool *bone)
-{
-    bool any = false;
-    for (uint32_t n = 0; n < scene->node_count; n++) {
-        bone[n] = scene->nodes[n].is_bone;
-        any = any || bone[n];
-    }
-    for (uint32_t b = 0; !any && b < scene->binding_count; b++)
-        bone[scene->bindings[b].node] = true;
-}
-
 bool skeleton_shown(const struct scene *scene, bool *shown)
 {
     uint32_t count = scene->node_count;
     bool *above = calloc(count + 1u, 1); /* a bone is an ancestor */
     bool *below = calloc(count + 1u, 1); /* a bone is a descendant */
     if (above && below) {
-        mark_carriers(scene, shown);
+        scene_joints(scene, shown);
         for (uint32_t n = 0; n < count; n++) {
             int32_t parent = scene->nodes[n].parent;
             above[n] = parent != NO_INDEX && (above[parent] || shown[parent]);

@@ -10,8 +10,8 @@
 
 /*
  * The skeleton overlay as triangles, made on the CPU in a fixed order: links from parent to child, then joints, then
- * the selected node. Shown are the nodes that are bones and those between two bones; in a model without bones, the
- * nodes that carry meshes and those between them.
+ * the selected node. Shown are the joints (scene_joints(): the bones, or what comes nearest to them) and the nodes between
+ * two joints.
  *
  * A leaf is drawn to its `_end` node where the file has one, with a small joint there; else it gets a stub, which goes on
  * in its link's direction by a third of its length at rest, and turns with the bone. The link to an offset bone, one that does not begin where its parent
