@@ -1,5 +1,6 @@
 #include "cli/sequence.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,7 +239,7 @@ static bool close_film(struct run *run, bool good, struct error *err)
         return false;
     }
     struct text rate = {0};
-    text_add_double(&rate, run->sequence->fps);
+    text_add_double(&rate, round(1e3 * run->sequence->fps) / 1e3);
     good = film_close(run->film, err);
     if (good)
         log_note("film: %s, %zu frames, %s a second", run->sequence->film, run->sequence->count, text_string(&rate));
