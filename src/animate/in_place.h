@@ -7,8 +7,10 @@
  * Holds a character where it is: removes the root's travel in the plane at right angles to the up axis, in scene space;
  * what it does along the up axis stays.
  *
- * The root is the topmost node (of equally high ones the first) that a clip moves by translation, its keys not all being
- * one place, and that is a bone or has one below it; in a scene without bones any node.
+ * The root is, of the nodes that a clip moves by translation, the one with most joints (scene_joints()) at and below it:
+ * the topmost of a chain, and not the goal of a foot beside it; of equal ones the first. Keys less than 1e-5 of the longest
+ * travel apart are one place. It has no bone above it that moves and holds vertices: a hand that slides on its arm is
+ * no travel of the character, and held still in the scene it would come off.
  */
 struct in_place {
     int32_t root; /* NO_INDEX: nothing travels */
@@ -16,7 +18,8 @@ struct in_place {
     double home[3]; /* where the root is to stay, scene space */
 };
 
-int32_t in_place_root(const struct scene *scene, const struct clip *const *clips, uint32_t clip_count);
+int32_t in_place_root(const struct scene *scene, const struct clip *const *clips, uint32_t clip_count,
+                      struct arena *arena);
 
 /* Where the root is in the pose, scene space. */
 void in_place_position(const struct scene *scene, const struct pose *pose, uint32_t root, double out[3]);

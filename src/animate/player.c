@@ -198,7 +198,7 @@ static void find_home(struct player *player, const struct plan *plan, struct are
     for (uint32_t i = 0; i < player->voice_count; i++)
         clips[i] = player->voices[i].clip;
     player->in_place.up_axis = plan->up_axis;
-    player->in_place.root = in_place_root(player->scene, clips, player->voice_count);
+    player->in_place.root = in_place_root(player->scene, clips, player->voice_count, arena);
     if (player->in_place.root == NO_INDEX)
         return;
     struct pose pose = pose_create(player->scene, arena);

@@ -15,11 +15,16 @@ struct turntable {
     double fps;   /* 0: such that the clip plays at its own speed, else 24 */
 };
 
+static bool clip_plays(const struct pipeline *pipeline)
+{
+    return pipeline->settings->clip_was_set && pipeline->plays && !pipeline->settings->time_was_set;
+}
+
 /* The clip plays `loops` times in one circle, so that the last frame leads back to the first. */
 static void plan(const struct turntable *turn, const struct pipeline *pipeline, struct sequence_frame *frames)
 {
     const struct settings *settings = pipeline->settings;
-    bool plays = settings->clip_was_set && pipeline->plays && !settings->time_was_set;
+    bool plays = clip_plays(pipeline);
     double held = settings->time_count ? settings->times[0] : 0.0;
     for (long i = 0; i < turn->frames; i++) {
         double part = (double)i / (double)turn->frames;
@@ -34,7 +39,7 @@ static double film_rate(const struct turntable *turn, const struct pipeline *pip
     double seconds = pipeline_duration(pipeline) * turn->loops;
     if (turn->fps > 0)
         return turn->fps;
-    return seconds > 0 && pipeline->settings->clip_was_set ? (double)turn->frames / seconds : 24.0;
+    return seconds > 0 && clip_plays(pipeline) ? (double)turn->frames / seconds : 24.0;
 }
 
 static void warn_of_seam(const struct turntable *turn, const struct settings *settings)
@@ -72,7 +77,9 @@ static bool prepare(const struct turntable *turn, const char *time, struct setti
         return error_set(err, "turntable: where to? -o 'turn_{frame:04}.png' or --film turn.mp4 is missing");
     if (settings->camera_kind != CAMERA_ORBIT)
         return error_set(err, "turntable: a camera that stands somewhere does not turn; use --camera yaw=..,pitch=..,zoom=..,fov=..");
-    return !time || setting_find("time")->set(settings, time, err);
+    if (time && !setting_find("time")->set(settings, time, err))
+        return false;
+    return settings->time_count <= 1 || error_set(err, "turntable: --time: `%s` is several times; it holds the clip at one", time);
 }
 
 enum exit_code cmd_turntable(int argc, char **argv, struct error *err)

@@ -1,5 +1,6 @@
 #include "cli/sequence.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,6 +206,15 @@ static bool measure(struct run *run, struct error *err)
     return good;
 }
 
+static void warn_of_nothing(const struct pipeline *pipeline)
+{
+    for (uint32_t m = 0; m < pipeline->scene->mesh_count; m++)
+        if (pipeline->scene->meshes[m].triangle_count > 0)
+            return;
+    if (pipeline->settings->overlays == 0)
+        log_warning("%s has no triangles, so there is nothing to see; --overlay skeleton shows its nodes", pipeline->scene->path);
+}
+
 static bool open_film(struct run *run, struct error *err)
 {
     const struct settings *settings = run->pipeline->settings;
@@ -229,7 +239,7 @@ static bool close_film(struct run *run, bool good, struct error *err)
         return false;
     }
     struct text rate = {0};
-    text_add_double(&rate, run->sequence->fps);
+    text_add_double(&rate, round(1e3 * run->sequence->fps) / 1e3);
     good = film_close(run->film, err);
     if (good)
         log_note("film: %s, %zu frames, %s a second", run->sequence->film, run->sequence->count, text_string(&rate));
@@ -258,6 +268,7 @@ bool sequence_run(const struct sequence *sequence, struct pipeline *pipeline, st
         return false;
     if (!open_film(&run, err))
         return false;
+    warn_of_nothing(pipeline);
     run.renderer = renderer_create(pipeline->settings->backend, err);
     run.model = run.renderer ? gpu_model_create(run.renderer, pipeline->scene, err) : NULL;
     bool good = run.model && pipeline_feed(pipeline->settings, run.renderer, run.model, err) && draw_all(&run, err);

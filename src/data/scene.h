@@ -248,9 +248,15 @@ int32_t scene_find_node(const struct scene *scene, const char *name);
 int32_t scene_find_bone(const struct scene *scene, const char *name, struct error *err);
 
 /*
+ * joint[node_count]: the nodes that a skeleton consists of. They are the bones; in a file without any, the nodes that carry
+ * meshes; in one of clips alone, the nodes that these move; and where there are none of those, all.
+ */
+void scene_joints(const struct scene *scene, bool *joint);
+
+/*
  * The clip that `name` means: its exact name; its name without what exporters put before it, up to any `|` or `:`
  * ("rig|walk", "Armature|rig|walk" and "rig:walk" answer to "walk"), and without an FBX layer behind it ("|BaseLayer");
- * or its index in decimal. NULL with err set when there is none (near names are listed), or when clips of different
+ * the name without what stands before it in `name` ("walk" answers to "rig|walk"); or its index in decimal. NULL with err set when there is none (near names are listed), or when clips of different
  * names answer to it (they are listed with their numbers).
  */
 const struct clip *scene_find_clip(const struct scene *scene, const char *name, struct error *err);

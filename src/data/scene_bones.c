@@ -1,4 +1,4 @@
-/* Finding a bone by the name that someone typed. */
+/* Which nodes are joints, and finding one by the name that someone typed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,4 +43,41 @@ int32_t scene_find_bone(const struct scene *scene, const char *name, struct erro
     else
         error_set(err, "%s has no bone `%s`; `rigproof inspect` lists them", scene->path, name);
     return NO_INDEX;
+}
+
+/* ---- joints -------------------------------------------------------------------------------------------------- */
+
+static bool mark_bones(const struct scene *scene, bool *joint)
+{
+    bool any = false;
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        joint[n] = scene->nodes[n].is_bone;
+        any = any || joint[n];
+    }
+    return any;
+}
+
+static bool mark_carriers(const struct scene *scene, bool *joint)
+{
+    for (uint32_t b = 0; b < scene->binding_count; b++)
+        joint[scene->bindings[b].node] = true;
+    return scene->binding_count > 0;
+}
+
+static bool mark_animated(const struct scene *scene, bool *joint)
+{
+    bool any = false;
+    for (uint32_t c = 0; c < scene->clip_count; c++)
+        for (uint32_t i = 0; i < scene->clips[c].channel_count; i++)
+            if (scene->clips[c].channels[i].node != NO_INDEX)
+                any = joint[scene->clips[c].channels[i].node] = true;
+    return any;
+}
+
+void scene_joints(const struct scene *scene, bool *joint)
+{
+    if (mark_bones(scene, joint) || mark_carriers(scene, joint) || mark_animated(scene, joint))
+        return;
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        joint[n] = true;
 }

@@ -69,6 +69,15 @@ static const struct clip *find_short(const struct scene *scene, const char *name
     return NULL;
 }
 
+/* The other way: `walk` of this file is what another exporter calls `rig|walk`. */
+static const struct clip *find_without_prefix(const struct scene *scene, const char *name)
+{
+    const struct clip *found = NULL;
+    for (const char *part = next_part(name); part && !found; part = next_part(part))
+        found = find_exact(scene, part);
+    return found;
+}
+
 static const struct clip *find_by_index(const struct scene *scene, const char *name)
 {
     char *end = NULL;
@@ -150,6 +159,8 @@ const struct clip *scene_find_clip(const struct scene *scene, const char *name, 
         explain_ambiguous(scene, name, err);
         return NULL;
     }
+    if (!clip)
+        clip = find_without_prefix(scene, name);
     if (!clip)
         clip = find_by_index(scene, name);
     if (!clip)

@@ -120,13 +120,26 @@ static void write_component(const char *name, const struct keys *keys, struct te
               keys->times[0], keys->times[keys->count - 1]);
 }
 
-static void write_clip(const struct clip *clip, struct text *out)
+/* Of several clips with one name all but the first are found by their number only. */
+static bool is_namesake(const struct scene *scene, uint32_t index)
 {
+    for (uint32_t i = 0; i < index; i++)
+        if (strcmp(scene->clips[i].name, scene->clips[index].name) == 0)
+            return true;
+    return false;
+}
+
+static void write_clip(const struct scene *scene, uint32_t index, struct text *out)
+{
+    const struct clip *clip = &scene->clips[index];
     uint64_t keys = 0;
     for (uint32_t i = 0; i < clip->channel_count; i++)
         for (int c = 0; c < COMPONENT_COUNT; c++)
             keys += clip->channels[i].keys[c].count;
-    text_addf(out, "  %s: %.6g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->name, clip->duration,
+    text_addf(out, "  %s", clip->name);
+    if (is_namesake(scene, index))
+        text_addf(out, " (--clip %u)", index);
+    text_addf(out, ": %.6g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->duration,
               clip->ticks_per_second, clip->ticks_per_second == 0.0 ? " (25 assumed)" : "", clip->channel_count,
               plural(clip->channel_count), (unsigned long long)keys);
     if (clip->morph_count)
@@ -179,7 +192,7 @@ void scene_write_text(const struct scene *scene, struct text *out)
     }
     text_addf(out, "\nclips: %u\n", scene->clip_count);
     for (uint32_t i = 0; i < scene->clip_count; i++)
-        write_clip(&scene->clips[i], out);
+        write_clip(scene, i, out);
     write_notes(scene, "repairs", NOTE_REPAIR, out);
     write_notes(scene, "warnings", NOTE_WARNING, out);
 }

@@ -6,24 +6,13 @@
 
 /* ---- which nodes ------------------------------------------------------------------------------------------- */
 
-static void mark_carriers(const struct scene *scene, bool *bone)
-{
-    bool any = false;
-    for (uint32_t n = 0; n < scene->node_count; n++) {
-        bone[n] = scene->nodes[n].is_bone;
-        any = any || bone[n];
-    }
-    for (uint32_t b = 0; !any && b < scene->binding_count; b++)
-        bone[scene->bindings[b].node] = true;
-}
-
 bool skeleton_shown(const struct scene *scene, bool *shown)
 {
     uint32_t count = scene->node_count;
     bool *above = calloc(count + 1u, 1); /* a bone is an ancestor */
     bool *below = calloc(count + 1u, 1); /* a bone is a descendant */
     if (above && below) {
-        mark_carriers(scene, shown);
+        scene_joints(scene, shown);
         for (uint32_t n = 0; n < count; n++) {
             int32_t parent = scene->nodes[n].parent;
             above[n] = parent != NO_INDEX && (above[parent] || shown[parent]);
@@ -112,12 +101,13 @@ static void add_links(struct canvas *canvas, const struct skeleton *s, float hal
             origin_of(s, (uint32_t)end->end, tail);
             add_link(canvas, to, tail, false, half, color);
         }
+        if (end->has_stub) {
+            affine_point(s->pose->node_to_scene[n], end->stub, tail);
+            add_link(canvas, to, tail, false, half, color);
+        }
         if (parent == NO_INDEX)
             continue;
         origin_of(s, (uint32_t)parent, from);
-        if (!end->has_child && end->end == NO_INDEX && !skeleton_is_end(s->scene->nodes[n].name))
-            for (int i = 0; i < 3; i++)
-                to[i] += (to[i] - from[i]) / 3;
         add_link(canvas, from, to, end->is_offset, half, color);
     }
 }

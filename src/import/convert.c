@@ -132,6 +132,7 @@ bool convert_scene(struct conversion *c)
         repair_fbx_offsets(c);
         repair_fbx_pivots(c);
         good = finish_weights(c) && finish_clips(c);
+        repair_mdl_durations(c);
     }
     if (good) {
         add_warnings(c);

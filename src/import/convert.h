@@ -71,6 +71,13 @@ void repair_fbx_root_axes(struct conversion *c);
 void repair_fbx_offsets(struct conversion *c);
 void repair_fbx_pivots(struct conversion *c);
 
+/*
+ * Seconds that a clip of a Half-Life MDL lasts: to its last key, where the duration is the number of frames in seconds (see
+ * repair_mdl.c); else as it is.
+ */
+double mdl_duration(const struct clip *clip);
+void repair_mdl_durations(struct conversion *c);
+
 /* Before the clips: what rests tells what a target without keys does. */
 void repair_fbx_shapes(struct conversion *c);
 

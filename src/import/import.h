@@ -27,7 +27,8 @@ enum repair {
     REPAIR_FBX_ROOT_AXES = 1 << 8,      /* the axis matrix that Assimp 5.4 and later put on an FBX root */
     REPAIR_TICK_RATE = 1 << 9,          /* 0 ticks per second means 25 */
     REPAIR_FBX_SHAPES = 1 << 10,        /* blend shapes at rest at full weight */
-    REPAIR_ALL = (1 << 11) - 1,
+    REPAIR_MDL_DURATIONS = 1 << 11,     /* frames of a Half-Life MDL taken for seconds */
+    REPAIR_ALL = (1 << 12) - 1,
 };
 
 struct import_options {

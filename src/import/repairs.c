@@ -20,6 +20,7 @@ static const struct {
     {"fbx-root-axes", "the axis matrix that Assimp 5.4 and later put on an FBX root"},
     {"tick-rate", "clips without a tick rate, which play at 25 ticks per second"},
     {"fbx-shapes", "blend shapes of FBX that rest at full weight"},
+    {"mdl-durations", "clips of Half-Life's MDL that last a second for every frame"},
 };
 
 enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "palette/rounding.h"
 #include "palette/skin.h"
 #include "suite/bone_table.h"
 #include "suite/case_run.h"
@@ -27,12 +28,13 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
     for (uint32_t i = 0; i < p->scene->instance_count; i++)
         bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
     double radius = fmax((double)bounds_radius(&bounds), 1e-9);
+    double rounding = skin_rounding(p->scene, &p->palette, p->settings->feed.format);
     *worst = 0.0;
     for (uint32_t i = 0; i < p->scene->instance_count; i++) {
         if (!draw_capture(run->renderer, gpu, &p->palette, &captured[i], err))
             return false;
-        *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[i], radius, time, &run->c->tolerance,
-                                           &run->findings));
+        *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[i], radius, rounding, time,
+                                           &run->c->tolerance, &run->findings));
     }
     return true;
 }

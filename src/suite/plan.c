@@ -1,9 +1,7 @@
 #include "suite/plan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "base/text.h"
 #include "suite/posing.h"
 
@@ -43,18 +41,6 @@ static bool find_clip(const struct making *m, const char *name, const struct cli
 static const char *name_of(const struct making *m, struct words words)
 {
     return arena_printf(m->arena, "%.*s", (int)words.length, words.text);
-}
-
-static bool explain_bone(const struct making *m, const char *name, struct error *err)
-{
-    const char **names = calloc(m->scene->node_count + 1, sizeof *names);
-    for (uint32_t i = 0; names && i < m->scene->node_count; i++)
-        names[i] = m->scene->nodes[i].name;
-    const char *near = names ? name_nearest(name, names, m->scene->node_count) : NULL;
-    free(names);
-    if (near)
-        return error_set(err, "--mask: %s has no bone `%s`; did you mean `%s`?", m->scene->path, name, near);
-    return error_set(err, "--mask: %s has no bone `%s`; rigproof inspect lists them", m->scene->path, name);
 }
 
 static double seconds_of(const struct making *m, struct moment moment)
@@ -128,9 +114,9 @@ static bool add_mask(struct making *m, const char *value, struct plan_mask *mask
     if (!posing_read_mask(value, &posing, err) || !find_clip(m, name_of(m, posing.clip), &masks[at].clip, err))
         return false;
     const char *bone = name_of(m, posing.bone);
-    int32_t node = scene_find_node(m->scene, bone);
+    int32_t node = scene_find_bone(m->scene, bone, err);
     if (node == NO_INDEX)
-        return explain_bone(m, bone, err);
+        return error_prefix(err, "--mask");
     for (size_t i = 0; i < at; i++)
         if (masks[i].node == (uint32_t)node)
             return error_set(err, "--mask: two masks are for `%s`; it can play one clip only", bone);

@@ -401,7 +401,7 @@ static bool set_sheet(struct settings *s, const char *value, struct error *err)
 }
 
 const struct setting setting_table[] = {
-    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` and `rig:walk` answer to `walk`; none: the bind pose", SETTING_CLIP, set_clip},
+    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` and `rig:walk` answer to `walk`, and it to them; none: the bind pose", SETTING_CLIP, set_clip},
     {"blend", "CLIP:WEIGHT", "several clips at once, by weight, instead of --clip (repeatable)", SETTING_CLIP, posing_set_blend},
     {"transition", "CLIP@START..END", "fade from --clip into CLIP, which begins at START; seconds or frames as in 12f (repeatable)", SETTING_CLIP, posing_set_transition},
     {"mask", "BONE=CLIP[@OFFSET]", "BONE and all below it play CLIP, OFFSET seconds ahead; the deeper mask wins (repeatable)", SETTING_CLIP, posing_set_mask},

@@ -146,7 +146,7 @@ static double *play_times(const struct pipeline *p, size_t *count, struct error 
     enum { MOST = 100000 };
     double seconds = pipeline_duration(p), frames = fmax(1, round(seconds * pipeline_frame_rate(p)));
     if (!(seconds > 0))
-        error_set(err, "--play: nothing plays: there is no clip, or it has no duration");
+        error_set(err, "--play, --film: nothing plays: there is no clip, or it has no duration; --time and --frames choose times without one");
     else if (frames > MOST)
         error_set(err, "--play: %.6g seconds would be %.0f frames, more than %d; use a lower --fps", seconds, frames, MOST);
     else if ((*count = (size_t)frames) > 0) {

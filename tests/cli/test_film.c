@@ -105,6 +105,17 @@ static void a_turntable_is_a_film_too(void **state)
     apng_read_release(&film);
 }
 
+/* A clip that is held takes no time: the circle has any film's rate, not one in which the clip would have played. */
+static void a_held_clip_does_not_slow_the_turntable(void **state)
+{
+    (void)state;
+    const struct outcome *held = rigproof_good("turntable", WALKER, SMALL, "--clip", "walk", "--time", "0.3", "--frames", "4",
+                                               "-o", "t{frame}.png");
+    assert_contains(held->err, "-framerate 24 ");
+    assert_contains(rigproof_fails(2, "turntable", WALKER, SMALL, "--time", "0.1,0.2", "-o", "t{frame}.png")->err,
+                    "`0.1,0.2` is several times");
+}
+
 /* Steps are even, and that from the last frame to the first is one of them: as a turntable that begins there shows. */
 static void a_turntable_has_no_seam(void **state)
 {
@@ -298,6 +309,7 @@ int main(void)
         scratch_test(a_film_has_the_frames_of_the_sequence),
         scratch_test(times_that_are_asked_for_are_the_films),
         scratch_test(a_turntable_is_a_film_too),
+        scratch_test(a_held_clip_does_not_slow_the_turntable),
         scratch_test(a_turntable_has_no_seam),
         scratch_test(films_that_cannot_be_are_refused),
         scratch_test(without_ffmpeg_it_says_what_to_do),

@@ -85,7 +85,7 @@ static void names_that_do_not_exist_are_named(void **state)
         {{"--blend", "walk:1", "--blend", "wav:1"}, "no clip `wav`; did you mean `wave`?"},
         {{"--clip", "walk", "--transition", "idel@0..1"}, "no clip `idel`; did you mean `idle`?"},
         {{"--clip", "walk", "--mask", "uper_arm_R=wave"}, "no bone `uper_arm_R`; did you mean `upper_arm_R`?"},
-        {{"--clip", "walk", "--mask", "rudder=wave"}, "no bone `rudder`; rigproof inspect lists them"},
+        {{"--clip", "walk", "--mask", "rudder=wave"}, "no bone `rudder`; `rigproof inspect` lists them"},
         {{"--clip", "walk", "--mask", "head=wvae"}, "did you mean `wave`?"},
         {{"--mask", "head=wave", "--mask", "head=idle"}, "two masks are for `head`"},
         {{"--clip", "walk", "--add", "wavy:1"}, "did you mean `wave`?"},

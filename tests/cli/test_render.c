@@ -117,6 +117,24 @@ static void wrapping_is_seen(void **state)
     }
 }
 
+/* Nothing but clips: no surface, and that is said; the nodes that the clips move are the skeleton. */
+static void a_file_of_clips_alone_shows_its_skeleton(void **state)
+{
+    (void)state;
+    static const uint8_t grey[4] = {0x80, 0x80, 0x80, 0xff};
+    static const char steps[] = FIXTURES "/pieces/steps.glb";
+    const struct outcome *empty = rigproof_good("render", steps, "--size", "96x96", "-o", "empty.png");
+    assert_contains(empty->err, "steps.glb has no triangles");
+    struct image image = read_picture("empty.png");
+    assert_int_equal(count_others(&image, grey), 0);
+    image_release(&image);
+    assert_string_equal(
+        rigproof_good("render", steps, "--size", "96x96", "--overlay", "skeleton", "-o", "bones.png")->err, "");
+    image = read_picture("bones.png");
+    assert_true(count_others(&image, grey) > 100);
+    image_release(&image);
+}
+
 static void every_fixture_is_drawn(void **state)
 {
     (void)state;
@@ -209,6 +227,7 @@ int main(void)
         scratch_test(bones_are_found_by_name),
         scratch_test(equal_words_give_equal_pictures),
         scratch_test(wrapping_is_seen),
+        scratch_test(a_file_of_clips_alone_shows_its_skeleton),
         scratch_test(every_fixture_is_drawn),
         scratch_test(formats_look_alike),
         scratch_test(clips_from_another_file_move),

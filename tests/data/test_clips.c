@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/record.h"
 #include "data/tiny_scene.h"
 #include "run_binary.h"
 
@@ -29,7 +30,8 @@ static void names_prefixes_and_numbers(void **state)
         {"rig|idle", 0}, {"idle", 0}, {"rig|walk", 1}, {"walk", 2} /* exact before prefix */,
         {"jump", 3}, {"rig|jump", 3}, {"g|jump", -1}, {"rig", -1}, {"2", 4} /* a name before a number */,
         {"0", 0}, {"5", 5}, {"6", -1}, {"-1", -1}, {"1x", -1}, {"", -1}, {"IDLE", -1},
-        {"odd|", 5}, {"99999999999999999999999", -1}, {" 1", -1},
+        {"odd|", 5}, {"99999999999999999999999", -1}, {" 1", -1}, {"cube|walk", 2}, {"a|ns:walk", 2} /* of another exporter */,
+        {"cube|idle", -1} /* is not rig|idle */, {"rig|0", -1}, {"walk|", -1},
     };
     struct scene *scene = scene_with_clips(six, 6);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -104,6 +106,22 @@ static void missing_clip_is_explained(void **state)
     err = (struct error){0};
     assert_null(scene_find_clip(scene, "walk", &err));
     assert_contains(err.text, "no clips at all");
+    scene_free(scene);
+}
+
+/* What `inspect` prints says how to get at those that their name does not mean. */
+static void inspect_numbers_namesakes(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"sit", "walk", "sit", "sit"};
+    struct scene *scene = scene_with_clips(names, 4);
+    struct text text = {0};
+    scene_write_text(scene, &text);
+    assert_contains(text_string(&text), "\n  sit: 0 s");
+    assert_contains(text_string(&text), "\n  walk: 0 s");
+    assert_contains(text_string(&text), "\n  sit (--clip 2): 0 s");
+    assert_contains(text_string(&text), "\n  sit (--clip 3): 0 s");
+    text_release(&text);
     scene_free(scene);
 }
 
@@ -244,6 +262,7 @@ int main(void)
         cmocka_unit_test(ambiguous_short_names_are_refused),
         cmocka_unit_test(missing_clip_is_explained),
         cmocka_unit_test(hundred_clips_are_a_short_list),
+        cmocka_unit_test(inspect_numbers_namesakes),
         cmocka_unit_test(long_lists_are_cut),
         cmocka_unit_test(clips_are_copied_and_bound_by_name),
         cmocka_unit_test(bone_is_meant_before_a_node_of_its_name),

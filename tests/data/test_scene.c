@@ -55,6 +55,36 @@ static void two_instances_have_two_entries(void **state)
     scene_free(scene);
 }
 
+static void has_joints(const struct scene *scene, bool a, bool b, bool c, bool d)
+{
+    const bool want[4] = {a, b, c, d};
+    bool joint[4] = {false};
+    scene_joints(scene, joint);
+    for (int n = 0; n < 4; n++)
+        assert_int_equal(joint[n], want[n]);
+}
+
+static void joints_are_bones_or_what_comes_nearest(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    struct channel channels[] = {{.node = NO_INDEX}, {.node = 2}};
+    struct clip clip = {.channel_count = 2, .channels = channels};
+    scene->clip_count = 1;
+    scene->clips = &clip;
+    assert_int_equal(scene->node_count, 4);
+    has_joints(scene, false, true, true, false); /* bones */
+    scene->nodes[1].is_bone = scene->nodes[2].is_bone = false;
+    scene->bindings += 2;
+    scene->binding_count = 1;
+    has_joints(scene, false, false, false, true); /* what carries meshes */
+    scene->binding_count = 0;
+    has_joints(scene, false, false, true, false); /* what clips move */
+    channels[1].node = NO_INDEX;
+    has_joints(scene, true, true, true, true);
+    scene_free(scene);
+}
+
 static void first_node_of_a_name_is_found(void **state)
 {
     (void)state;
@@ -190,6 +220,7 @@ int main(void)
         cmocka_unit_test(bindings_follow_meshes_and_instances),
         cmocka_unit_test(only_bound_nodes_are_bones),
         cmocka_unit_test(two_instances_have_two_entries),
+        cmocka_unit_test(joints_are_bones_or_what_comes_nearest),
         cmocka_unit_test(first_node_of_a_name_is_found),
         cmocka_unit_test(largest_stay_and_keep_the_sum),
         cmocka_unit_test(dropping_is_told),

@@ -158,13 +158,21 @@ static void a_linked_suite_stands_where_its_link_is(void **state)
     suite_free(suite);
 }
 
+/* As in an unpacked archive: where one stands counts if the suite is below it, else the suite's own folder. */
 static void without_a_repository_the_folder_counts(void **state)
 {
     (void)state;
-    const char *suite = "repo/tests/suite.yaml";
+    const char *suite = "repo/tests/suite.yaml", *beside = "../../repo/tests/suite.yaml";
     assert_int_equal(rmdir("repo/.git"), 0);
     takes(suite, false, CASE("near.glb"), "repo/tests/near.glb", "repo/tests");
-    refuses(suite, CASE("../models/m.glb"), "repo/tests/suite.yaml:2:26: model: `../models/m.glb`" OUTSIDE_FOLDER);
+    takes(suite, false, CASE("../models/m.glb"), "repo/models/m.glb", "repo/tests");
+    refuses(suite, CASE("/etc/passwd"),
+            "repo/tests/suite.yaml:2:26: model: `/etc/passwd` is outside of HERE, the working directory (no .git is above "
+            "the suite); --allow-outside permits it");
+    assert_int_equal(chdir("repo/models"), 0);
+    takes("../tests/suite.yaml", false, CASE("near.glb"), "../tests/near.glb", "../tests");
+    refuses(beside, CASE("../models/m.glb"), "../../repo/tests/suite.yaml:2:26: model: `../models/m.glb`" OUTSIDE_FOLDER);
+    assert_int_equal(chdir("../.."), 0);
     spill("repo/.git", "gitdir: elsewhere\n"); /* a worktree's is a file */
     takes(suite, false, CASE("../models/m.glb"), "repo/models/m.glb", "repo/tests");
     spill("repo/tests/.git", "");

@@ -55,7 +55,7 @@ static const struct {
     {"repair", "none", "repairs=0 "},
     {"repair", "fbx-pivots,unweighted", "repairs=65 "},
     {"repair", "[fbx-pivots, unweighted]", "repairs=65 "},
-    {"repair", "[all]", "repairs=2047 "},
+    {"repair", "[all]", "repairs=4095 "},
     {"influences", "8", "influences=8 "},
     {"influences", "all", "influences=0 "},
     {"import-timeout", "0.5", "timeout=0.5 "},
