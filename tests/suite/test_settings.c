@@ -280,7 +280,7 @@ static void defaults_are_the_documented(void **state)
     describe(&s, text);
     assert_string_equal(text,
                         "clip=(first) clips_from=0: influences=4 choice=0 times=0: frames=0..0 fps=0 samples=9 wrap=0 "
-                        "space=0 repairs=2047 timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
+                        "space=0 repairs=4095 timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
                         "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 path=0 format=0 "
                         "skinning=0 weights=0 profile=0 backend=0 sheet=0 "
                         "view_bone=(none) select=(none) plays=((first)) rate=1 in_place=0 ");
