@@ -1,6 +1,7 @@
 #version 330 core
 // The colour of the bone that holds the surface: bytes that belong to one bone of the scene alone. A triangle has one
 // colour, that of its last vertex. Dark grey: nothing holds it.
+#include "surface.glsl"
 
 flat in uint strongest_binding; // 1 + the binding, or 0
 

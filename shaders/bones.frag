@@ -1,6 +1,7 @@
 #version 330 core
 // Which binding holds the surface: a number in the bytes red (the lowest), green and blue, exact because the target
 // has 8 bits a channel. A triangle has one number, that of its last vertex. No picture: nothing is lit or blended.
+#include "surface.glsl"
 
 flat in uint strongest_binding;
 

@@ -1,9 +1,9 @@
 #version 330 core
 // Depth along the camera's view, linear: white at the nearest corner of the box that was framed, black at the farthest.
+#include "frame.glsl"
+#include "surface.glsl"
 
 in vec3 skinned_position;
-
-uniform vec4 nearness; // (p, 1) . nearness: 1 near, 0 far
 
 void main()
 {

@@ -1,5 +1,6 @@
 #version 330 core
 // How many bones hold a vertex, a colour a number; a triangle has that of its last vertex.
+#include "surface.glsl"
 
 flat in uint used_influences;
 

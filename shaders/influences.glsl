@@ -1,6 +1,7 @@
 // Which bones hold a vertex, and by how much. INFLUENCE_SETS comes from the program's key:
 //   1  up to 4 influences a vertex    2  up to 8    0  any number, listed in a buffer texture
 // Slots that a vertex does not need have weight 0.
+#include "palette.glsl"
 
 #if INFLUENCE_SETS == 0
 

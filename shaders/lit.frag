@@ -1,12 +1,8 @@
 #version 330 core
 // A fixed rig that moves with the camera, so that a turntable stays readable from every side: a warm key from the upper
 // left, a cool fill from the right, a rim from behind that parts the model from the background, and a soft sky.
-
-// Directions in scene space: to the lights, and up on the picture. light_rig in frame.c says where they are.
-uniform vec3 key_direction;
-uniform vec3 fill_direction;
-uniform vec3 rim_direction;
-uniform vec3 sky_direction;
+#include "frame.glsl"
+#include "surface.glsl"
 
 const vec3 key_color = vec3(0.72, 0.69, 0.65);
 const vec3 fill_color = vec3(0.14, 0.16, 0.20);

@@ -1,11 +1,18 @@
 #version 330 core
-// Vertices of one instance from mesh space to the palette's space, and on to the screen. In front of this come, in this
-// order: palette.glsl, influences.glsl, morph.glsl, skinning.glsl. Names and locations are a contract, see README.md.
+// Vertices of one instance from mesh space to the palette's space, and on to the screen. Names and locations are a
+// contract, see README.md.
+#include "frame.glsl"
+#include "palette.glsl"
+#include "influences.glsl"
+#include "morph.glsl"
+#include "skinning.glsl"
 
 layout(location = 2) in vec2 uv;
 layout(location = 3) in vec4 color;
 
-uniform mat4 scene_to_clip;
+#if LAYERED
+uniform int first_frame; // that is drawn
+#endif
 
 out vec3 skinned_position;
 out vec3 skinned_normal;
@@ -24,6 +31,9 @@ flat out uint used_influences;
 
 void main()
 {
+#if LAYERED
+    gl_Layer = first_frame + gl_InstanceID;
+#endif
     Skinned vertex = skinned(rest_position(), rest_normal());
     skinned_position = vertex.position;
     skinned_normal = vertex.normal;

@@ -1,5 +1,7 @@
 // A vertex from mesh space to the palette's space, by the bones that hold it. From the program's key:
 //   SKINNING  0 linear blend skinning  1 dual quaternions
+#include "palette.glsl"
+#include "influences.glsl"
 
 struct Skinned {
     vec3 position;

@@ -1,4 +1,4 @@
-// What the views share: the material at this pixel. Put in front of every view's source (*.frag), after its #version.
+// What the views share: the material at this pixel.
 // From the program's key: TEXTURED 0 or 1; TWO_SIDED 0 or 1; ALPHA 0 opaque, 1 mask, 2 blend (keep in sync with enum
 // alpha_mode). `discard` is only compiled in where it is needed: with it the rasteriser cannot test depth first.
 

@@ -1,5 +1,6 @@
 #version 330 core
 // The material's colour as it is: base colour times texture times vertex colour.
+#include "surface.glsl"
 
 void main()
 {

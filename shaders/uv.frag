@@ -1,5 +1,6 @@
 #version 330 core
 // Texture coordinates: what is behind the decimal point of u in red, of v in green. The origin is at the upper left.
+#include "surface.glsl"
 
 void main()
 {

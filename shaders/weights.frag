@@ -2,11 +2,10 @@
 // How much a bone holds: blue 0, cyan 1/4, green 1/2, yellow 3/4, red 1, straight lines between. SHOWN_WEIGHT 1 is the
 // largest weight of a vertex; 2 is that of one bone, with grey where it holds nothing. Grey alone is shaded, so that the
 // shape is seen: red = green = blue is no colour of the ramp.
+#include "frame.glsl"
+#include "surface.glsl"
 
 in float shown_weight;
-
-uniform vec3 key_direction;
-uniform vec3 sky_direction;
 
 vec3 ramp(float weight)
 {

@@ -14,6 +14,7 @@ struct skin_pair {
     const struct skinned *gpu;
     uint32_t count; /* vertices that both have */
     double radius;
+    double rounding; /* what floats may be off */
     double time;
     struct findings *findings;
 };
@@ -137,7 +138,7 @@ static double compare_positions(const struct skin_pair *pair, const struct toler
         }
         double gap = position_gap(pair, v);
         largest = fmax(largest, gap);
-        if (!(gap <= tolerance->skin * pair->radius))
+        if (!(gap <= tolerance->skin * pair->radius + pair->rounding))
             add_offender(pair, &offenders, v, gap);
     }
     if (lost > 0)
@@ -192,7 +193,8 @@ static void compare_normals(const struct skin_pair *pair, const struct tolerance
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
 double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
-                    double radius, double time, const struct tolerance *tolerance, struct findings *findings)
+                    double radius, double rounding, double time, const struct tolerance *tolerance,
+                    struct findings *findings)
 {
     const struct instance *instance = &scene->instances[reference->instance];
     uint32_t was = reference->vertex_count, now = gpu->vertex_count;
@@ -204,6 +206,7 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
         .gpu = gpu,
         .count = was < now ? was : now,
         .radius = radius > 0 ? radius : 1e-9,
+        .rounding = tolerance->skin > 0 ? rounding : 0,
         .time = time,
         .findings = findings,
     };

@@ -2,8 +2,11 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#include "data/bone_colors.h"
 
 static bool ends_in_end(const char *name)
 {
@@ -125,6 +128,22 @@ static void gather_mesh(const struct mesh *mesh, const struct mesh_evidence *evi
     }
 }
 
+/* ---- colours ----------------------------------------------------------------------------------------------------- */
+
+/* As the view `bones` has them; none of them when memory runs out. */
+static void gather_colors(const struct scene *scene, struct bone_account *account, struct arena *arena)
+{
+    uint8_t(*colors)[3] = arena_alloc(arena, scene->node_count, sizeof *colors);
+    if (!bone_colors(scene, colors))
+        return;
+    for (uint32_t i = 0; i < account->row_count; i++) {
+        struct bone_row *row = &account->rows[i];
+        const uint8_t *color = colors[row->node];
+        if (row->hold_count > 0)
+            snprintf(row->color, sizeof row->color, "#%02x%02x%02x", color[0], color[1], color[2]);
+    }
+}
+
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static void gather_row(const struct scene *scene, const struct import_evidence *evidence, const struct facts *facts, uint32_t i,
@@ -164,6 +183,7 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
         struct bone_row *row = &out->rows[row_of[scene->bindings[i].node]];
         row->holds[row->hold_count++] = holds[i];
     }
+    gather_colors(scene, out, arena);
     out->mesh_count = scene->mesh_count;
     out->meshes = ARENA_NEW(arena, struct mesh_weights, scene->mesh_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++)

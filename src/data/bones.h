@@ -29,6 +29,7 @@ struct bone_row {
     bool is_bone;
     bool is_leaf;     /* a bone without bones below */
     bool is_end;      /* its name ends in `_end` */
+    char color[8];    /* "#rrggbb", what the view `bones` shows it in; "" where it holds nothing */
     uint32_t hold_count;
     struct bone_hold *holds;
 };

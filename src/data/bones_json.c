@@ -24,6 +24,7 @@ static void write_row(struct json_writer *json, const struct bone_row *row)
     json_add_bool(json, "bone", row->is_bone);
     json_add_bool(json, "leaf", row->is_leaf);
     json_add_bool(json, "end", row->is_end);
+    json_add_string(json, "color", row->color[0] ? row->color : NULL);
     json_open_array(json, "holds", JSON_INLINE);
     for (uint32_t i = 0; i < row->hold_count; i++)
         write_hold(json, &row->holds[i]);

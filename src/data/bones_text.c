@@ -64,7 +64,7 @@ static void write_name(const struct bone_row *row, int width, struct text *out)
 {
     int written = indent_of(row) + characters(row->name) + (row->is_bone ? 0 : 2);
     text_addf(out, "  %*s%s%s%s", indent_of(row), "", row->is_bone ? "" : "(", row->name, row->is_bone ? "" : ")");
-    text_addf(out, "%*s", written < width ? width - written : 0, "");
+    text_addf(out, "%*s  %-7s", written < width ? width - written : 0, "", row->color);
 }
 
 static void write_hold(const struct bone_hold *hold, int mesh_width, struct text *out)
@@ -83,7 +83,7 @@ static void write_row(const struct bone_row *row, const struct widths *widths, s
     write_name(row, widths->name, out);
     for (uint32_t h = 0; h < row->hold_count; h++) {
         if (h > 0)
-            text_addf(out, "\n%*s", widths->name + 2, "");
+            text_addf(out, "\n%*s", widths->name + 11, "");
         write_hold(&row->holds[h], widths->mesh, out);
         if (h == 0)
             write_marks(row, out);
@@ -124,7 +124,7 @@ void bones_write_text(const struct scene *scene, struct text *out)
     text_addf(out, "%s (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n", account->model,
               account->assimp_version, account->bone_count, account->bone_count == 1 ? "" : "s", account->palette_count,
               account->palette_count == 1 ? "y" : "ies");
-    text_addf(out, "  %-*s  palette  %-*s  vertices         sum  largest    share       reach\n", widths.name, "node",
+    text_addf(out, "  %-*s  colour   palette  %-*s  vertices         sum  largest    share       reach\n", widths.name, "node",
               widths.mesh, "mesh");
     for (uint32_t i = 0; i < account->row_count; i++)
         write_row(&account->rows[i], &widths, out);

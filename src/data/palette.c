@@ -1,5 +1,7 @@
 #include "data/palette.h"
 
+#include <string.h>
+
 struct palette palette_create(const struct scene *scene, struct arena *arena)
 {
     return (struct palette){
@@ -8,6 +10,14 @@ struct palette palette_create(const struct scene *scene, struct arena *arena)
         .weight_count = scene->weight_count,
         .morph_weights = ARENA_NEW(arena, float, scene->weight_count),
     };
+}
+
+struct palette palette_copy(const struct palette *palette, const struct scene *scene, struct arena *arena)
+{
+    struct palette copy = palette_create(scene, arena);
+    memcpy(copy.mesh_to_scene, palette->mesh_to_scene, copy.count * sizeof *copy.mesh_to_scene);
+    memcpy(copy.morph_weights, palette->morph_weights, copy.weight_count * sizeof *copy.morph_weights);
+    return copy;
 }
 
 struct skinned *skinned_create(const struct scene *scene, struct arena *arena)

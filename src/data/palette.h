@@ -23,6 +23,9 @@ struct palette {
 
 struct palette palette_create(const struct scene *scene, struct arena *arena);
 
+/* The same palette in another arena. */
+struct palette palette_copy(const struct palette *palette, const struct scene *scene, struct arena *arena);
+
 /* Vertices of one instance after skinning, in the palette's space. */
 struct skinned {
     uint32_t instance;

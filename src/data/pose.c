@@ -16,6 +16,16 @@ struct pose pose_create(const struct scene *scene, struct arena *arena)
     return pose;
 }
 
+struct pose pose_copy(const struct pose *pose, const struct scene *scene, struct arena *arena)
+{
+    struct pose copy = pose_create(scene, arena);
+    memcpy(copy.local, pose->local, copy.node_count * sizeof *copy.local);
+    memcpy(copy.local_to_parent, pose->local_to_parent, copy.node_count * sizeof *copy.local_to_parent);
+    memcpy(copy.node_to_scene, pose->node_to_scene, copy.node_count * sizeof *copy.node_to_scene);
+    memcpy(copy.morph_weights, pose->morph_weights, copy.weight_count * sizeof *copy.morph_weights);
+    return copy;
+}
+
 static void reset_weights(struct pose *pose, const struct scene *scene)
 {
     for (uint32_t i = 0; i < scene->instance_count && pose->weight_count > 0; i++) {

@@ -21,6 +21,9 @@ struct pose {
 /* A pose in the arena, set to the rest pose (globals not yet computed). */
 struct pose pose_create(const struct scene *scene, struct arena *arena);
 
+/* The same pose in another arena. */
+struct pose pose_copy(const struct pose *pose, const struct scene *scene, struct arena *arena);
+
 /* Sets every node to its rest transform, and every morph weight to what it is at rest. */
 void pose_reset(struct pose *pose, const struct scene *scene);
 

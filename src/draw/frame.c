@@ -1,18 +1,9 @@
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "draw/camera.h"
+#include "draw/draw_list.h"
 #include "draw/overlays.h"
 #include "draw/resolve.h"
 #include "draw/views.h"
-
-struct draw_item {
-    uint32_t instance;
-    double depth;  /* along the camera's view; blended ones are drawn by falling depth */
-    bool mirrored; /* most of its matrices turn triangles inside out */
-    const struct program *program;
-};
 
 /* What is the same for all tiles of a frame. */
 struct frame {
@@ -21,102 +12,16 @@ struct frame {
     const struct shot *shot;
     struct image *picture;   /* what is made: this ... */
     uint32_t *bindings;      /* ... or this: draw_bone_identity */
-    mat4 view;
-    mat4 scene_to_clip;
+    struct viewpoint viewpoint;
     unsigned factor;         /* supersamples a pixel, along an edge */
     int samples;             /* multisamples a framebuffer pixel */
-    struct draw_item *items; /* opaque ones in the scene's order, then the blended ones */
-    uint32_t opaque_count;
-    uint32_t item_count;
-    float nearness[4];       /* of the view `depth` */
+    struct draw_list list;
     struct marks marks;
 };
 
-/* ---- what to draw ------------------------------------------------------------------------------------------ */
-
-static enum alpha_mode alpha_in_frame(const struct frame *frame, const struct material *material)
+static struct draw_purpose purpose_of(const struct frame *frame)
 {
-    if (material->alpha_mode != ALPHA_BLEND)
-        return material->alpha_mode;
-    if (frame->bindings)
-        return ALPHA_MASK;
-    return frame->shot->view <= VIEW_UNLIT ? ALPHA_BLEND : ALPHA_OPAQUE; /* numbers are not mixed */
-}
-
-static const struct material *material_of(const struct gpu_model *model, uint32_t instance)
-{
-    const struct scene *scene = model->scene;
-    return &scene->materials[scene->meshes[scene->instances[instance].mesh].material];
-}
-
-static const struct program *program_of(struct frame *frame, uint32_t instance, struct error *err)
-{
-    const struct material *material = material_of(frame->model, instance);
-    const struct gpu_mesh *mesh = &frame->model->meshes[frame->model->scene->instances[instance].mesh];
-    const struct program_key key = {
-        .feed = frame->model->feed,
-        .view = frame->shot->view,
-        .influences = mesh->influences,
-        .morphs = mesh->mesh->target_count > 0,
-        .alpha = alpha_in_frame(frame, material),
-        .textured = material->base_texture != NO_INDEX,
-        .two_sided = material->two_sided,
-        .identity = frame->bindings != NULL,
-    };
-    return programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
-}
-
-static double depth_of(const struct frame *frame, const struct palette *palette, uint32_t instance)
-{
-    double c[3], depth = -(double)frame->view[3][2];
-    gpu_model_centroid(frame->model, palette, instance, c);
-    for (int i = 0; i < 3; i++)
-        depth -= frame->view[i][2] * c[i];
-    return isfinite(depth) ? depth : 0;
-}
-
-static bool is_mirrored(const struct frame *frame, const struct palette *palette, uint32_t instance)
-{
-    const struct instance *where = &frame->model->scene->instances[instance];
-    uint32_t mirrored = 0;
-    for (uint32_t b = 0; b < where->binding_count; b++)
-        mirrored += affine_determinant(palette->mesh_to_scene[where->first_binding + b]) < 0;
-    return 2 * mirrored > where->binding_count;
-}
-
-static int compare_depth(const void *a, const void *b)
-{
-    const struct draw_item *x = a, *y = b;
-    if (x->depth != y->depth)
-        return x->depth > y->depth ? -1 : 1;
-    return x->instance < y->instance ? -1 : x->instance > y->instance;
-}
-
-static bool list_items(struct frame *frame, const struct palette *palette, struct error *err)
-{
-    const struct scene *scene = frame->model->scene;
-    frame->items = calloc(scene->instance_count + 1u, sizeof *frame->items);
-    if (!frame->items)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "drawing: out of memory");
-    for (int blended = 0; blended < 2; blended++) {
-        for (uint32_t i = 0; i < scene->instance_count; i++) {
-            bool blends = alpha_in_frame(frame, material_of(frame->model, i)) == ALPHA_BLEND;
-            if (blends != (blended == 1) || scene->meshes[scene->instances[i].mesh].triangle_count == 0)
-                continue;
-            struct draw_item *item = &frame->items[frame->item_count++];
-            item->instance = i;
-            item->depth = depth_of(frame, palette, i);
-            item->mirrored = is_mirrored(frame, palette, i);
-            item->program = program_of(frame, i, err);
-            if (!item->program)
-                return false;
-        }
-        if (!blended)
-            frame->opaque_count = frame->item_count;
-    }
-    qsort(frame->items + frame->opaque_count, frame->item_count - frame->opaque_count, sizeof *frame->items,
-          compare_depth);
-    return true;
+    return (struct draw_purpose){.view = frame->shot->view, .identity = frame->bindings != NULL};
 }
 
 /* ---- one tile ---------------------------------------------------------------------------------------------- */
@@ -138,80 +43,18 @@ static void set_viewport(const struct frame *frame, const struct tile *tile)
                                          (GLsizei)frame->shot->width * factor, (GLsizei)frame->shot->height * factor);
 }
 
-/* The lights of lit.frag as the camera sees them: to the right, up, towards it. Unit vectors. */
-static const struct {
-    enum uniform uniform;
-    float direction[3];
-} light_rig[] = {
-    {UNIFORM_KEY_DIRECTION, {-0.4867f, 0.6489f, 0.5840f}},
-    {UNIFORM_FILL_DIRECTION, {0.7809f, 0.0976f, 0.6169f}},
-    {UNIFORM_RIM_DIRECTION, {0.5571f, 0.4642f, -0.6886f}},
-    {UNIFORM_SKY_DIRECTION, {0, 1, 0}},
-};
-
-static void set_lights(const struct frame *frame, const GLint *uniforms)
+static void draw_surfaces(const struct frame *frame)
 {
-    for (size_t i = 0; i < sizeof light_rig / sizeof light_rig[0]; i++) {
-        const float *d = light_rig[i].direction;
-        float in_scene[3];
-        for (int c = 0; c < 3; c++)
-            in_scene[c] = frame->view[c][0] * d[0] + frame->view[c][1] * d[1] + frame->view[c][2] * d[2];
-        frame->renderer->context.gl.Uniform3fv(uniforms[light_rig[i].uniform], 1, in_scene);
+    const struct draw_list *list = &frame->list;
+    draw_begin(&frame->renderer->context.gl);
+    for (uint32_t i = 0; i < list->opaque_count; i++) {
+        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame), 0);
+        draw_opaque(frame->model, &list->items[i], 1);
     }
-}
-
-static void draw_triangles(const struct frame *frame, const struct draw_item *item)
-{
-    const struct scene *scene = frame->model->scene;
-    uint32_t triangles = scene->meshes[scene->instances[item->instance].mesh].triangle_count;
-    frame->renderer->context.gl.DrawElements(GL_TRIANGLES, (GLsizei)(3 * triangles), GL_UNSIGNED_INT, NULL);
-}
-
-/* The far side of a blended surface first, then the near one; each triangle is in one of the two. */
-static void draw_far_then_near(const struct frame *frame, const struct draw_item *item)
-{
-    const struct gl *gl = &frame->renderer->context.gl;
-    gl->Enable(GL_CULL_FACE);
-    gl->CullFace(item->mirrored ? GL_BACK : GL_FRONT);
-    draw_triangles(frame, item);
-    gl->CullFace(item->mirrored ? GL_FRONT : GL_BACK);
-    draw_triangles(frame, item);
-    gl->Disable(GL_CULL_FACE);
-}
-
-static void use_item(const struct frame *frame, const struct draw_item *item)
-{
-    const struct gl *gl = &frame->renderer->context.gl;
-    const GLint *uniforms = item->program->uniforms;
-    gl->UseProgram(item->program->id);
-    gl->UniformMatrix4fv(uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, frame->scene_to_clip[0]);
-    gl->Uniform4fv(uniforms[UNIFORM_NEARNESS], 1, frame->nearness);
-    set_lights(frame, uniforms);
-    gpu_model_bind(frame->model, item->instance, item->program);
-    if (frame->bindings && material_of(frame->model, item->instance)->alpha_mode == ALPHA_BLEND)
-        gl->Uniform1f(uniforms[UNIFORM_ALPHA_CUTOFF], 1.0f / 255);
-}
-
-static void draw_items(const struct frame *frame)
-{
-    const struct gl *gl = &frame->renderer->context.gl;
-    gl->Enable(GL_DEPTH_TEST);
-    gl->DepthFunc(GL_LESS);
-    gl->DepthMask(GL_TRUE);
-    gl->Disable(GL_BLEND);
-    gl->Disable(GL_CULL_FACE); /* surface.glsl discards what is not to be seen: mirrored bones turn the winding */
-    gl->ClearColor(0, 0, 0, 0);
-    gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    for (uint32_t i = 0; i < frame->opaque_count; i++) {
-        use_item(frame, &frame->items[i]);
-        draw_triangles(frame, &frame->items[i]);
-    }
-    gl->Enable(GL_BLEND);
-    gl->BlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA); /* premultiplied, alpha included */
-    gl->DepthMask(GL_FALSE);
-    for (uint32_t i = frame->opaque_count; i < frame->item_count; i++) {
-        use_item(frame, &frame->items[i]);
-        draw_far_then_near(frame, &frame->items[i]);
+    draw_begin_blended(&frame->renderer->context.gl);
+    for (uint32_t i = list->opaque_count; i < list->count; i++) {
+        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame), 0);
+        draw_blended(frame->model, &list->items[i], 1);
     }
 }
 
@@ -232,7 +75,7 @@ static bool draw_tile(const struct frame *frame, const struct tile *tile, struct
     const struct gl *gl = &renderer->context.gl;
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     set_viewport(frame, tile);
-    draw_items(frame);
+    draw_surfaces(frame);
     if (!overlays_draw(renderer, &frame->marks, err))
         return false;
     target_read(&renderer->target, gl, tile->width * frame->factor, tile->height * frame->factor, renderer->samples);
@@ -242,30 +85,15 @@ static bool draw_tile(const struct frame *frame, const struct tile *tile, struct
 
 /* ---- a frame ----------------------------------------------------------------------------------------------- */
 
-static void set_camera(struct frame *frame)
-{
-    mat4 projection;
-    camera_matrices(&frame->shot->camera, (float)frame->shot->width / (float)frame->shot->height, frame->view,
-                    projection);
-    for (int c = 0; c < 4; c++)
-        for (int r = 0; r < 4; r++) {
-            double sum = 0;
-            for (int k = 0; k < 4; k++)
-                sum += (double)projection[k][r] * frame->view[c][k];
-            frame->scene_to_clip[c][r] = (float)sum;
-        }
-}
-
 /* Beside the palette. What runs shaders of its own does so here, before anything is drawn. */
 static bool prepare_extras(struct frame *frame, const struct palette *palette, const struct pose *pose,
                            struct error *err)
 {
     const struct overlaid overlaid = {.renderer = frame->renderer, .model = frame->model, .palette = palette,
-                                      .pose = pose, .shot = frame->shot, .view = frame->view,
-                                      .scene_to_clip = frame->scene_to_clip};
+                                      .pose = pose, .shot = frame->shot, .view = frame->viewpoint.view,
+                                      .scene_to_clip = frame->viewpoint.uniforms.scene_to_clip};
     if (frame->bindings)
         return true;
-    views_nearness(frame->shot, frame->view, frame->nearness);
     return overlays_prepare(&overlaid, &frame->marks, err) &&
            views_prepare(frame->renderer, frame->model->scene, frame->shot, err);
 }
@@ -280,15 +108,8 @@ static bool prepare_target(const struct frame *frame, struct error *err)
     struct renderer *renderer = frame->renderer;
     uint32_t width = smaller(frame->shot->width, renderer->tile) * frame->factor;
     uint32_t height = smaller(frame->shot->height, renderer->tile) * frame->factor;
-    size_t size = (size_t)width * height * 4;
-    if (size > renderer->samples_size) {
-        free(renderer->samples);
-        renderer->samples = malloc(size);
-        renderer->samples_size = renderer->samples ? size : 0;
-        if (!renderer->samples)
-            return error_set_code(err, EXIT_CODE_DIFFERS, "reading back %ux%u pixels: out of memory", width, height);
-    }
-    return target_prepare(&renderer->target, &renderer->context.gl, width, height, frame->samples, err);
+    return renderer_make_room(renderer, width, height, err) &&
+           target_prepare(&renderer->target, &renderer->context.gl, width, height, frame->samples, err);
 }
 
 static bool draw_tiles(const struct frame *frame, struct error *err)
@@ -331,10 +152,11 @@ static bool begin(struct renderer *renderer, const struct shot *shot, struct err
 
 static bool draw(struct frame *frame, const struct palette *palette, const struct pose *pose, struct error *err)
 {
-    set_camera(frame);
+    viewpoint_of(frame->shot, &frame->viewpoint);
     bool good = prepare_extras(frame, palette, pose, err) && gpu_model_upload_palette(frame->model, palette, err) &&
-                list_items(frame, palette, err) && prepare_target(frame, err) && draw_tiles(frame, err);
-    free(frame->items);
+                draw_list_make(&frame->list, frame->model, palette, &frame->viewpoint, purpose_of(frame), err) &&
+                prepare_target(frame, err) && draw_tiles(frame, err);
+    draw_list_release(&frame->list);
     marks_release(&frame->marks);
     return good;
 }

@@ -11,6 +11,7 @@
  */
 #define GL_FUNCTIONS(X)                                                                                                \
     X(PFNGLGETSTRINGPROC, GetString)                                                                                   \
+    X(PFNGLGETSTRINGIPROC, GetStringi)                                                                                 \
     X(PFNGLGETINTEGERVPROC, GetIntegerv)                                                                               \
     X(PFNGLGETERRORPROC, GetError)                                                                                     \
     X(PFNGLENABLEPROC, Enable)                                                                                         \
@@ -43,18 +44,22 @@
     X(PFNGLGETBUFFERSUBDATAPROC, GetBufferSubData)                                                                     \
     X(PFNGLDRAWELEMENTSPROC, DrawElements)                                                                             \
     X(PFNGLDRAWARRAYSPROC, DrawArrays)                                                                                 \
+    X(PFNGLDRAWELEMENTSINSTANCEDPROC, DrawElementsInstanced)                                                           \
     X(PFNGLGENTEXTURESPROC, GenTextures)                                                                               \
     X(PFNGLDELETETEXTURESPROC, DeleteTextures)                                                                         \
     X(PFNGLACTIVETEXTUREPROC, ActiveTexture)                                                                           \
     X(PFNGLBINDTEXTUREPROC, BindTexture)                                                                               \
     X(PFNGLTEXIMAGE2DPROC, TexImage2D)                                                                                 \
     X(PFNGLTEXPARAMETERIPROC, TexParameteri)                                                                           \
+    X(PFNGLTEXIMAGE3DPROC, TexImage3D)                                                                                 \
     X(PFNGLTEXBUFFERPROC, TexBuffer)                                                                                   \
     X(PFNGLGENFRAMEBUFFERSPROC, GenFramebuffers)                                                                       \
     X(PFNGLDELETEFRAMEBUFFERSPROC, DeleteFramebuffers)                                                                 \
     X(PFNGLBINDFRAMEBUFFERPROC, BindFramebuffer)                                                                       \
     X(PFNGLCHECKFRAMEBUFFERSTATUSPROC, CheckFramebufferStatus)                                                         \
     X(PFNGLFRAMEBUFFERRENDERBUFFERPROC, FramebufferRenderbuffer)                                                       \
+    X(PFNGLFRAMEBUFFERTEXTUREPROC, FramebufferTexture)                                                                 \
+    X(PFNGLFRAMEBUFFERTEXTURELAYERPROC, FramebufferTextureLayer)                                                       \
     X(PFNGLBLITFRAMEBUFFERPROC, BlitFramebuffer)                                                                       \
     X(PFNGLGENRENDERBUFFERSPROC, GenRenderbuffers)                                                                     \
     X(PFNGLDELETERENDERBUFFERSPROC, DeleteRenderbuffers)                                                               \
@@ -75,6 +80,8 @@
     X(PFNGLGETPROGRAMINFOLOGPROC, GetProgramInfoLog)                                                                   \
     X(PFNGLUSEPROGRAMPROC, UseProgram)                                                                                 \
     X(PFNGLGETUNIFORMLOCATIONPROC, GetUniformLocation)                                                                 \
+    X(PFNGLGETUNIFORMBLOCKINDEXPROC, GetUniformBlockIndex)                                                             \
+    X(PFNGLUNIFORMBLOCKBINDINGPROC, UniformBlockBinding)                                                               \
     X(PFNGLUNIFORM1IPROC, Uniform1i)                                                                                   \
     X(PFNGLUNIFORM1FPROC, Uniform1f)                                                                                   \
     X(PFNGLUNIFORM3FVPROC, Uniform3fv)                                                                                 \
@@ -103,6 +110,8 @@ bool gl_check_version(const struct gl *gl, struct error *err);
 
 /* False with "WHAT: out of memory" (or the error's name) when GL has noted an error; forgets the ones noted. */
 bool gl_check_errors(const struct gl *gl, const char *what, struct error *err);
+
+bool gl_has_extension(const struct gl *gl, const char *name);
 
 /* Forgets noted errors, so that the next check speaks of what came between. */
 void gl_clear_errors(const struct gl *gl);

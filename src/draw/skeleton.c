@@ -101,12 +101,13 @@ static void add_links(struct canvas *canvas, const struct skeleton *s, float hal
             origin_of(s, (uint32_t)end->end, tail);
             add_link(canvas, to, tail, false, half, color);
         }
+        if (end->has_stub) {
+            affine_point(s->pose->node_to_scene[n], end->stub, tail);
+            add_link(canvas, to, tail, false, half, color);
+        }
         if (parent == NO_INDEX)
             continue;
         origin_of(s, (uint32_t)parent, from);
-        if (!end->has_child && end->end == NO_INDEX && !skeleton_is_end(s->scene->nodes[n].name))
-            for (int i = 0; i < 3; i++)
-                to[i] += (to[i] - from[i]) / 3;
         add_link(canvas, from, to, end->is_offset, half, color);
     }
 }

@@ -13,8 +13,8 @@
  * the selected node. Shown are the joints (scene_joints(): the bones, or what comes nearest to them) and the nodes between
  * two joints.
  *
- * A leaf is drawn to its `_end` node where the file has one, with a small joint there; else it gets a stub that goes on in
- * its link's direction by a third of its length. The link to an offset bone, one that does not begin where its parent
+ * A leaf is drawn to its `_end` node where the file has one, with a small joint there; else it gets a stub, which goes on
+ * in its link's direction by a third of its length at rest, and turns with the bone. The link to an offset bone, one that does not begin where its parent
  * ends, is dashed. Joints of short links are smaller. What is behind the camera's near plane is cut off.
  */
 
@@ -35,6 +35,8 @@ struct bone_end {
     bool has_child; /* one that is shown */
     bool is_offset; /* from its parent's end */
     int32_t end;    /* of a leaf: its child whose name says that it is the end, itself not shown; else NO_INDEX */
+    bool has_stub;  /* a leaf without an end, on a link */
+    vec3 stub;      /* to where, in the bone's space */
 };
 
 /* ends[node_count]. False when memory runs out. */

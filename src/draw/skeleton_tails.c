@@ -101,6 +101,23 @@ static void find_ends(const struct tails *t, struct bone_end *ends)
     }
 }
 
+static void find_stubs(const struct tails *t, struct bone_end *ends)
+{
+    for (uint32_t n = 0; n < t->scene->node_count; n++) {
+        int32_t parent = shown_parent(t, n);
+        mat4 to_bone;
+        vec3 tail;
+        if (parent == NO_INDEX || ends[n].has_child || ends[n].end != NO_INDEX ||
+            skeleton_is_end(t->scene->nodes[n].name) || !affine_inverse(t->rest[n], to_bone))
+            continue;
+        const float *from = t->rest[parent][3], *to = t->rest[n][3];
+        for (int i = 0; i < 3; i++)
+            tail[i] = to[i] + (to[i] - from[i]) / 3;
+        affine_point(to_bone, tail, ends[n].stub);
+        ends[n].has_stub = true;
+    }
+}
+
 static void rest_and_below(struct tails *t)
 {
     const struct scene *scene = t->scene;
@@ -132,6 +149,7 @@ bool skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end
         choose_tails(&t);
         mark_offsets(&t, ends);
         find_ends(&t, ends);
+        find_stubs(&t, ends);
     }
     free(t.rest);
     free(t.below);

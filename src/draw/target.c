@@ -1,5 +1,7 @@
 #include "draw/target.h"
 
+#include <stddef.h>
+
 static GLuint make_buffer(const struct gl *gl, GLenum format, const struct target *target, int samples)
 {
     GLuint buffer = 0;
@@ -65,4 +67,64 @@ void target_release(struct target *target, const struct gl *gl)
     gl->DeleteFramebuffers(2, framebuffers); /* zeros are ignored */
     gl->DeleteRenderbuffers(3, buffers);
     *target = (struct target){0};
+}
+
+/* ---- layers ------------------------------------------------------------------------------------------------ */
+
+static GLuint make_layers(const struct gl *gl, GLint internal, GLenum format, GLenum type,
+                          const struct layered_target *target)
+{
+    GLuint texture = 0;
+    gl->GenTextures(1, &texture);
+    gl->BindTexture(GL_TEXTURE_2D_ARRAY, texture);
+    gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    gl->TexImage3D(GL_TEXTURE_2D_ARRAY, 0, internal, (GLsizei)target->width, (GLsizei)target->height,
+                   (GLsizei)target->layers, 0, format, type, NULL);
+    gl->BindTexture(GL_TEXTURE_2D_ARRAY, 0);
+    return texture;
+}
+
+bool layered_target_prepare(struct layered_target *target, const struct gl *gl, uint32_t width, uint32_t height,
+                            uint32_t layers)
+{
+    struct error ignored = {0};
+    if (target->width == width && target->height == height && target->layers == layers)
+        return true;
+    layered_target_release(target, gl);
+    *target = (struct layered_target){.width = width, .height = height, .layers = layers};
+    target->color = make_layers(gl, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, target);
+    target->depth = make_layers(gl, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, target);
+    gl->GenFramebuffers(1, &target->layer_framebuffer);
+    gl->GenFramebuffers(1, &target->framebuffer);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+    gl->FramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, target->color, 0);
+    gl->FramebufferTexture(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, target->depth, 0);
+    bool complete = gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    if (gl_check_errors(gl, "framebuffer", &ignored) && complete)
+        return true;
+    layered_target_release(target, gl);
+    return false;
+}
+
+void layered_target_bind(const struct layered_target *target, const struct gl *gl, uint32_t layer)
+{
+    gl->BindFramebuffer(GL_FRAMEBUFFER, target->layer_framebuffer);
+    gl->FramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, target->color, 0, (GLint)layer);
+    gl->FramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, target->depth, 0, (GLint)layer);
+}
+
+void layered_target_read(const struct layered_target *target, const struct gl *gl, uint8_t *out)
+{
+    gl->PixelStorei(GL_PACK_ALIGNMENT, 4);
+    gl->ReadPixels(0, 0, (GLsizei)target->width, (GLsizei)target->height, GL_RGBA, GL_UNSIGNED_BYTE, out);
+}
+
+void layered_target_release(struct layered_target *target, const struct gl *gl)
+{
+    const GLuint framebuffers[] = {target->framebuffer, target->layer_framebuffer};
+    const GLuint textures[] = {target->color, target->depth};
+    gl->DeleteFramebuffers(2, framebuffers);
+    gl->DeleteTextures(2, textures);
+    *target = (struct layered_target){0};
 }

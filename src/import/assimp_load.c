@@ -33,6 +33,9 @@ static void explain(const char *extension, const char *message, struct error *er
     if (strstr(message, "No suitable reader"))
         error_set(err, "Assimp %s does not recognise it as a .%s file: empty, damaged, or of another kind",
                   import_library_version(), extension);
+    if (strstr(message, "old format version"))
+        error_set(err, "Assimp %s cannot read FBX from before 2011: save it anew with a program of today, or convert it",
+                  import_library_version());
     error_set(err, "%s", message[0] ? message : "Assimp gives no reason");
 }
 

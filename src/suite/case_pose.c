@@ -2,28 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "palette/rounding.h"
 #include "palette/skin.h"
 #include "suite/bone_table.h"
 #include "suite/case_run.h"
 
 /* ---- one time ---------------------------------------------------------------------------------------------------- */
-
-static void keep_pose(struct case_run *run, struct sample *sample)
-{
-    const struct pipeline *p = &run->pipeline;
-    uint32_t nodes = p->pose.node_count, entries = p->palette.count;
-    sample->pose = pose_create(p->scene, run->arena);
-    sample->palette = palette_create(p->scene, run->arena);
-    memcpy(sample->pose.local, p->pose.local, nodes * sizeof *p->pose.local);
-    memcpy(sample->pose.local_to_parent, p->pose.local_to_parent, nodes * sizeof *p->pose.local_to_parent);
-    memcpy(sample->pose.node_to_scene, p->pose.node_to_scene, nodes * sizeof *p->pose.node_to_scene);
-    memcpy(sample->palette.mesh_to_scene, p->palette.mesh_to_scene, entries * sizeof *p->palette.mesh_to_scene);
-    if (p->pose.weight_count > 0) {
-        size_t weights = p->pose.weight_count * sizeof *p->pose.morph_weights;
-        memcpy(sample->pose.morph_weights, p->pose.morph_weights, weights);
-        memcpy(sample->palette.morph_weights, p->palette.morph_weights, weights);
-    }
-}
 
 static void add_bounds(struct case_run *run)
 {
@@ -44,12 +28,13 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
     for (uint32_t i = 0; i < p->scene->instance_count; i++)
         bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
     double radius = fmax((double)bounds_radius(&bounds), 1e-9);
+    double rounding = skin_rounding(p->scene, &p->palette, p->settings->feed.format);
     *worst = 0.0;
     for (uint32_t i = 0; i < p->scene->instance_count; i++) {
         if (!draw_capture(run->renderer, gpu, &p->palette, &captured[i], err))
             return false;
-        *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[i], radius, time, &run->c->tolerance,
-                                           &run->findings));
+        *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[i], radius, rounding, time,
+                                           &run->c->tolerance, &run->findings));
     }
     return true;
 }
@@ -135,7 +120,8 @@ static bool pose_sample(struct case_run *run, size_t at, struct gpu_model *gpu, 
     if (!pipeline_pose(&run->pipeline, sample->time, err))
         return false;
     pipeline_skin(&run->pipeline);
-    keep_pose(run, sample);
+    sample->pose = pose_copy(&run->pipeline.pose, run->pipeline.scene, run->arena);
+    sample->palette = palette_copy(&run->pipeline.palette, run->pipeline.scene, run->arena);
     add_bounds(run);
     struct pose_record record = pipeline_record(&run->pipeline);
     sample->evidence = pose_evidence_gather(&record, run->arena);

@@ -31,7 +31,7 @@ bool case_owns(const char *name)
     static const char *const own[] = {"profile",    "repairs", "model",          "clip",     "wrap",    "space",
                                       "influences", "size",    "background",     "view",     "overlay", "camera",
                                       "up",         "blend",   "transition",     "mask",     "add",     "rate",
-                                      "in-place",   "palette", "palette-format", "skinning", "weights"};
+                                      "in-place",   "palette", "palette-format", "skinning", "weights", "instancing"};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (strcmp(own[i], name) == 0)
             return true;
@@ -123,6 +123,7 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "palette-format", palette_format_names[s->feed.format]);
     add(&list, run->arena, "skinning", skinning_names[s->feed.skinning]);
     add(&list, run->arena, "weights", weight_format_names[s->feed.weights]);
+    add(&list, run->arena, "instancing", instancing_names[s->instancing]);
     text_release(&overlays);
     text_release(&view);
     text_release(&camera);

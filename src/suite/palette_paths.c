@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "data/affine.h"
 #include "palette/dual_quaternion.h"
+#include "palette/rounding.h"
 #include "palette/skin.h"
 
 static const double FLOAT_LIMIT = 1e-5;
@@ -23,7 +24,8 @@ struct trial {
     struct image picture[SKINNING_COUNT];      /* of the default */
     struct bounds bounds;                      /* of all times */
     double radius;
-    double rounding; /* how far bytes as weights may move a vertex, linear, in scene units */
+    double byte_rounding; /* how far bytes as weights may move a vertex, linear, in scene units */
+    double rounding[PALETTE_FORMAT_COUNT]; /* how far floats may */
 };
 
 /* ---- limits -------------------------------------------------------------------------------------------------- */
@@ -45,7 +47,7 @@ static double widest(const mat4 *own, const struct influence *influences, uint32
     return sqrt(most);
 }
 
-static double rounding_of(const struct scene *scene, const struct palette *palette)
+static double byte_rounding_of(const struct scene *scene, const struct palette *palette)
 {
     double most = 0;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
@@ -63,8 +65,10 @@ static double rounding_of(const struct scene *scene, const struct palette *palet
 
 static double limit_of(const struct trial *trial, const struct feed *feed)
 {
-    double rounding = feed->weights == WEIGHTS_UNORM8 ? trial->rounding / trial->radius : 0;
-    return FLOAT_LIMIT + (feed->skinning == SKINNING_DUAL_QUATERNION ? 2 : 1) * rounding;
+    double bytes = feed->weights == WEIGHTS_UNORM8 ? trial->byte_rounding : 0;
+    if (feed->skinning == SKINNING_DUAL_QUATERNION)
+        bytes *= 2;
+    return FLOAT_LIMIT + (trial->rounding[feed->format] + bytes) / trial->radius;
 }
 
 /* ---- one combination ----------------------------------------------------------------------------------------- */
@@ -157,7 +161,9 @@ static void skin_on_cpu(struct trial *trial, struct joint *joints)
         bounds_add_points(&bounds, (const vec3 *)trial->reference[SKINNING_LINEAR][i].positions,
                           trial->reference[SKINNING_LINEAR][i].vertex_count);
     trial->radius = fmax((double)bounds_radius(&bounds), 1e-9);
-    trial->rounding = rounding_of(p->scene, &p->palette);
+    trial->byte_rounding = byte_rounding_of(p->scene, &p->palette);
+    for (int f = 0; f < PALETTE_FORMAT_COUNT; f++)
+        trial->rounding[f] = skin_rounding(p->scene, &p->palette, (enum palette_format)f);
 }
 
 static bool draw_defaults(struct trial *trial, struct error *err)

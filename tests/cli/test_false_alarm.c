@@ -61,6 +61,20 @@ static void older_cpu_is_no_failure(void **state)
            "auto", true);
 }
 
+/* A character that stands 1,700 m from the origin: floats round there by more than 1e-5 of its radius, on the CPU too. */
+static void far_from_the_origin_is_no_failure(void **state)
+{
+    (void)state;
+    copy_file(STRIP, "far.gltf");
+    tamper("far.gltf", "nodes[0].translation", "[1000, 1300, -400]");
+    write_suite("  - {name: linear, model: far.gltf, clip: mixed, times: [0.4, 1.25]}\n"
+                "  - {name: dual, model: far.gltf, clip: mixed, times: [0.4, 1.25], skinning: dual-quaternion}\n"
+                "  - {name: trs, model: far.gltf, clip: linear-rotation, times: [0.4, 1.25], palette-format: trs}\n");
+    accept_gives(0, NULL);
+    check_gives(0, NULL);
+    assert_statuses("linear pass, dual pass, trs pass");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -68,6 +82,7 @@ int main(void)
         scratch_test(threads_do_not_matter),
         scratch_test(width_of_vectors_is_no_failure),
         scratch_test(older_cpu_is_no_failure),
+        scratch_test(far_from_the_origin_is_no_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/pictures.h"
 #include "run_binary.h"
 
 static json_t *inspect_json(const char *model)
@@ -187,6 +188,38 @@ static void bones_hold_the_palette(void **state)
     }
 }
 
+/* The first row of a picture with a pixel of that colour, "#rrggbb". */
+static uint32_t first_row_of(const struct image *image, const char *color)
+{
+    unsigned red, green, blue;
+    assert_int_equal(sscanf(color, "#%2x%2x%2x", &red, &green, &blue), 3);
+    for (uint32_t i = 0; i < image->width * image->height; i++) {
+        const uint8_t *pixel = image->rgba + 4 * (size_t)i;
+        if (pixel[0] == red && pixel[1] == green && pixel[2] == blue)
+            return i / image->width;
+    }
+    fail_msg("no pixel is %s", color);
+    return 0;
+}
+
+/* The strip stands on `base`; `tip` holds the upper half. */
+static void colours_are_those_of_the_picture(void **state)
+{
+    (void)state;
+    const char *strip = FIXTURES "/strip/strip.gltf";
+    json_t *root = document_of(rigproof_good("inspect", "--bones", "--json", strip));
+    rigproof_good("render", strip, "--clip", "none", "--view", "bones", "--size", "64x64", "-o", "bones.png");
+    struct image image = read_picture("bones.png");
+    const char *base = json_string_value(json_object_get(by_name(root, "nodes", "name", "base"), "color"));
+    const char *tip = json_string_value(json_object_get(by_name(root, "nodes", "name", "tip"), "color"));
+    assert_true(base && tip);
+    assert_true(first_row_of(&image, tip) + 10 < first_row_of(&image, base));
+    assert_true(json_is_null(json_object_get(by_name(root, "nodes", "name", "rig"), "color")));
+    assert_contains(rigproof_good("inspect", "--bones", strip)->out, tip);
+    image_release(&image);
+    json_decref(root);
+}
+
 static void clips_of_another_file_are_part_of_it(void **state)
 {
     (void)state;
@@ -232,6 +265,7 @@ int main(void)
         scratch_test(interpolations_are_told),
         scratch_test(weights_add_up_to_the_vertices),
         scratch_test(bones_hold_the_palette),
+        scratch_test(colours_are_those_of_the_picture),
         scratch_test(clips_of_another_file_are_part_of_it),
         scratch_test(repairs_can_be_switched_off),
         scratch_test(output_goes_to_a_file),

@@ -13,12 +13,14 @@ struct two_skins {
     struct skinned cpu;
     struct skinned gpu;
     struct findings findings;
+    struct tolerance tolerance;
+    double rounding;
     double worst;
 };
 
 static struct two_skins two_skins(uint32_t instance)
 {
-    struct two_skins two = {.scene = tiny_scene()};
+    struct two_skins two = {.scene = tiny_scene(), .tolerance = tolerance_defaults};
     struct skinned *skins[] = {&two.cpu, &two.gpu};
     two.findings.arena = two.scene->arena;
     for (int i = 0; i < 2; i++) {
@@ -31,7 +33,7 @@ static struct two_skins two_skins(uint32_t instance)
 
 static void compare_them(struct two_skins *two)
 {
-    two->worst = compare_skin(two->scene, &two->cpu, &two->gpu, 2.0, 0.25, &tolerance_defaults, &two->findings);
+    two->worst = compare_skin(two->scene, &two->cpu, &two->gpu, 2.0, two->rounding, 0.25, &two->tolerance, &two->findings);
 }
 
 static void says(struct two_skins *two, size_t count, const char *const *texts)
@@ -69,6 +71,28 @@ static void limit_is_of_the_radius(void **state)
     assert_int_equal(two.findings.count, 1);
     assert_float_equal(two.findings.items[0].displacement, 1.05e-5, 1e-7);
     assert_float_equal(two.findings.items[0].displacement, two.worst, 0);
+    scene_free(two.scene);
+}
+
+static void rounding_comes_on_top(void **state)
+{
+    (void)state;
+    struct two_skins two = two_skins(0);
+    two.rounding = 0.5e-5;
+    two.gpu.positions[2][2] += 2.4e-5f; /* of 2e-5 + 0.5e-5 */
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 0);
+    two.gpu.positions[2][2] += 0.2e-5f;
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 1);
+    assert_float_equal(two.findings.items[0].displacement, 1.3e-5, 1e-7);
+    scene_free(two.scene);
+    two = two_skins(0);
+    two.rounding = 1;
+    two.tolerance.skin = 0; /* demands the same numbers */
+    two.gpu.positions[2][2] += 1e-6f;
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 1);
     scene_free(two.scene);
 }
 
@@ -169,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_vertices_have_no_findings),
         cmocka_unit_test(limit_is_of_the_radius),
+        cmocka_unit_test(rounding_comes_on_top),
         cmocka_unit_test(worst_vertex_and_its_bone_are_named),
         cmocka_unit_test(rigid_meshes_are_named_by_their_node),
         cmocka_unit_test(normals_are_compared_by_their_angle),

@@ -123,11 +123,11 @@ static void text_is_a_tree(void **state)
                         "tiny.glb (Assimp 5.2.4)\n"
                         "2 bones, 3 palette entries; nodes in parentheses are no bones\n"
                         "\n"
-                        "  node         palette  mesh       vertices         sum  largest    share       reach\n"
+                        "  node         colour   palette  mesh       vertices         sum  largest    share       reach\n"
                         "  (rig)\n"
-                        "    hip, left        0  body part         2       1.250   1.0000   41.67%      1.3454\n"
-                        "      tip \"x\"        1  body part         2       1.750   1.0000   58.33%      3.6055  leaf\n"
-                        "    (prop)           2  prop              3       3.000   1.0000  100.00%      2.0000\n"
+                        "    hip, left  #2c5cb2        0  body part         2       1.250   1.0000   41.67%      1.3454\n"
+                        "      tip \"x\"  #ae8e48        1  body part         2       1.750   1.0000   58.33%      3.6055  leaf\n"
+                        "    (prop)     #164b81        2  prop              3       3.000   1.0000  100.00%      2.0000\n"
                         "\n"
                         "meshes: 2\n"
                         "  body part: 3 vertices, 2 bones\n"
@@ -146,7 +146,8 @@ static void json_is_one_document(void **state)
     bones_write_json(scene, &text);
     demand_json(text.data, text.size);
     assert_contains(text_string(&text), "{\"name\": \"tip \\\"x\\\"\", \"parent\": \"hip, left\", \"depth\": 2, \"bone\": true, "
-                                        "\"leaf\": true, \"end\": false, \"holds\": [{\"palette\": 1, \"mesh\": \"body part\", "
+                                        "\"leaf\": true, \"end\": false, \"color\": \"#ae8e48\", "
+                                        "\"holds\": [{\"palette\": 1, \"mesh\": \"body part\", "
                                         "\"vertices\": 2, \"sum\": 1.75, \"largest\": 1, ");
     assert_contains(text_string(&text), "{\"name\": \"prop\", \"vertices\": 3, \"bones\": 0}");
     text_release(&text);

@@ -55,7 +55,7 @@ static struct hand upright_bones(void)
     hand_end(&hand);
     static const float steps[3] = {-0.5f, 0.5f, 0.45f};
     for (int n = 0; n < 3; n++)
-        hand.pose.local_to_parent[n][3][1] = steps[n];
+        hand.scene->nodes[n].local_to_parent[3][1] = hand.pose.local_to_parent[n][3][1] = steps[n];
     hand_pose(&hand);
     return hand;
 }
@@ -144,14 +144,6 @@ static void bones_end_where_the_next_begins(void **state)
     hand_free(&hand);
 }
 
-static void names_of_ends(void **state)
-{
-    (void)state;
-    assert_true(skeleton_is_end("head_end") && skeleton_is_end("Head_End") && skeleton_is_end("EndSite_toe"));
-    assert_false(skeleton_is_end("_end") || skeleton_is_end("head_ends") || skeleton_is_end("legend") ||
-                 skeleton_is_end("end") || skeleton_is_end(""));
-}
-
 /* How many pixels between two on a line are not marked. */
 static uint32_t gaps(const struct image *image, int x0, int y0, int x1, int y1)
 {
@@ -159,6 +151,31 @@ static uint32_t gaps(const struct image *image, int x0, int y0, int x1, int y1)
     for (int i = 0; i <= 50; i++)
         count += !is_marked(image, (uint32_t)(x0 + (x1 - x0) * i / 50), (uint32_t)(y0 + (y1 - y0) * i / 50));
     return count;
+}
+
+/* The foot, a leaf without an end, turned by a quarter about z: its stub of 10 pixels points to the right. */
+static void stubs_turn_with_their_bone(void **state)
+{
+    struct hand hand = branching();
+    struct shot shot = hand_shot(200, 200, VIEW_LIT);
+    mat4 turned = {{0, 1, 0, 0}, {-1, 0, 0, 0}, {0, 0, 1, 0}, {0, -0.3f, 0, 1}};
+    hand_set(hand.pose.local_to_parent[3], turned);
+    hand_pose(&hand);
+    shot.overlays = OVERLAY_SKELETON;
+    struct image image = draw_hand(*state, &hand, &shot);
+    assert_int_equal(gaps(&image, 130, 140, 130, 170), 0);
+    assert_int_equal(gaps(&image, 130, 170, 139, 170), 0);
+    assert_false(is_marked(&image, 130, 177) || is_marked(&image, 144, 170));
+    image_release(&image);
+    hand_free(&hand);
+}
+
+static void names_of_ends(void **state)
+{
+    (void)state;
+    assert_true(skeleton_is_end("head_end") && skeleton_is_end("Head_End") && skeleton_is_end("EndSite_toe"));
+    assert_false(skeleton_is_end("_end") || skeleton_is_end("head_ends") || skeleton_is_end("legend") ||
+                 skeleton_is_end("end") || skeleton_is_end(""));
 }
 
 static void ends_are_reached_and_offsets_dashed(void **state)
@@ -257,6 +274,7 @@ int main(void)
         cmocka_unit_test(without_bones_the_nodes_of_meshes_are_shown),
         cmocka_unit_test(marks_are_where_the_bones_are),
         cmocka_unit_test(bones_end_where_the_next_begins),
+        cmocka_unit_test(stubs_turn_with_their_bone),
         cmocka_unit_test(names_of_ends),
         cmocka_unit_test(ends_are_reached_and_offsets_dashed),
         cmocka_unit_test(the_selected_node_is_marked_in_its_own_colour),

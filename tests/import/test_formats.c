@@ -354,6 +354,19 @@ static void test_unknown_formats_are_named(void **state)
     assert_contains(err.text, "cannot read .png files");
 }
 
+static void test_old_fbx_is_refused_with_a_way_out(void **state)
+{
+    (void)state;
+    char path[1024];
+    struct error err = {0};
+    write_text("a.fbx", "; FBX 6.1.0 project file\n"
+                        "FBXHeaderExtension:  {\n\tFBXHeaderVersion: 1003\n\tFBXVersion: 6100\n}\nObjects:  {\n}\n");
+    snprintf(path, sizeof path, "%s/a.fbx", folder);
+    assert_null(import_scene(path, &import_defaults, &err));
+    assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
+    assert_contains(err.text, "cannot read FBX from before 2011: save it anew");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +385,7 @@ int main(void)
         cmocka_unit_test(test_textures_are_found_by_base_name),
         cmocka_unit_test(test_missing_normals_are_computed),
         cmocka_unit_test(test_unknown_formats_are_named),
+        cmocka_unit_test(test_old_fbx_is_refused_with_a_way_out),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

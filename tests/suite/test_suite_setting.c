@@ -82,6 +82,7 @@ static const struct {
     {"palette", "ssbo", "path=3 "},
     {"palette-format", "trs", "format=2 "},
     {"skinning", "dual-quaternion", "skinning=1 "},
+    {"instancing", "on", "instancing=1 "},
     {"weights", "unorm8", "weights=1 "},
     {"profile", "native", "profile=1 "},
 };
@@ -210,6 +211,7 @@ static const struct {
     {"palette: vbo", "5:12: palette: no `vbo`; did you mean `tbo`? There are: tbo, uniform, ubo, ssbo, all"},
     {"palette: all", "5:12: palette: `all` is for rigproof render, not for a suite"},
     {"palette-format: [mat4]", "5:19: palette-format: one value is wanted here, not a list"},
+    {"instancing: many", "5:15: instancing: no `many`; there are: auto, on, off"},
     {"skinning: dqs", "5:13: skinning: no `dqs`; there are: linear, dual-quaternion"},
     {"weights: bytes", "5:12: weights: no `bytes`; there are: float, unorm8"},
     {"profile: portabel", "5:12: profile: no `portabel`; did you mean `portable`? There are: portable, native"},

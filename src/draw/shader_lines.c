@@ -1,0 +1,64 @@
+#include "draw/shader_lines.h"
+
+#include <string.h>
+
+static const char blanks[] = " \t\r";
+
+/* Whether what follows the line is inside of a comment. */
+static bool ends_in_comment(const char *line, size_t size, bool in_comment)
+{
+    for (size_t i = 0; i + 1 < size; i++) {
+        bool opens = line[i] == '/' && line[i + 1] == '*', closes = line[i] == '*' && line[i + 1] == '/';
+        if (!in_comment && line[i] == '/' && line[i + 1] == '/')
+            break;
+        if (in_comment ? closes : opens) {
+            in_comment = !in_comment;
+            i++;
+        }
+    }
+    return in_comment;
+}
+
+/* What comes after `#include`, or NULL. */
+static const char *after_include(const char *line)
+{
+    static const char word[] = "include";
+    line += strspn(line, blanks);
+    if (*line != '#')
+        return NULL;
+    line += 1 + strspn(line + 1, blanks);
+    if (strncmp(line, word, sizeof word - 1) != 0)
+        return NULL;
+    line += sizeof word - 1;
+    return strchr(" \t\r\n\"<", *line) ? line : NULL;
+}
+
+/* The name in quotes, alone on its line but for a comment. */
+static bool read_name(const char *rest, char name[SHADER_NAME_MOST + 1])
+{
+    rest += strspn(rest, blanks);
+    size_t length = *rest == '"' ? strcspn(rest + 1, "\"\n") : 0;
+    if (length == 0 || length > SHADER_NAME_MOST || rest[1 + length] != '"')
+        return false;
+    memcpy(name, rest + 1, length);
+    name[length] = '\0';
+    rest += length + 2;
+    rest += strspn(rest, blanks);
+    return *rest == '\n' || *rest == '\0' || strncmp(rest, "//", 2) == 0 || strncmp(rest, "/*", 2) == 0;
+}
+
+bool shader_next_line(struct shader_reader *reader, struct shader_line *line)
+{
+    if (*reader->next == '\0')
+        return false;
+    size_t size = strcspn(reader->next, "\n");
+    size += reader->next[size] == '\n';
+    *line = (struct shader_line){.text = reader->next, .size = size, .number = reader->number};
+    const char *rest = reader->in_comment ? NULL : after_include(line->text);
+    if (rest)
+        line->kind = read_name(rest, line->name) ? SHADER_LINE_INCLUDE : SHADER_LINE_BAD_INCLUDE;
+    reader->in_comment = ends_in_comment(line->text, size, reader->in_comment);
+    reader->next += size;
+    reader->number++;
+    return true;
+}

@@ -1,0 +1,103 @@
+#include "draw/shader_text.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/shader_lines.h"
+
+/* ---- putting it together ------------------------------------------------------------------------------------- */
+
+static bool is_in(const struct shader_text *shader, const char *name)
+{
+    for (int i = 0; i < shader->file_count; i++)
+        if (strcmp(shader->files[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static struct shader_file *add_name(struct shader_text *out, const char *name)
+{
+    assert(out->file_count < SHADER_FILES_MOST);
+    struct shader_file *file = &out->files[out->file_count++];
+    bool found = shader_set_find(name, file);
+    assert(found);
+    (void)found;
+    return file;
+}
+
+static void say_place(struct shader_text *out, int line, int number)
+{
+    text_addf(&out->text, "#line %d %d\n", line, number);
+}
+
+/* The lines of file `number` from `reader` on, and those of the files they include. */
+static void add_lines(struct shader_text *out, int number, struct shader_reader reader)
+{
+    struct shader_line line;
+    say_place(out, reader.number, number);
+    while (shader_next_line(&reader, &line)) {
+        if (line.kind != SHADER_LINE_INCLUDE) {
+            text_add_bytes(&out->text, line.text, line.size);
+        } else if (is_in(out, line.name)) {
+            text_add(&out->text, "\n");
+        } else {
+            int included = out->file_count;
+            struct shader_file *file = add_name(out, line.name);
+            add_lines(out, included, (struct shader_reader){.next = file->text, .number = 1});
+            say_place(out, line.number + 1, number);
+        }
+    }
+    if (out->text.data[out->text.size - 1] != '\n')
+        text_add(&out->text, "\n");
+}
+
+void shader_text_assemble(const char *name, const char *defines, struct shader_text *out)
+{
+    out->file_count = 0;
+    out->text = (struct text){0};
+    out->defines = defines;
+    struct shader_reader reader = {.next = add_name(out, name)->text, .number = 1};
+    struct shader_line version;
+    if (shader_next_line(&reader, &version))
+        text_add_bytes(&out->text, version.text, version.size);
+    text_add(&out->text, defines);
+    add_lines(out, 0, reader);
+}
+
+void shader_text_release(struct shader_text *shader)
+{
+    text_release(&shader->text);
+}
+
+/* ---- messages -------------------------------------------------------------------------------------------------- */
+
+void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out)
+{
+    static const char prefix[] = "ERROR: ";
+    for (const char *c = driver_log; *c;) {
+        size_t length = strcspn(c, "\n");
+        length += c[length] == '\n';
+        const char *number = strncmp(c, prefix, sizeof prefix - 1) == 0 ? c + sizeof prefix - 1 : c;
+        char *end;
+        unsigned long value = strtoul(number, &end, 10);
+        bool numbered = *number >= '0' && *number <= '9' && (*end == ':' || *end == '(');
+        const char *name = numbered && value < (unsigned long)shader->file_count ? shader->files[value].name : NULL;
+        if (name)
+            text_add(out, name);
+        text_add_bytes(out, name ? end : c, length - (size_t)((name ? end : c) - c));
+        c += length;
+    }
+}
+
+void shader_text_number_lines(const struct shader_text *shader, struct text *out)
+{
+    text_add(out, shader->defines);
+    for (int i = 0; i < shader->file_count; i++) {
+        struct shader_reader reader = {.next = shader->files[i].text, .number = 1};
+        struct shader_line line;
+        while (shader_next_line(&reader, &line))
+            text_addf(out, "%s:%-4d  %.*s\n", shader->files[i].name, line.number,
+                      (int)strcspn(line.text, "\r\n"), line.text);
+    }
+}

@@ -1,0 +1,35 @@
+#ifndef RIGPROOF_DRAW_SHADER_TEXT_H
+#define RIGPROOF_DRAW_SHADER_TEXT_H
+
+#include "base/text.h"
+#include "draw/shader_set.h"
+
+/*
+ * A shader as GL gets it: the #version line of its file, the defines, the rest, in which the files that `#include "name"`
+ * lines name stand in place of these: each once, where it is first mentioned. A file's number in #line, and so in the
+ * driver's messages, is the order of first mention; the shader's own is 0.
+ */
+
+enum { SHADER_FILES_MOST = 128 };
+
+struct shader_text {
+    struct shader_file files[SHADER_FILES_MOST]; /* by number */
+    int file_count;
+    const char *defines; /* the caller's */
+    struct text text;
+};
+
+/* Puts the shader of that name together; what it includes is there. */
+void shader_text_assemble(const char *name, const char *defines, struct shader_text *out);
+void shader_text_release(struct shader_text *shader);
+
+/*
+ * The driver's messages with names in place of file numbers, which they begin with: "2:14(3): error" (Mesa),
+ * "2(14) : error" or "ERROR: 2:14:".
+ */
+void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out);
+
+/* The defines, and every line of every file behind its file's name and its number. */
+void shader_text_number_lines(const struct shader_text *shader, struct text *out);
+
+#endif
