@@ -316,7 +316,7 @@ static const struct {
     {ONE_CASE "  agrees_with: {case: b, unit: 0}\n", "5:32: agrees_with.unit: `0` is not a number from 1e-09 to 1e+09"},
     {ONE_CASE "  agrees_with: {case: b, unit: -1}\n",
      "5:32: agrees_with.unit: `-1` is not a number from 1e-09 to 1e+09"},
-    {ONE_CASE "  agrees_with: {case: b, up: w}\n", "5:30: agrees_with.up: no `w`; there are"},
+    {ONE_CASE "  agrees_with: {case: b, up: w}\n", "5:30: agrees_with.up: no `w`; there are: x, y, z"},
     {ONE_CASE "  agrees_with: {case: [b]}\n", "5:23: agrees_with.case: one value is wanted here, not a list"},
     {ONE_CASE "  agrees_with: {cas: b}\n", "5:17: unknown key `cas`; did you mean `case`?"},
 };
