@@ -275,7 +275,7 @@ bool sequence_run(const struct sequence *sequence, struct pipeline *pipeline, st
     warn_of_nothing(pipeline);
     run.renderer = renderer_create(pipeline->settings->backend, err);
     run.model = run.renderer ? gpu_model_create(run.renderer, pipeline->scene, err) : NULL;
-    bool good = run.model && gpu_model_feed(run.model, &pipeline->settings->feed, err) && draw_all(&run, err);
+    bool good = run.model && pipeline_feed(pipeline->settings, run.renderer, run.model, err) && draw_all(&run, err);
     good = close_film(&run, good, err);
     gpu_model_destroy(run.model);
     renderer_destroy(run.renderer);

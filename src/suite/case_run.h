@@ -41,6 +41,7 @@ struct case_run {
     const struct suite_case *c;
     const struct run_options *options;
     struct renderer *renderer;
+    struct shader_set *shaders; /* of the case; NULL: ours */
     struct model_cache *cache;
     struct arena *arena;       /* everything of this case, the result included */
     struct model *model;

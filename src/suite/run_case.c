@@ -117,7 +117,8 @@ static bool open_model(struct case_run *run, struct error *err)
 
 static bool open_clip(struct case_run *run, struct error *err)
 {
-    if (!pipeline_begin(&run->pipeline, run->model->scene, &run->c->settings, err))
+    if (!renderer_shaders(run->renderer, run->c->settings.shaders, &run->shaders, err) ||
+        !pipeline_begin(&run->pipeline, run->model->scene, &run->c->settings, err))
         return false;
     run->result->clip = run->pipeline.plays ? arena_string(run->arena, run->pipeline.plays) : NULL;
     run->result->golden = run->golden.recorded.fingerprint;
