@@ -422,7 +422,7 @@ static void a_saved_camera_is_in_the_tree(void **state)
 {
     (void)state;
     struct error err = {0};
-    assert_true(file_make_parent("inner/x", &err));
+    assert_true(file_make_parent("inner/.git/x", &err));
     spill("side.json", "{}");
     spill("inner/m.glb", "");
     spill("inner/suite.yaml", ONE_CASE "  camera: {saved: ../side.json}\n");
