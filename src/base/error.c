@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* A message is one line: whatever a file or a driver smuggled in is flattened. */
 static void flatten(char *text)
 {
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = ' ';
+    text_tame(text, '\0');
     size_t n = strlen(text);
     while (n > 0 && text[n - 1] == ' ')
         text[--n] = '\0';

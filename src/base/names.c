@@ -1,6 +1,7 @@
 #include "base/names.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST = 64 };
@@ -38,10 +39,11 @@ size_t name_distance(const char *a, const char *b)
 const char *name_nearest(const char *name, const char *const *candidates, size_t count)
 {
     const char *best = NULL;
-    size_t best_distance = strlen(name) / 3 + 2; /* one slip in a short word, a few in a long one */
+    size_t length = strlen(name), best_distance = length / 3 + 2; /* one slip in a short word, a few in a long one */
     for (size_t i = 0; i < count; i++) {
-        size_t d = name_distance(name, candidates[i]);
-        if (d < best_distance) {
+        size_t d = name_distance(name, candidates[i]), other = strlen(candidates[i]);
+        bool shares_a_letter = d < (length > other ? length : other);
+        if (d < best_distance && shares_a_letter) {
             best_distance = d;
             best = candidates[i];
         }

@@ -92,3 +92,10 @@ void text_add_seconds(struct text *text, double seconds)
         digits[--n] = '\0';
     text_add(text, digits);
 }
+
+void text_tame(char *string, char kept)
+{
+    for (char *c = string; *c; c++)
+        if (((unsigned char)*c < 0x20 || *c == 0x7f) && *c != kept)
+            *c = ' ';
+}

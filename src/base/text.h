@@ -28,6 +28,12 @@ void text_add_double(struct text *text, double value);
 /* A time for names of files: 3 decimals, or as many as it has up to 6: "0.250", "0.041667"; never "-0.000". */
 void text_add_seconds(struct text *text, double seconds);
 
+/*
+ * What a model file calls a thing may hold line feeds and commands for a terminal: control characters become spaces, but for
+ * `kept` ('\n' in a table, '\0' for none).
+ */
+void text_tame(char *string, char kept);
+
 /* The text, never NULL. */
 const char *text_string(const struct text *text);
 

@@ -141,14 +141,15 @@ static bool draw_stretches(struct run *run, struct error *err)
     return good;
 }
 
+enum { SHEET_GAP = 4 };
+
 static bool write_sheet(const struct run *run, struct error *err)
 {
-    enum { GAP = 4 };
     struct image sheet;
     struct text path = {0};
     struct template_values values = values_of(run, 0);
     bool good = template_expand_sheet(run->sequence->output, &values, &path, err);
-    good = good && image_sheet(&sheet, run->kept, run->sequence->count, 0, GAP, run->pipeline->settings->background, err);
+    good = good && image_sheet(&sheet, run->kept, run->sequence->count, 0, SHEET_GAP, run->pipeline->settings->background, err);
     if (good) {
         good = write_image(&sheet, text_string(&path), err);
         log_note("contact sheet: %s", text_string(&path));
@@ -172,11 +173,14 @@ static bool draw_all(struct run *run, struct error *err)
     return good;
 }
 
-/* Names must be well formed and differ, before minutes go into drawing. */
+/* Names must be well formed and differ, and a sheet have a size, before minutes go into drawing. */
 static bool check_names(struct run *run, struct error *err)
 {
     const struct sequence *sequence = run->sequence;
-    bool sheet = run->pipeline->settings->sheet;
+    const struct settings *settings = run->pipeline->settings;
+    bool sheet = settings->sheet;
+    if (sheet && !image_sheet_fits(sequence->count, settings->width, settings->height, SHEET_GAP, err))
+        return error_prefix(err, "--sheet");
     if (!sequence->output)
         return !sheet || error_set(err, "--sheet: where to? -o is missing; the sheet is named after it");
     run->writes_frames = template_varies(sequence->output) || (sequence->count == 1 && !sheet);

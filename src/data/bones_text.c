@@ -118,6 +118,7 @@ static void write_mesh(const struct mesh_weights *mesh, struct text *out)
 void bones_write_text(const struct scene *scene, struct text *out)
 {
     struct arena *arena = arena_demand(evidence_bytes(scene));
+    size_t begin = out->size;
     const struct bone_account *account = bones_gather(scene, arena);
     struct widths widths = measure(account);
     text_addf(out, "%s (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n", account->model,
@@ -130,5 +131,6 @@ void bones_write_text(const struct scene *scene, struct text *out)
     text_addf(out, "\nmeshes: %u\n", account->mesh_count);
     for (uint32_t i = 0; i < account->mesh_count; i++)
         write_mesh(&account->meshes[i], out);
+    text_tame(out->data + begin, '\n');
     arena_destroy(arena);
 }

@@ -202,6 +202,7 @@ static void write_skin(const struct pose_record *record, struct text *out)
 void pose_write_text(const struct pose_record *record, struct text *out)
 {
     enum { DEFAULT_STAGES = POSE_LOCAL | POSE_PALETTE };
+    size_t begin = out->size;
     text_addf(out, "%s  clip %s  time ", path_base(record->scene->path), record->clip ? record->clip : "none (bind pose)");
     text_add_double(out, record->time);
     text_add(out, " s\n");
@@ -215,4 +216,5 @@ void pose_write_text(const struct pose_record *record, struct text *out)
         write_palette(record, out);
     if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_SKIN))
         write_skin(record, out);
+    text_tame(out->data + begin, '\n');
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 uint32_t component_width(enum component component)
 {
     return component == COMPONENT_ROTATION ? 4 : 3;
@@ -76,6 +78,7 @@ void scene_note(struct scene *scene, enum note_kind kind, const char *id, const 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    text_tame(text, '\0');
     if (has_note(scene, id, text))
         return;
     /* Notes are few; the array is copied for each, so that it can be plain and stay in the arena. */

@@ -176,6 +176,7 @@ static void write_notes(const struct scene *scene, const char *title, enum note_
 void scene_write_text(const struct scene *scene, struct text *out)
 {
     static const char *const axes[] = {"x", "y", "z"};
+    size_t begin = out->size;
     text_addf(out, "%s (Assimp %s)\n", path_base(scene->path), scene->assimp_version);
     text_addf(out, "up axis %s%s", scene->up_sign < 0 ? "-" : "", axes[scene->up_axis]);
     if (scene->unit_meters > 0)
@@ -195,4 +196,5 @@ void scene_write_text(const struct scene *scene, struct text *out)
         write_clip(scene, i, out);
     write_notes(scene, "repairs", NOTE_REPAIR, out);
     write_notes(scene, "warnings", NOTE_WARNING, out);
+    text_tame(out->data + begin, '\n');
 }

@@ -56,6 +56,11 @@ static void nearest_is_what_was_meant(void **state)
         }
     }
     assert_null(name_nearest("render", commands, 0));
+    static const char *const short_ones[] = {"z", "up"};
+    assert_null(name_nearest("", short_ones, 2)); /* nothing is not nearly anything */
+    assert_null(name_nearest("w", short_ones, 2));
+    assert_string_equal(name_nearest("u", short_ones, 2), "up");
+    assert_string_equal(name_nearest("UP", short_ones, 2), "up");
 }
 
 static void nearest_of_two_wins(void **state)

@@ -90,6 +90,16 @@ static void sheet_shows_every_frame(void **state)
     image_release(&sheet);
 }
 
+/* 100,000 frames of 400 MB: nothing of that is drawn. */
+static void a_sheet_that_cannot_be_is_refused_at_once(void **state)
+{
+    (void)state;
+    const struct outcome *outcome = rigproof_fails(2, "render", WALKER, "--clip", "walk", "--size", "8192x8192", "--frames",
+                                                   "0..99999", "--sheet", "-o", "w{frame}.png");
+    assert_contains(outcome->err, "--sheet: a sheet of 100000 frames of 8192x8192");
+    assert_string_equal(scratch_listing(), "");
+}
+
 static void sheet_can_be_all_there_is(void **state)
 {
     (void)state;
@@ -209,6 +219,7 @@ int main(void)
         scratch_test(camera_is_that_of_the_sequence),
         scratch_test(names_that_do_not_differ_are_refused),
         scratch_test(sheet_shows_every_frame),
+        scratch_test(a_sheet_that_cannot_be_is_refused_at_once),
         scratch_test(sheet_can_be_all_there_is),
         scratch_test(turntable_goes_around),
         scratch_test(turntable_plays_the_clip),

@@ -215,6 +215,11 @@ static void monstrous_sheet_is_refused(void **state)
         images[i] = (struct image){8192, 8192, NULL}; /* refused before a pixel is looked at */
     assert_false(image_sheet(&sheet, images, 16, 0, 4, background, &err));
     assert_contains(err.text, "32788x32788");
+    err = (struct error){0};
+    assert_false(image_sheet_fits(16, 8192, 8192, 4, &err)); /* and before there are pictures at all */
+    assert_contains(err.text, "32788x32788");
+    err = (struct error){0};
+    assert_true(image_sheet_fits(5, 8192, 8192, 4, &err));
 }
 
 int main(void)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "data/bones.h"
 #include "data/tiny_scene.h"
 #include "run_binary.h"
 
@@ -142,12 +143,35 @@ static void account_names_everything(void **state)
     scene_free(scene);
 }
 
+/* Names that would break a table's lines, or tell a terminal what to do. */
+static void names_cannot_leave_their_line(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    struct text text = {0};
+    scene->nodes[1].name = "esc\x1b[31m\x7f";
+    scene->clips[0].name = "\rwalk\x9";
+    scene_note(scene, NOTE_WARNING, "texture", "first\nsecond \x1b[2J");
+    assert_string_equal(scene->notes[scene->note_count - 1].text, "first second  [2J");
+    text_add(&text, "\x1b"); /* what stood there before is not ours */
+    scene_write_text(scene, &text);
+    bones_write_text(scene, &text);
+    assert_contains(text_string(&text), "esc [31m ");
+    assert_contains(text_string(&text), " walk ");
+    for (size_t i = 1; i < text.size; i++)
+        assert_true((unsigned char)text.data[i] >= 0x20 || text.data[i] == '\n');
+    assert_true(text.data[0] == '\x1b' && !strchr(text.data, 0x7f));
+    text_release(&text);
+    scene_free(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_says_what_was_imported),
         cmocka_unit_test(cubic_statistics_leave_tangents_out),
         cmocka_unit_test(account_names_everything),
+        cmocka_unit_test(names_cannot_leave_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

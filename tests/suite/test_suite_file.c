@@ -305,7 +305,7 @@ static const struct {
      "5:31: tolerance.pixels.delta: `256` is not a whole number from 0 to 255"},
     {ONE_CASE "  tolerance: {pixels: {share: 2}}\n", "5:31: tolerance.pixels.share: `2` is not a number from 0 to 1"},
     {ONE_CASE "  tolerance: {pixels: {shar: 0}}\n", "5:24: unknown key `shar`; did you mean `share`?"},
-    {ONE_CASE "  agrees_with: b\n- {name: bb, model: m.glb}\n", "5:16: agrees_with: no case `b`; did you mean `a`?"},
+    {ONE_CASE "  agrees_with: b\n- {name: bb, model: m.glb}\n", "5:16: agrees_with: no case `b`; did you mean `bb`?"},
     {ONE_CASE "  agrees_with: somebody-else\n", "5:16: agrees_with: no case `somebody-else`"},
     {ONE_CASE "  agrees_with: a\n", "5:16: agrees_with: a case cannot agree with itself"},
     {ONE_CASE "  agrees_with: {case: b}\n- {name: b, model: m.glb, agrees_with: c}\n- {name: c, model: m.glb}\n",
@@ -316,7 +316,7 @@ static const struct {
     {ONE_CASE "  agrees_with: {case: b, unit: 0}\n", "5:32: agrees_with.unit: `0` is not a number from 1e-09 to 1e+09"},
     {ONE_CASE "  agrees_with: {case: b, unit: -1}\n",
      "5:32: agrees_with.unit: `-1` is not a number from 1e-09 to 1e+09"},
-    {ONE_CASE "  agrees_with: {case: b, up: w}\n", "5:30: agrees_with.up: no `w`; did you mean `x`?"},
+    {ONE_CASE "  agrees_with: {case: b, up: w}\n", "5:30: agrees_with.up: no `w`; there are: x, y, z"},
     {ONE_CASE "  agrees_with: {case: [b]}\n", "5:23: agrees_with.case: one value is wanted here, not a list"},
     {ONE_CASE "  agrees_with: {cas: b}\n", "5:17: unknown key `cas`; did you mean `case`?"},
 };

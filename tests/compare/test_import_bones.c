@@ -1,0 +1,275 @@
+/* Bones of two imports: which, their weights, their offset matrices; patterns told once. */
+#include "cmocka_setup.h"
+
+#include "compare/import_findings.h"
+
+/* ---- which bones ------------------------------------------------------------------------------------------------- */
+
+static void bones_that_come_and_go(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.actual->meshes[0].bone_count = 3;
+    FINDS(&two, "mesh `body` no longer binds bone `hand.R`");
+    two = two_rigs();
+    two.golden->meshes[0].bone_count = 3;
+    FINDS(&two, "mesh `body` binds bone `hand.R` now");
+    two = two_rigs();
+    two.actual->meshes[0].bone_count = 0;
+    FINDS(&two, "mesh `body` is rigid now: it lost all its 4 bones");
+    two = two_rigs();
+    two.golden->meshes[0].bone_count = 0;
+    FINDS(&two, "mesh `body` was rigid and is bound to 4 bones now");
+    two = two_rigs();
+    two.actual->meshes[0].bones[1].follows_mesh_node = true;
+    FINDS(&two, "bone `spine` (mesh `body`) is not in the file any more: it holds vertices without weights");
+}
+
+static void order_of_bones_is_benign(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct bone_evidence keep = two.actual->meshes[0].bones[0];
+    two.actual->meshes[0].bones[0] = two.actual->meshes[0].bones[3];
+    two.actual->meshes[0].bones[3] = keep;
+    FINDS(&two, "~the bones of mesh `body` come in another order: `spine` before `hips`");
+}
+
+/* ---- weights ----------------------------------------------------------------------------------------------------- */
+
+static void weights_in_words(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct bone_evidence *hand = &two.actual->meshes[0].bones[2];
+    two.golden->meshes[0].bones[2].weights = 41;
+    two.golden->meshes[0].bones[2].sum = 30.1f;
+    hand->weights = 190;
+    hand->sum = 12.5f;
+    hand->centroid[0] += 0.03f;
+    FINDS(&two, "bone `hand.L` (mesh `body`): 190 weights, were 41; sum of weights 12.5, was 30.1; weighted centre "
+                "moved by 3 cm");
+    two = two_rigs();
+    two.actual->meshes[0].bones[2].weights = 1;
+    FINDS(&two, "bone `hand.L` (mesh `body`): 1 weight, were 700");
+}
+
+/* A sum that is nearly nothing says little about where its centre is. */
+static void centres_of_small_sums_are_uncertain(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.golden->meshes[0].bones[2].sum = two.actual->meshes[0].bones[2].sum = 1e-3f;
+    two.actual->meshes[0].bones[2].centroid[0] += 0.005f;
+    FINDS_NOTHING(&two);
+    two = two_rigs();
+    two.golden->meshes[0].bones[2].sum = two.actual->meshes[0].bones[2].sum = 0;
+    two.actual->meshes[0].bones[2].centroid[0] += 5;
+    FINDS_NOTHING(&two);
+}
+
+static void take_vertices(struct bone_evidence *bone, const struct bone_evidence *from)
+{
+    bone->weights = from->weights;
+    bone->sum = from->sum;
+    memcpy(bone->centroid, from->centroid, sizeof(vec3));
+}
+
+/* Bone indices that are off by one. */
+static void exchanged_vertices_are_recognised(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    for (int i = 0; i < 4; i++)
+        take_vertices(&two.actual->meshes[0].bones[i], &two.golden->meshes[0].bones[(i + 1) % 4]);
+    FINDS(&two, "bone `hips` (mesh `body`) holds the vertices that `spine` held",
+          "bone `spine` (mesh `body`) holds the vertices that `hand.L` held",
+          "bone `hand.L` (mesh `body`) holds the vertices that `hand.R` held",
+          "bone `hand.R` (mesh `body`) holds the vertices that `hips` held");
+}
+
+/* ---- offset matrices --------------------------------------------------------------------------------------------- */
+
+static void transpose(mat4 m)
+{
+    mat4 copy;
+    memcpy(copy, m, sizeof copy);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            m[i][k] = copy[k][i];
+}
+
+/* A turn of t of a bone with reach r moves its farthest vertex by 2 r sin(t / 2): closed form. */
+static void offset_of_one_bone(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct bone_evidence *hand = &two.actual->meshes[0].bones[2];
+    mat4 turn;
+    place(turn, 0, 0, 0, 2, 12);
+    affine_mul(turn, hand->mesh_to_bone, hand->mesh_to_bone);
+    compare_them(&two);
+    const struct finding *f = demand_text(&two.findings, "offset matrix of `hand.L` (mesh `body`): 12.0°");
+    assert_float_equal(f->distance, 2 * 0.3 * sin(6 * degree), 1e-6);
+    assert_float_equal(f->displacement, f->distance, 1e-6);
+    assert_float_equal(f->degrees, 12, 1e-4);
+    assert_float_equal(f->translation, 0, 1e-6);
+    assert_string_equal(f->subject, "hand.L");
+    assert_string_equal(f->mesh, "body");
+    assert_int_equal(two.findings.count, 1);
+    arena_destroy(two.arena);
+    two = two_rigs();
+    place(turn, 0.03f, 0, 0, 2, 12);
+    hand = &two.actual->meshes[0].bones[2];
+    affine_mul(turn, hand->mesh_to_bone, hand->mesh_to_bone);
+    FINDS(&two, "offset matrix of `hand.L` (mesh `body`): 12.0° and 3 cm");
+    two = two_rigs();
+    transpose(two.actual->meshes[0].bones[2].mesh_to_bone);
+    FINDS(&two, "offset matrix of `hand.L` (mesh `body`) is transposed");
+}
+
+static void patterns_of_all_bones_are_told_once(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct bone_evidence *bones = two.actual->meshes[0].bones;
+    for (int i = 0; i < 4; i++)
+        transpose(bones[i].mesh_to_bone);
+    FINDS(
+        &two,
+        "offset matrices of 3 of the 4 bones of mesh `body` are transposed; `hand.L` is off most, by 71.9° and 2.04 m");
+    two = two_rigs();
+    bones = two.actual->meshes[0].bones;
+    for (int i = 0; i < 4; i++)
+        affine_inverse(bones[i].mesh_to_bone, bones[i].mesh_to_bone);
+    FINDS(&two,
+          "offset matrices of all 4 bones of mesh `body` are the inverse of what they were; `hand.L` is off most, by "
+          "71.9° and 3.3 m");
+    two = two_rigs();
+    bones = two.actual->meshes[0].bones;
+    for (int i = 0; i < 4; i++)
+        place(bones[i].mesh_to_bone, 0, 0, 0, 0, 0);
+    FINDS(&two, "offset matrices of all 4 bones of mesh `body` are the identity now; `hand.L` is off most, by 35.9° "
+                "and 1.74 m");
+    two = two_rigs();
+    bones = two.actual->meshes[0].bones;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            bones[i].mesh_to_bone[3][k] = 0;
+    FINDS(&two,
+          "offset matrices of all 4 bones of mesh `body` have lost their translation; `hand.L` is off most, by 1.74 m");
+    two = two_rigs();
+    bones = two.actual->meshes[0].bones;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            bones[i].mesh_to_bone[3][k] *= 100;
+    FINDS(&two,
+          "offset matrices of all 4 bones of mesh `body` have translations that are 100 times longer; `hand.L` is off "
+          "most, by 172 m");
+}
+
+static void one_transform_for_all_is_told_once(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct bone_evidence *bones = two.actual->meshes[0].bones;
+    mat4 turn;
+    place(turn, 0, 0, 0, 0, 90);
+    for (int i = 0; i < 4; i++)
+        affine_mul(bones[i].mesh_to_bone, turn, bones[i].mesh_to_bone);
+    FINDS(
+        &two,
+        "offset matrices of all 4 bones of mesh `body` are multiplied by the same transform on the mesh's side (90.0° "
+        "about x); `hand.L` is off most, by 90.0° and 2.39 m");
+    two = two_rigs();
+    bones = two.actual->meshes[0].bones;
+    place(turn, 0, 0.03f, 0, 0, 90);
+    for (int i = 1; i < 4; i++)
+        affine_mul(turn, bones[i].mesh_to_bone, bones[i].mesh_to_bone);
+    FINDS(&two,
+          "offset matrices of 3 of the 4 bones of mesh `body` are multiplied by the same transform on the bones' side "
+          "(90.0° about x, 3 cm along y); `spine` is off most, by 90.0° and 3 cm");
+}
+
+static void exchanged_matrices_are_recognised(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct bone_evidence *now = two.actual->meshes[0].bones, *was = two.golden->meshes[0].bones;
+    memcpy(now[2].mesh_to_bone, was[3].mesh_to_bone, sizeof(mat4));
+    memcpy(now[3].mesh_to_bone, was[2].mesh_to_bone, sizeof(mat4));
+    FINDS(
+        &two,
+        "offset matrices of 2 of the 4 bones of mesh `body` are exchanged (`hand.L` has that of `hand.R`, `hand.R` has "
+        "that of `hand.L`); `hand.L` is off most, by 60.0° and 80 cm");
+}
+
+/* A little noise beyond a strict limit is no transform for all. */
+static void small_changes_have_no_pattern(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    for (int i = 0; i < 4; i++)
+        two.actual->meshes[0].bones[i].mesh_to_bone[3][i % 3] += 4e-5f;
+    compare_them(&two);
+    assert_in_range(two.findings.count, 1, 4); /* some may be told together, being as far off */
+    for (size_t i = 0; i < two.findings.count; i++)
+        assert_null(strstr(two.findings.items[i].text, "same transform"));
+    arena_destroy(two.arena);
+}
+
+/* Where the golden's matrix has no inverse, the mesh's corners judge. */
+static void singular_matrices_are_compared(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    memset(two.golden->meshes[0].bones[2].mesh_to_bone, 0, 3 * sizeof(vec4));
+    memset(two.actual->meshes[0].bones[2].mesh_to_bone, 0, 3 * sizeof(vec4));
+    two.actual->meshes[0].bones[2].mesh_to_bone[3][0] += 0.25f;
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 1);
+    assert_float_equal(two.findings.items[0].distance, 0.25, 1e-6);
+    arena_destroy(two.arena);
+}
+
+/* Twelve meshes with one fault are one sentence. */
+static void many_meshes_with_one_fault_are_told_once(void **state)
+{
+    (void)state;
+    enum { COUNT = 12 };
+    struct two_imports two = two_rigs();
+    struct import_evidence *both[] = {two.golden, two.actual};
+    for (int side = 0; side < 2; side++) {
+        struct mesh_evidence *meshes = ARENA_NEW(two.arena, struct mesh_evidence, COUNT);
+        for (int i = 0; i < COUNT; i++) {
+            meshes[i] = both[side]->meshes[0];
+            meshes[i].name = arena_printf(two.arena, "m%d", i);
+            meshes[i].has_uvs = side == 0;
+        }
+        both[side]->meshes = meshes;
+        both[side]->mesh_count = COUNT;
+    }
+    for (int i = 0; i < 4; i++)
+        transpose(two.actual->meshes[0].bones[i].mesh_to_bone); /* the bones are shared by all */
+    FINDS(&two, "offset matrices of the bones of 12 meshes are transposed (`m0`, `m1`, `m2` and 9 more)",
+          "texture coordinates of 12 meshes changed: they are lost (`m0`, `m1`, `m2` and 9 more)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bones_that_come_and_go),
+        cmocka_unit_test(order_of_bones_is_benign),
+        cmocka_unit_test(weights_in_words),
+        cmocka_unit_test(centres_of_small_sums_are_uncertain),
+        cmocka_unit_test(exchanged_vertices_are_recognised),
+        cmocka_unit_test(offset_of_one_bone),
+        cmocka_unit_test(patterns_of_all_bones_are_told_once),
+        cmocka_unit_test(one_transform_for_all_is_told_once),
+        cmocka_unit_test(exchanged_matrices_are_recognised),
+        cmocka_unit_test(small_changes_have_no_pattern),
+        cmocka_unit_test(singular_matrices_are_compared),
+        cmocka_unit_test(many_meshes_with_one_fault_are_told_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
