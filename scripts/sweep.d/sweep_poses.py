@@ -7,7 +7,7 @@ import numpy as np
 
 import sweep_program
 import sweep_truth
-from sweep_report import Result
+from sweep_result import Result
 
 EVALUATED = (".gltf", ".glb", ".dae")
 KINDS = EVALUATED + (".fbx",)

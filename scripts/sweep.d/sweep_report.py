@@ -3,49 +3,8 @@ import collections
 import os
 
 from sweep_known import known
-
-LIMIT = 2e-5         # of the model's extent
-NORMAL_LIMIT = 1e-3  # of a unit normal: mesh files hold them with few digits
-
-
-class Result:
-    """The worst deviation of one quantity of one clip, relative to the model's extent."""
-
-    def __init__(self, model, clip, quantity, extent):
-        self.model, self.clip, self.quantity, self.extent = model, clip, quantity, extent
-        self.value, self.raw, self.time, self.remarks, self.text = 0.0, 0.0, 0.0, set(), ""
-
-    @classmethod
-    def refused(cls, model, text):
-        result = cls(model, "", "refused", 0.0)
-        result.text = text
-        return result
-
-    @classmethod
-    def broken(cls, model, text):
-        result = cls(model, "", "broken", 0.0)
-        result.text = text
-        return result
-
-    @classmethod
-    def without_truth(cls, model, text):
-        result = cls(model, "", "without truth", 0.0)
-        result.text = text
-        return result
-
-    @property
-    def limit(self):
-        return NORMAL_LIMIT if self.quantity.startswith("normals") else LIMIT
-
-    @property
-    def state(self):
-        if self.quantity in ("refused", "without truth"):
-            return self.quantity
-        if self.quantity == "broken":
-            return "FAILURE"
-        if self.value <= self.limit:
-            return "agrees"
-        return "known" if known(self) else "FAILURE"
+from sweep_loads import FINE
+from sweep_result import LIMIT, NORMAL_LIMIT
 
 
 def cell(text):
@@ -102,7 +61,6 @@ def write_poses(results, title, out):
 
 
 def write_loads(loads, out):
-    from sweep_loads import FINE
     if not loads:
         return
     out.append("## Loads\n")
@@ -139,7 +97,6 @@ def write_tsv(results, loads, path):
 
 
 def write(poses, objs, loads, folder):
-    from sweep_loads import FINE
     out = ["# Sweep\n",
            "Deviations are relative to the extent (the longest edge of the box of all sampled poses); the limit is %g. "
            "A palette entry deviates by how far it displaces a corner of its mesh's rest box; a node by its translation, or by "

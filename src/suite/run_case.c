@@ -1,23 +1,9 @@
 #include "suite/run_case.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void case_missing(struct case_run *run, const char *format, ...)
-{
-    char what[256];
-    va_list arguments;
-    if (run->facts.missing)
-        return;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    run->facts.missing = true;
-    run->facts.missing_what = arena_string(run->arena, what);
-}
 
 /* ---- commands to copy ---------------------------------------------------------------------------------------------- */
 
