@@ -191,24 +191,23 @@ static void copies_of_ours_draw_the_same(void **state)
     struct gpu_model *model = NULL;
     assert_int_equal(set->count, shader_source_count);
     assert_good(model = gpu_model_create(*state, hand.scene, err));
-    for (int view = 0; view < VIEW_COUNT; view++)
-        for (int path = 0; path < PALETTE_PATH_COUNT; path++) {
-            const struct feed feed = {.path = (enum palette_path)path, .format = (enum palette_format)(view % 3 % 2),
-                                      .skinning = (enum skinning)(view % 2)};
-            struct shot shot = hand_shot(48, 48, (enum view)view);
-            struct image images[2];
-            struct error none = {0};
-            shot.overlays = OVERLAY_WIREFRAME | OVERLAY_AXES;
-            shot.shown_node = 1;
-            if (!gpu_model_feed(model, &feed, NULL, &none)) /* no storage blocks here */
-                continue;
-            assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &shot, &images[0], err));
-            assert_good(gpu_model_feed(model, &feed, set, err));
-            assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &shot, &images[1], err));
-            assert_same_image(&images[0], &images[1]);
-            image_release(&images[0]);
-            image_release(&images[1]);
-        }
+    for (int view = 0; view < VIEW_COUNT; view++) {
+        const struct feed feed = {.path = (enum palette_path)(view % PALETTE_PATH_COUNT), .format = (enum palette_format)(view % 3 % 2),
+                                  .skinning = (enum skinning)(view % 2)};
+        struct shot shot = hand_shot(48, 48, (enum view)view);
+        struct image images[2];
+        struct error none = {0};
+        shot.overlays = OVERLAY_WIREFRAME | OVERLAY_AXES;
+        shot.shown_node = 1;
+        if (!gpu_model_feed(model, &feed, NULL, &none)) /* no storage blocks here */
+            continue;
+        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &shot, &images[0], err));
+        assert_good(gpu_model_feed(model, &feed, set, err));
+        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &shot, &images[1], err));
+        assert_same_image(&images[0], &images[1]);
+        image_release(&images[0]);
+        image_release(&images[1]);
+    }
     assert_null(set->said);
     gpu_model_destroy(model);
     hand_free(&hand);
