@@ -216,7 +216,8 @@ static void warn_if_unset(const struct inspection *in, const struct active_unifo
     for (int i = 0; i < 16; i++)
         if (values[i] != 0.0f)
             return;
-    shader_set_warn(in->set, "%s: nobody sets the uniform `%s`, it stays 0; those that are set are in shaders/README.md",
+    shader_set_warn(in->set,
+                    "%s: nobody sets the uniform `%s`, it stays 0; those that are set are in shaders/README.md",
                     file_of(in, uniform->name), uniform->name);
 }
 

@@ -38,9 +38,11 @@ static bool is_read(const struct shader_text *fragment, const char *name)
 static int list_wanted(const struct shader_build *build, const struct output *wanted[OUTPUTS])
 {
     int count = 0;
-    for (int i = 0; i < OUTPUTS; i++)
-        if (build->captures == CAPTURES_VERTICES ? i < CAPTURED : build->fragment && is_read(build->fragment, outputs[i].name))
+    for (int i = 0; i < OUTPUTS; i++) {
+        bool read = build->fragment && is_read(build->fragment, outputs[i].name);
+        if (build->captures == CAPTURES_VERTICES ? i < CAPTURED : read)
             wanted[count++] = &outputs[i];
+    }
     return count;
 }
 

@@ -226,6 +226,11 @@ static void cases_have_their_own(void **state)
                             json_at("golden/ours/recorded.json", "fingerprint.shaders"));
     check_gives(0, "-j", "1", NULL);
     assert_statuses("red pass, blue pass, ours pass, red-again pass");
+    size_t size; /* the run's fingerprint is of what all cases have in common */
+    char *results = slurp("out/check/results.json", &size);
+    *strstr(results, "\"cases\"") = '\0';
+    assert_contains(results, "\"renderer\"");
+    assert_null(strstr(results, "\"shaders\""));
 }
 
 static void faults_are_a_cases_error(void **state)
