@@ -1,4 +1,5 @@
 // The vertex in mesh space before bones move it. The place for what deforms a mesh ahead of its skeleton.
+#include "vectors.glsl"
 
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
@@ -12,8 +13,6 @@ uniform int morph_slot;               // of the instance
 #if LAYERED
 uniform int morph_slots;              // how many slots on that of the next frame is
 #endif
-
-vec3 unit_or_zero(vec3 v);
 
 // Targets without weight are not in the list.
 vec3 morphed(vec3 rest, int part)

@@ -2,23 +2,13 @@
 //   SKINNING  0 linear blend skinning  1 dual quaternions
 #include "palette.glsl"
 #include "influences.glsl"
+#include "vectors.glsl"
 
 struct Skinned {
     vec3 position;
     vec3 normal;    // unit or zero
     float mirrored; // -1 where the skinning turns triangles inside out, else 1
 };
-
-float largest(vec3 v)
-{
-    return max(abs(v.x), max(abs(v.y), abs(v.z)));
-}
-
-vec3 unit_or_zero(vec3 v)
-{
-    float size = largest(v);
-    return size > 0.0 ? normalize(v / size) : vec3(0.0);
-}
 
 // Normals go by the inverse transpose: the cofactors times the determinant's sign, which holds for singular matrices
 // too. Brought to size first, so that a scale of 1e-15 does not run out of floats. a, b, c: the matrix's rows.

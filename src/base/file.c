@@ -135,14 +135,12 @@ static bool climbs_out(const char *name)
     return false;
 }
 
-bool path_inside_model_tree(const char *model_path, const char *name, char **out, bool *outside)
+/* `folder`: real, with its trailing slash. */
+static bool inside(const char *folder, const char *name, char **out, bool *outside)
 {
-    char folder[PATH_MAX];
     char joined[2 * PATH_MAX];
     char real[PATH_MAX];
-    *out = NULL;
-    *outside = false;
-    if (name[0] == '\0' || strlen(name) >= PATH_MAX || !model_folder(model_path, folder))
+    if (name[0] == '\0' || strlen(name) >= PATH_MAX)
         return false;
     snprintf(joined, sizeof joined, "%s%s", name[0] == '/' ? "" : folder, name);
     if (!realpath(joined, real)) {
@@ -157,6 +155,26 @@ bool path_inside_model_tree(const char *model_path, const char *name, char **out
         return false;
     *out = strdup(real);
     return *out != NULL;
+}
+
+bool path_inside_model_tree(const char *model_path, const char *name, char **out, bool *outside)
+{
+    char folder[PATH_MAX];
+    *out = NULL;
+    *outside = false;
+    return model_folder(model_path, folder) && inside(folder, name, out, outside);
+}
+
+bool path_inside_folder(const char *folder, const char *name, char **out, bool *outside)
+{
+    char real[PATH_MAX + 1];
+    *out = NULL;
+    *outside = false;
+    if (!realpath(folder, real))
+        return false;
+    if (strcmp(real, "/") != 0)
+        strcat(real, "/");
+    return inside(real, name, out, outside);
 }
 
 bool path_is_in_model_tree(const char *model_path, const char *path)

@@ -49,6 +49,9 @@ void path_extension(const char *path, char out[16]);
  */
 bool path_inside_model_tree(const char *model_path, const char *name, char **out, bool *outside);
 
+/* The same against a folder. */
+bool path_inside_folder(const char *folder, const char *name, char **out, bool *outside);
+
 /* Whether `path` (against the working folder) is a file in the tree of the model's folder, links resolved. */
 bool path_is_in_model_tree(const char *model_path, const char *path);
 

@@ -1,5 +1,6 @@
 #include "cli/sequence.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -242,7 +243,7 @@ static bool close_film(struct run *run, bool good, struct error *err)
         return false;
     }
     struct text rate = {0};
-    text_add_double(&rate, run->sequence->fps);
+    text_add_double(&rate, round(1e3 * run->sequence->fps) / 1e3);
     good = film_close(run->film, err);
     if (good)
         log_note("film: %s, %zu frames, %s a second", run->sequence->film, run->sequence->count, text_string(&rate));
@@ -274,7 +275,7 @@ bool sequence_run(const struct sequence *sequence, struct pipeline *pipeline, st
     warn_of_nothing(pipeline);
     run.renderer = renderer_create(pipeline->settings->backend, err);
     run.model = run.renderer ? gpu_model_create(run.renderer, pipeline->scene, err) : NULL;
-    bool good = run.model && gpu_model_feed(run.model, &pipeline->settings->feed, err) && draw_all(&run, err);
+    bool good = run.model && pipeline_feed(pipeline->settings, run.renderer, run.model, err) && draw_all(&run, err);
     good = close_film(&run, good, err);
     gpu_model_destroy(run.model);
     renderer_destroy(run.renderer);

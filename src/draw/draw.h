@@ -40,6 +40,7 @@ enum backend {
 
 struct renderer; /* a context, its programs and targets */
 struct gpu_model; /* a scene's meshes and textures in GL's memory */
+struct shader_set; /* GLSL files of the user's in place of ours; NULL stands for ours */
 
 /*
  * Sets the environment that makes Mesa repeat itself (see environment.h), opens the library, makes a core 3.3 context
@@ -48,6 +49,12 @@ struct gpu_model; /* a scene's meshes and textures in GL's memory */
  */
 struct renderer *renderer_create(enum backend backend, struct error *err);
 void renderer_destroy(struct renderer *renderer); /* NULL is fine */
+
+/*
+ * The shaders in a folder, which go before ours of the same names (shaders/README.md). Read once a folder; owned by the
+ * renderer. `folder` NULL: *out is NULL. False with err set, exit code 2: see draw/shader_set.h.
+ */
+bool renderer_shaders(struct renderer *renderer, const char *folder, struct shader_set **out, struct error *err);
 
 /* What the context is, for `doctor` and fingerprints. Owned by the renderer. */
 struct renderer_info {
@@ -73,26 +80,28 @@ const struct renderer_info *renderer_info(const struct renderer *renderer);
  *     vector_bits   256
  *     architecture  x86_64, aarch64, else as `uname -m` has it
  *     fma           yes, no: whether llvmpipe fuses multiply and add on this CPU
- *     shaders       XXH3 over the embedded shaders, 16 hex digits
+ *     shaders       XXH3 over the shaders in effect, ours but for those in place of them, 16 hex digits
  *
  * and "unknown" where it is not known.
  */
-void renderer_fingerprint(const struct renderer *renderer, struct arena *arena, struct fingerprint *out);
+void renderer_fingerprint(const struct renderer *renderer, const struct shader_set *shaders, struct arena *arena,
+                          struct fingerprint *out);
 
 /* Uploads a scene; it must outlive the model. NULL with err set when a mesh or texture is larger than GL allows. */
 struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene *scene, struct error *err);
 /*
- * How the draws and captures that follow are fed; a new model is fed as all zero says. False with err set, exit code 2,
- * and nothing changed, when GL does not hold the scene's bones that way: the message says how many there are, how many
- * it holds and which path does. Where feed_needs_similarity(), draws fail (exit code 2) on a palette that is none.
+ * How the draws and captures that follow are fed, and by which shaders; a new model is fed as all zero says, with ours.
+ * False with err set, exit code 2, and nothing changed, when GL does not hold the scene's bones that way: the message says
+ * how many there are, how many it holds and which path does; or when the user's vertex shader does not build or cannot
+ * take a mesh. Where feed_needs_similarity(), draws fail (exit code 2) on a palette that is none.
  */
-bool gpu_model_feed(struct gpu_model *model, const struct feed *feed, struct error *err);
+bool gpu_model_feed(struct gpu_model *model, const struct feed *feed, struct shader_set *shaders, struct error *err);
 void gpu_model_destroy(struct gpu_model *model); /* NULL is fine */
 
 /*
  * Draws one frame. `pose` is only used for the skeleton overlay (node_to_scene must be filled, in the same space as
  * the palette); NULL without one. The image is the caller's (image_release). False with err set: size not in 1..8192
- * (exit code 2), GL ran out of memory or a shader does not build (1).
+ * (exit code 2), GL ran out of memory or a shader does not build (1; 2 for one of the user's).
  *
  * Opaque and masked surfaces first, in the scene's order; then blended ones back to front by the depth of their posed
  * centre, of each the far side before the near one, without writing depth. Single-sided surfaces seen from behind are
@@ -128,7 +137,7 @@ bool draw_frames(struct renderer *renderer, struct gpu_model *model, const struc
  * Which binding holds what is seen, so that a change in a picture can be laid at a bone's door. out[height][width],
  * first row on top: 1 + index into scene->bindings for the front-most surface at the pixel's centre, 0 for nothing.
  * Camera, size, culling of single-sided surfaces and the cuts of masked ones are the picture's of the same shot; its
- * view, background, overlays and profile play no part.
+ * view, background, overlays and profile play no part, nor do the user's shaders.
  *
  * A triangle belongs to one binding: that with the largest weight (the first of equals) at its last vertex, which is
  * GL's provoking one; so the border between two bones may be off by a triangle. Blended surfaces count as opaque where
@@ -140,7 +149,8 @@ bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, cons
 
 /*
  * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions and normals of
- * one instance (out->instance), for comparison with palette/skin.h. `out` as skin_instance() wants it.
+ * one instance (out->instance), for comparison with palette/skin.h. `out` as skin_instance() wants it. False with err set,
+ * exit code 2, when a vertex shader of the user's hands on none of that.
  */
 bool draw_capture(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
                   struct skinned *out, struct error *err);

@@ -30,6 +30,8 @@ static const struct program *program_of(const struct gpu_model *model, uint32_t 
     const struct material *material = material_of(model, instance);
     const struct gpu_mesh *mesh = &model->meshes[model->scene->instances[instance].mesh];
     const struct program_key key = {
+        .shaders = model->shaders,
+        .kind = purpose.identity ? PROGRAM_IDENTITY : PROGRAM_PICTURE,
         .feed = model->feed,
         .view = purpose.view,
         .influences = mesh->influences,
@@ -37,7 +39,6 @@ static const struct program *program_of(const struct gpu_model *model, uint32_t 
         .alpha = alpha_for(purpose, material),
         .textured = material->base_texture != NO_INDEX,
         .two_sided = material->two_sided,
-        .identity = purpose.identity,
         .layered = purpose.layered,
     };
     return programs_get(&model->renderer->programs, &model->renderer->context.gl, &key, err);

@@ -11,7 +11,6 @@
 
 #include "base/text.h"
 #include "draw/renderer.h"
-#include "draw/shader_source.h"
 
 static const char unknown[] = "unknown";
 
@@ -85,32 +84,21 @@ static const char *fused_multiply_add(const char *gl_renderer)
 #endif
 }
 
-/* The embedded shader whose name comes next after `name` in strcmp's order, or NULL. */
-static const struct shader_source *source_after(const char *name)
-{
-    const struct shader_source *next = NULL;
-    for (unsigned i = 0; i < shader_source_count; i++) {
-        const struct shader_source *source = &shader_sources[i];
-        if (strcmp(source->name, name) > 0 && (!next || strcmp(source->name, next->name) < 0))
-            next = source;
-    }
-    return next;
-}
-
-/* XXH3 over names and texts of all shaders, ordered by name, each with its NUL. */
-static const char *shaders_hash(struct arena *arena)
+/* XXH3 over names and texts of all shaders in effect, ordered by name, each with its NUL. */
+static const char *shaders_hash(const struct shader_set *shaders, struct arena *arena)
 {
     struct text all = {0};
-    for (const struct shader_source *s = source_after(""); s; s = source_after(s->name)) {
-        text_add_bytes(&all, s->name, strlen(s->name) + 1);
-        text_add_bytes(&all, s->text, strlen(s->text) + 1);
+    for (struct shader_file file = {.name = ""}; shader_set_next(shaders, file.name, &file);) {
+        text_add_bytes(&all, file.name, strlen(file.name) + 1);
+        text_add_bytes(&all, file.text, strlen(file.text) + 1);
     }
     XXH64_hash_t hash = XXH3_64bits(all.data, all.size);
     text_release(&all);
     return arena_printf(arena, "%016llx", (unsigned long long)hash);
 }
 
-void fingerprint_fill(const char *gl_version, const char *gl_renderer, struct arena *arena, struct fingerprint *out)
+void fingerprint_fill(const char *gl_version, const char *gl_renderer, const struct shader_set *shaders, struct arena *arena,
+                      struct fingerprint *out)
 {
     const struct fingerprint_entry entries[] = {
         {"renderer", rasteriser(gl_renderer)},
@@ -119,14 +107,15 @@ void fingerprint_fill(const char *gl_version, const char *gl_renderer, struct ar
         {"vector_bits", vector_bits(gl_renderer, arena)},
         {"architecture", architecture(arena)},
         {"fma", fused_multiply_add(gl_renderer)},
-        {"shaders", shaders_hash(arena)},
+        {"shaders", shaders_hash(shaders, arena)},
     };
     out->count = sizeof entries / sizeof entries[0];
     out->entries = ARENA_NEW(arena, struct fingerprint_entry, out->count);
     memcpy(out->entries, entries, sizeof entries);
 }
 
-void renderer_fingerprint(const struct renderer *renderer, struct arena *arena, struct fingerprint *out)
+void renderer_fingerprint(const struct renderer *renderer, const struct shader_set *shaders, struct arena *arena,
+                          struct fingerprint *out)
 {
-    fingerprint_fill(renderer->info.gl_version, renderer->info.gl_renderer, arena, out);
+    fingerprint_fill(renderer->info.gl_version, renderer->info.gl_renderer, shaders, arena, out);
 }

@@ -76,7 +76,7 @@ static bool draw_tile(const struct frame *frame, const struct tile *tile, struct
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
     set_viewport(frame, tile);
     draw_surfaces(frame);
-    if (!overlays_draw(renderer, &frame->marks, err))
+    if (!overlays_draw(renderer, frame->model->shaders, &frame->marks, err))
         return false;
     target_read(&renderer->target, gl, tile->width * frame->factor, tile->height * frame->factor, renderer->samples);
     keep_tile(frame, tile);
@@ -175,8 +175,8 @@ bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct
     return good;
 }
 
-bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
-                        const struct shot *shot, uint32_t *out, struct error *err)
+static bool draw_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
+                          const struct shot *shot, uint32_t *out, struct error *err)
 {
     enum { MOST_BINDINGS = (1 << 24) - 1 };
     if (!begin(renderer, shot, err))
@@ -187,4 +187,15 @@ bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, cons
     struct frame frame = {
         .renderer = renderer, .model = model, .shot = shot, .bindings = out, .factor = 1, .samples = 1};
     return draw(&frame, palette, NULL, err);
+}
+
+bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
+                        const struct shot *shot, uint32_t *out, struct error *err)
+{
+    struct shader_set *shaders = model->shaders;
+    if (!shaders)
+        return draw_identity(renderer, model, palette, shot, out, err);
+    const struct feed feed = model->feed;
+    bool good = gpu_model_feed(model, &feed, NULL, err) && draw_identity(renderer, model, palette, shot, out, err);
+    return gpu_model_feed(model, &feed, shaders, err) && good;
 }

@@ -111,7 +111,7 @@ static bool draw_overlays(const struct sequence *s, const struct frame_request *
     const struct overlaid overlaid = {.renderer = s->renderer, .model = s->model, .palette = frame->palette,
                                       .pose = frame->pose, .shot = &frame->shot, .view = viewpoint->view,
                                       .scene_to_clip = viewpoint->uniforms.scene_to_clip};
-    bool good = overlays_prepare(&overlaid, &marks, err) && overlays_draw(s->renderer, &marks, err);
+    bool good = overlays_prepare(&overlaid, &marks, err) && overlays_draw(s->renderer, s->model->shaders, &marks, err);
     marks_release(&marks);
     return good;
 }
@@ -226,9 +226,10 @@ static bool draw_one_by_one(const struct sequence *s, struct error *err)
     return true;
 }
 
-static bool can_layer(const struct renderer *renderer, const struct shot *shot)
+/* The user's shaders know of one frame. */
+static bool can_layer(const struct renderer *renderer, const struct gpu_model *model, const struct shot *shot)
 {
-    return renderer->has_layers && shot->profile == PROFILE_PORTABLE && !(shot->overlays & OVERLAY_WIREFRAME) &&
+    return renderer->has_layers && !model->shaders && shot->profile == PROFILE_PORTABLE && !(shot->overlays & OVERLAY_WIREFRAME) &&
            shot->width >= 1 && shot->width <= renderer->tile && shot->height >= 1 && shot->height <= renderer->tile;
 }
 
@@ -257,7 +258,7 @@ bool draw_frames(struct renderer *renderer, struct gpu_model *model, const struc
     if (good) {
         const struct gl *gl = &renderer->context.gl;
         gl_clear_errors(gl);
-        s->layers = can_layer(renderer, shot) ? choose_layers(renderer, model, shot, count) : 1;
+        s->layers = can_layer(renderer, model, shot) ? choose_layers(renderer, model, shot, count) : 1;
         good = s->layers > 1 && prepare_targets(renderer, shot, s->layers) ? draw_layered(s, err) : draw_one_by_one(s, err);
     }
     free(s);

@@ -34,6 +34,7 @@
     X(PFNGLVERTEXATTRIB2FPROC, VertexAttrib2f)                                                                         \
     X(PFNGLVERTEXATTRIB4FPROC, VertexAttrib4f)                                                                         \
     X(PFNGLVERTEXATTRIBI4UIPROC, VertexAttribI4ui)                                                                     \
+    X(PFNGLVERTEXATTRIBI4IPROC, VertexAttribI4i)                                                                       \
     X(PFNGLGENBUFFERSPROC, GenBuffers)                                                                                 \
     X(PFNGLDELETEBUFFERSPROC, DeleteBuffers)                                                                           \
     X(PFNGLBINDBUFFERPROC, BindBuffer)                                                                                 \
@@ -78,6 +79,12 @@
     X(PFNGLLINKPROGRAMPROC, LinkProgram)                                                                               \
     X(PFNGLGETPROGRAMIVPROC, GetProgramiv)                                                                             \
     X(PFNGLGETPROGRAMINFOLOGPROC, GetProgramInfoLog)                                                                   \
+    X(PFNGLBINDATTRIBLOCATIONPROC, BindAttribLocation)                                                                 \
+    X(PFNGLGETACTIVEATTRIBPROC, GetActiveAttrib)                                                                       \
+    X(PFNGLGETATTRIBLOCATIONPROC, GetAttribLocation)                                                                   \
+    X(PFNGLGETACTIVEUNIFORMPROC, GetActiveUniform)                                                                     \
+    X(PFNGLGETUNIFORMFVPROC, GetUniformfv)                                                                             \
+    X(PFNGLGETTRANSFORMFEEDBACKVARYINGPROC, GetTransformFeedbackVarying)                                               \
     X(PFNGLUSEPROGRAMPROC, UseProgram)                                                                                 \
     X(PFNGLGETUNIFORMLOCATIONPROC, GetUniformLocation)                                                                 \
     X(PFNGLGETUNIFORMBLOCKINDEXPROC, GetUniformBlockIndex)                                                             \

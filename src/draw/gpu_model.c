@@ -1,230 +1,20 @@
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/similarity.h"
+#include "draw/gpu_vertices.h"
 #include "draw/mipmap.h"
 #include "draw/morph.h"
 #include "draw/renderer.h"
-#include "draw/weights.h"
 
-/* ---- vertices ---------------------------------------------------------------------------------------------- */
-
-/* One buffer holds the attributes one after the other: all positions, all normals, ... */
-struct attribute_block {
-    GLuint location;
-    GLint components;
-    GLenum type;
-    bool integer;      /* in the shader too; else a float there, of bytes 0 to 1 */
-    const void *data;  /* [vertex_count][components]; NULL: the mesh has none */
-};
-
-static size_t block_size(const struct attribute_block *block, uint32_t vertex_count)
-{
-    size_t each = block->type == GL_UNSIGNED_BYTE ? 1 : block->type == GL_UNSIGNED_SHORT ? 2 : 4;
-    return block->data ? each * (size_t)block->components * vertex_count : 0;
-}
-
-static void upload_blocks(const struct gl *gl, const struct attribute_block *blocks, size_t count,
-                          uint32_t vertex_count)
-{
-    size_t total = 0;
-    for (size_t i = 0; i < count; i++)
-        total += block_size(&blocks[i], vertex_count);
-    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)total, NULL, GL_STATIC_DRAW);
-    size_t offset = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct attribute_block *b = &blocks[i];
-        size_t size = block_size(b, vertex_count);
-        if (!b->data)
-            continue;
-        gl->BufferSubData(GL_ARRAY_BUFFER, (GLintptr)offset, (GLsizeiptr)size, b->data);
-        if (b->integer)
-            gl->VertexAttribIPointer(b->location, b->components, b->type, 0, (const void *)(uintptr_t)offset);
-        else
-            gl->VertexAttribPointer(b->location, b->components, b->type, b->type != GL_FLOAT, 0,
-                                    (const void *)(uintptr_t)offset);
-        gl->EnableVertexAttribArray(b->location);
-        offset += size;
-    }
-}
-
-static uint32_t most_influences(const struct mesh *mesh)
-{
-    uint32_t most = 0;
-    for (uint32_t v = 0; mesh->influence_first && v < mesh->vertex_count; v++) {
-        uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
-static enum influence_form form_of(const struct mesh *mesh)
-{
-    uint32_t most = most_influences(mesh);
-    return most <= 4 ? INFLUENCES_4 : most <= 8 ? INFLUENCES_8 : INFLUENCES_LISTED;
-}
-
-/*
- * Four slots of every vertex, beginning with influence `skip`. Slots that are left have weight 0 and repeat the first
- * bone, so that a matrix of NaN only spoils the vertices it moves.
- */
-static void fill_slots(const struct mesh *mesh, const struct influence *all, uint32_t skip, uint32_t (*bones)[4],
-                       float (*weights)[4])
-{
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        const struct influence *influences = all + mesh->influence_first[v];
-        uint32_t count = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        for (uint32_t slot = 0; slot < 4; slot++) {
-            bool used = skip + slot < count;
-            bones[v][slot] = used ? influences[skip + slot].bone : count ? influences[0].bone : 0;
-            weights[v][slot] = used ? influences[skip + slot].weight : 0;
-        }
-    }
-}
-
-/* Indices in place, in 8 or 16 bits each where that is enough. */
-static void narrow_bones(uint32_t *bones, size_t count, unsigned bits)
-{
-    unsigned char *to = (unsigned char *)bones;
-    for (size_t i = 0; i < count && bits == 8; i++)
-        to[i] = (unsigned char)bones[i];
-    for (size_t i = 0; i < count && bits == 16; i++) {
-        uint16_t bone = (uint16_t)bones[i];
-        memcpy(to + 2 * i, &bone, sizeof bone);
-    }
-}
-
-/* Weights in place, rounded to k / 255 before, as the bytes k. */
-static void narrow_weights(float *weights, size_t count)
-{
-    unsigned char *to = (unsigned char *)weights;
-    for (size_t i = 0; i < count; i++)
-        to[i] = (unsigned char)(255.0f * weights[i] + 0.5f);
-}
-
-struct influence_arrays {
-    uint32_t (*bones[2])[4];
-    float (*weights[2])[4];
-    uint32_t (*ranges)[2];
-};
-
-static void influence_arrays_release(struct influence_arrays *arrays)
-{
-    for (int i = 0; i < 2; i++) {
-        free(arrays->bones[i]);
-        free(arrays->weights[i]);
-    }
-    free(arrays->ranges);
-}
-
-static bool make_slots(struct influence_arrays *arrays, const struct gpu_mesh *out, const struct influence *influences,
-                       int set)
-{
-    const struct mesh *mesh = out->mesh;
-    arrays->bones[set] = calloc(mesh->vertex_count + 1u, sizeof *arrays->bones[set]);
-    arrays->weights[set] = calloc(mesh->vertex_count + 1u, sizeof *arrays->weights[set]);
-    if (!arrays->bones[set] || !arrays->weights[set])
-        return false;
-    fill_slots(mesh, influences, 4 * (uint32_t)set, arrays->bones[set], arrays->weights[set]);
-    narrow_bones(arrays->bones[set][0], 4 * (size_t)mesh->vertex_count, out->bone_bits);
-    if (out->weights == WEIGHTS_UNORM8)
-        narrow_weights(arrays->weights[set][0], 4 * (size_t)mesh->vertex_count);
-    return true;
-}
-
-static bool make_ranges(struct influence_arrays *arrays, const struct mesh *mesh)
-{
-    arrays->ranges = calloc(mesh->vertex_count + 1u, sizeof *arrays->ranges);
-    if (!arrays->ranges)
-        return false;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        arrays->ranges[v][0] = mesh->influence_first[v];
-        arrays->ranges[v][1] = mesh->influence_first[v + 1] - mesh->influence_first[v];
-    }
-    return true;
-}
-
-static bool make_influence_arrays(struct influence_arrays *arrays, const struct gpu_mesh *out,
-                                  const struct influence *influences)
-{
-    if (!out->mesh->influence_first)
-        return true;
-    if (out->influences == INFLUENCES_LISTED)
-        return make_ranges(arrays, out->mesh);
-    return make_slots(arrays, out, influences, 0) &&
-           (out->influences == INFLUENCES_4 || make_slots(arrays, out, influences, 1));
-}
-
-static bool upload_vertices(const struct gl *gl, const struct gpu_mesh *out, const struct influence *influences)
-{
-    const struct mesh *mesh = out->mesh;
-    const GLenum bone = out->bone_bits == 8    ? GL_UNSIGNED_BYTE
-                        : out->bone_bits == 16 ? GL_UNSIGNED_SHORT
-                                               : GL_UNSIGNED_INT;
-    const GLenum weight = out->weights == WEIGHTS_UNORM8 ? GL_UNSIGNED_BYTE : GL_FLOAT;
-    struct influence_arrays arrays = {0};
-    bool made = make_influence_arrays(&arrays, out, influences);
-    if (made) {
-        const struct attribute_block blocks[] = {
-            {ATTRIBUTE_POSITION, 3, GL_FLOAT, false, mesh->positions},
-            {ATTRIBUTE_NORMAL, 3, GL_FLOAT, false, mesh->normals},
-            {ATTRIBUTE_UV, 2, GL_FLOAT, false, mesh->uvs},
-            {ATTRIBUTE_COLOR, 4, GL_FLOAT, false, mesh->colors},
-            {ATTRIBUTE_BONES, 4, bone, true, arrays.bones[0]},
-            {ATTRIBUTE_WEIGHTS, 4, weight, false, arrays.weights[0]},
-            {ATTRIBUTE_MORE_BONES, 4, bone, true, arrays.bones[1]},
-            {ATTRIBUTE_MORE_WEIGHTS, 4, weight, false, arrays.weights[1]},
-            {ATTRIBUTE_INFLUENCE_RANGE, 2, GL_UNSIGNED_INT, true, arrays.ranges},
-        };
-        upload_blocks(gl, blocks, sizeof blocks / sizeof blocks[0], mesh->vertex_count);
-    }
-    influence_arrays_release(&arrays);
-    return made;
-}
-
-/* The list form: struct influence is (uint32, float), which is what the shader reads; rounded weights stay floats. */
-static void upload_influence_list(const struct gl *gl, const struct gpu_mesh *out, const struct influence *influences)
-{
-    static_assert(sizeof(struct influence) == 8, "an influence is one RG32UI texel");
-    const struct mesh *mesh = out->mesh;
-    size_t size = sizeof *mesh->influences * mesh->influence_first[mesh->vertex_count];
-    gl->BindBuffer(GL_TEXTURE_BUFFER, out->influence_buffer);
-    gl->BufferData(GL_TEXTURE_BUFFER, (GLsizeiptr)size, influences, GL_STATIC_DRAW);
-    gl->ActiveTexture(GL_TEXTURE0 + UNIT_INFLUENCES);
-    gl->BindTexture(GL_TEXTURE_BUFFER, out->influence_texture);
-    gl->TexBuffer(GL_TEXTURE_BUFFER, GL_RG32UI, out->influence_buffer);
-}
-
-static unsigned bits_for(uint32_t bone_count)
-{
-    return bone_count <= 1u << 8 ? 8 : bone_count <= 1u << 16 ? 16 : 32;
-}
-
-/* Vertices and influences, the weights as told; into the buffers there are. */
-static bool upload_weighted(const struct gl *gl, struct gpu_mesh *out, enum weight_format weights)
-{
-    const struct mesh *mesh = out->mesh;
-    bool rounds = weights == WEIGHTS_UNORM8 && mesh->influence_first;
-    struct influence *rounded = rounds ? weights_rounded(mesh) : NULL;
-    const struct influence *influences = rounded ? rounded : mesh->influences;
-    out->weights = weights;
-    gl->BindVertexArray(out->vertex_array);
-    gl->BindBuffer(GL_ARRAY_BUFFER, out->vertices);
-    bool good = (rounded || !rounds) && upload_vertices(gl, out, influences);
-    if (good && out->influences == INFLUENCES_LISTED)
-        upload_influence_list(gl, out, influences);
-    gl->BindVertexArray(0);
-    free(rounded);
-    return good;
-}
+/* ---- meshes ------------------------------------------------------------------------------------------------ */
 
 static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
                         struct error *err)
 {
     const struct gl *gl = &renderer->context.gl;
     out->mesh = mesh;
-    out->influences = form_of(mesh);
+    out->influences = gpu_vertices_form(mesh);
     if (out->influences == INFLUENCES_LISTED &&
         mesh->influence_first[mesh->vertex_count] > (uint32_t)renderer->info.max_texture_buffer)
         return error_set_code(err, EXIT_CODE_DIFFERS,
@@ -241,10 +31,9 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
         gl->GenBuffers(1, &out->influence_buffer);
         gl->GenTextures(1, &out->influence_texture);
     }
-    out->bone_bits = bits_for(mesh->bone_count);
     if (!morph_upload_deltas(renderer, mesh, out, err))
         return false;
-    return (upload_weighted(gl, out, WEIGHTS_FLOAT) && gpu_mesh_sum_bones(out)) ||
+    return (gpu_vertices_upload(gl, out, WEIGHTS_FLOAT, false) && gpu_mesh_sum_bones(out)) ||
            error_set_code(err, EXIT_CODE_DIFFERS, "mesh \"%s\": out of memory", mesh->name);
 }
 
@@ -323,31 +112,69 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
         error_set_code(err, EXIT_CODE_DIFFERS, "uploading the model: out of memory");
     } else if (gl_context_use(&renderer->context, err)) {
         gl_clear_errors(&renderer->context.gl);
-        if (upload(model, err) && gpu_model_feed(model, &(struct feed){0}, err))
+        if (upload(model, err) && gpu_model_feed(model, &(struct feed){0}, NULL, err))
             return model;
     }
     gpu_model_destroy(model);
     return NULL;
 }
 
-static bool upload_other_weights(struct gpu_model *model, struct error *err)
+/* ---- feeding it ---------------------------------------------------------------------------------------------- */
+
+/* What the vertex shader reads of a mesh: *out is NULL for ours, which read all. False when the user's does not build. */
+static bool find_contract(const struct gpu_model *model, uint32_t mesh, const struct feed *feed,
+                          struct shader_set *shaders, const struct contract **out, struct error *err)
 {
-    const struct renderer *renderer = model->renderer;
+    const struct gpu_mesh *gpu = &model->meshes[mesh];
+    const struct program_key key = {.shaders = shaders, .kind = PROGRAM_INPUTS, .feed = *feed,
+                                     .influences = gpu->influences, .morphs = gpu->mesh->target_count > 0};
+    const struct program *program = NULL;
+    *out = NULL;
+    if (shaders)
+        program = programs_get(&model->renderer->programs, &model->renderer->context.gl, &key, err);
+    if (program)
+        *out = program->contract;
+    return program || !shaders;
+}
+
+static bool shaders_hold(const struct gpu_model *model, const struct feed *feed, struct shader_set *shaders,
+                         struct error *err)
+{
+    const struct contract *contract;
+    for (uint32_t i = 0; shaders && i < model->scene->mesh_count; i++)
+        if (!find_contract(model, i, feed, shaders, &contract, err) ||
+            (contract && !contract_holds(contract, model->meshes[i].mesh, model->meshes[i].influences, feed, shaders, err)))
+            return false;
+    return true;
+}
+
+/* What of the meshes differs for the model's feed and shaders is uploaded again. */
+static bool upload_as_fed(struct gpu_model *model, struct error *err)
+{
+    const struct gl *gl = &model->renderer->context.gl;
+    const struct contract *contract;
+    model->keeps_matrices = false;
     for (uint32_t i = 0; i < model->scene->mesh_count; i++) {
         struct gpu_mesh *mesh = &model->meshes[i];
-        if (mesh->weights != model->feed.weights && !upload_weighted(&renderer->context.gl, mesh, model->feed.weights))
+        if (!find_contract(model, i, &model->feed, model->shaders, &contract, err))
+            return false;
+        bool signed_bones = contract && contract->signed_bones;
+        bool same = mesh->weights == model->feed.weights && mesh->signed_bones == signed_bones;
+        model->keeps_matrices |= contract && contract->matrices >= 0;
+        if (!same && !gpu_vertices_upload(gl, mesh, model->feed.weights, signed_bones))
             return error_set_code(err, EXIT_CODE_DIFFERS, "mesh \"%s\": out of memory", mesh->mesh->name);
     }
     return true;
 }
 
-bool gpu_model_feed(struct gpu_model *model, const struct feed *feed, struct error *err)
+bool gpu_model_feed(struct gpu_model *model, const struct feed *feed, struct shader_set *shaders, struct error *err)
 {
     if (!palette_store_holds(&model->renderer->palette, model->scene, feed, err) ||
-        !gl_context_use(&model->renderer->context, err))
+        !gl_context_use(&model->renderer->context, err) || !shaders_hold(model, feed, shaders, err))
         return false;
     model->feed = *feed;
-    return upload_other_weights(model, err);
+    model->shaders = shaders;
+    return upload_as_fed(model, err);
 }
 
 bool gpu_model_upload_palettes(struct gpu_model *model, const struct palette *const *palettes, size_t count,
@@ -360,6 +187,7 @@ bool gpu_model_upload_palettes(struct gpu_model *model, const struct palette *co
             return false;
     return palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, palettes, count, layers,
                                 &model->feed, err) &&
+           (!model->keeps_matrices || palette_store_keep_matrices(&renderer->palette, palettes[0], err)) &&
            morph_upload_weights(renderer, model->scene, palettes, count, err);
 }
 
@@ -397,19 +225,6 @@ void gpu_model_destroy(struct gpu_model *model)
 
 /* ---- drawing ----------------------------------------------------------------------------------------------- */
 
-/* Attributes without an array have one value for all vertices: white, no texture, wholly bound to bone 0. */
-static void set_constant_attributes(const struct gl *gl, const struct mesh *mesh)
-{
-    if (!mesh->uvs)
-        gl->VertexAttrib2f(ATTRIBUTE_UV, 0, 0);
-    if (!mesh->colors)
-        gl->VertexAttrib4f(ATTRIBUTE_COLOR, 1, 1, 1, 1);
-    if (!mesh->influence_first) {
-        gl->VertexAttribI4ui(ATTRIBUTE_BONES, 0, 0, 0, 0);
-        gl->VertexAttrib4f(ATTRIBUTE_WEIGHTS, 1, 0, 0, 0);
-    }
-}
-
 static void bind_texture(const struct gpu_model *model, const struct material *material)
 {
     static const GLint wraps[] = {
@@ -428,7 +243,7 @@ void gpu_model_bind(const struct gpu_model *model, size_t batch, uint32_t instan
     const struct gpu_mesh *mesh = &model->meshes[where->mesh];
     const struct material *material = &model->scene->materials[mesh->mesh->material];
     gl->BindVertexArray(mesh->vertex_array);
-    set_constant_attributes(gl, mesh->mesh);
+    gpu_vertices_set_constants(gl, mesh);
     if (mesh->influence_texture) {
         gl->ActiveTexture(GL_TEXTURE0 + UNIT_INFLUENCES);
         gl->BindTexture(GL_TEXTURE_BUFFER, mesh->influence_texture);

@@ -108,7 +108,7 @@ bool overlays_prepare(const struct overlaid *o, struct marks *marks, struct erro
     unsigned wanted = o->shot->overlays;
     if (!wanted)
         return true;
-    if (!programs_overlay(&o->renderer->programs, &o->renderer->context.gl, err))
+    if (!programs_overlay(&o->renderer->programs, &o->renderer->context.gl, o->model->shaders, err))
         return false;
     bool good = (!(wanted & OVERLAY_WIREFRAME) || add_wireframe(o, marks, err)) &&
                 (!(wanted & OVERLAY_BOUNDS) || add_bounds(o, marks, err)) && add_on_top(o, marks, err);
@@ -117,15 +117,15 @@ bool overlays_prepare(const struct overlaid *o, struct marks *marks, struct erro
     return good;
 }
 
-bool overlays_draw(struct renderer *renderer, const struct marks *marks, struct error *err)
+bool overlays_draw(struct renderer *renderer, struct shader_set *shaders, const struct marks *marks, struct error *err)
 {
     const struct gl *gl = &renderer->context.gl;
     if (marks->count == 0)
         return true;
-    GLuint program = programs_overlay(&renderer->programs, gl, err);
+    const struct program *program = programs_overlay(&renderer->programs, gl, shaders, err);
     if (!program)
         return false;
-    gl->UseProgram(program);
+    gl->UseProgram(program->id);
     gl->BindVertexArray(renderer->overlay_array);
     for (size_t i = 0; i < marks->run_count; i++) {
         const struct mark_run *run = &marks->runs[i];

@@ -22,6 +22,6 @@ struct overlaid {
 bool overlays_prepare(const struct overlaid *overlaid, struct marks *marks, struct error *err);
 
 /* Draws them into the target; depth is what the model left there. */
-bool overlays_draw(struct renderer *renderer, const struct marks *marks, struct error *err);
+bool overlays_draw(struct renderer *renderer, struct shader_set *shaders, const struct marks *marks, struct error *err);
 
 #endif

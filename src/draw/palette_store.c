@@ -251,6 +251,26 @@ bool palette_store_upload(struct palette_store *store, const struct gl *gl, cons
     return true;
 }
 
+bool palette_store_keep_matrices(struct palette_store *store, const struct palette *palette, struct error *err)
+{
+    if (palette->count > store->matrix_room || !store->matrices) {
+        free(store->matrices);
+        store->matrices = calloc(palette->count + 1u, sizeof *store->matrices);
+        store->matrix_room = store->matrices ? palette->count : 0;
+    }
+    if (!store->matrices)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "palette of %u matrices: out of memory", palette->count);
+    memcpy(store->matrices, palette->mesh_to_scene, palette->count * sizeof *store->matrices);
+    return true;
+}
+
+static void set_matrices(const struct palette_store *store, const struct gl *gl, const struct instance *instance,
+                         GLint location)
+{
+    gl->UniformMatrix4fv(location, (GLsizei)instance->binding_count, GL_FALSE,
+                         store->matrices[instance->first_binding][0]);
+}
+
 void palette_store_bind(const struct palette_store *store, const struct gl *gl, const struct scene *scene, size_t batch,
                         uint32_t instance, const struct program *program)
 {
@@ -266,6 +286,8 @@ void palette_store_bind(const struct palette_store *store, const struct gl *gl, 
     else if (store->feed.path == PALETTE_UBO) /* all of the block must lie within the buffer */
         gl->BindBufferRange(GL_UNIFORM_BUFFER, UNIFORM_BLOCK, store->buffer, (GLintptr)(first * sizeof *store->rows),
                             (GLsizeiptr)(store->limits.rows[PALETTE_UBO] * sizeof *store->rows));
+    if (program->contract && program->contract->matrices >= 0)
+        set_matrices(store, gl, where, program->contract->matrices);
 }
 
 /* ---- the store --------------------------------------------------------------------------------------------- */
@@ -284,5 +306,6 @@ void palette_store_release(struct palette_store *store, const struct gl *gl)
     gl->DeleteBuffers(1, &store->buffer);
     free(store->rows);
     free(store->first_rows);
+    free(store->matrices);
     *store = (struct palette_store){0};
 }

@@ -18,6 +18,8 @@ struct palette_store {
     size_t first_room;
     uint32_t layers;         /* frames of a batch */
     size_t frame_count;
+    mat4 *matrices;          /* malloc'd; [matrix_room] one frame's bindings as they are, for arrays of the user's shaders */
+    size_t matrix_room;
 };
 
 void palette_store_create(struct palette_store *store, const struct gl *gl);
@@ -45,6 +47,9 @@ uint32_t palette_store_frames(const struct palette_store *store, const struct sc
 bool palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
                           const struct palette *const *palettes, size_t count, uint32_t layers,
                           const struct feed *feed, struct error *err);
+
+/* One frame's once more as mat4s, for programs whose contract has an array of them. */
+bool palette_store_keep_matrices(struct palette_store *store, const struct palette *palette, struct error *err);
 
 /* Sets what a program, in use, needs to find an instance's bindings in a batch. */
 void palette_store_bind(const struct palette_store *store, const struct gl *gl, const struct scene *scene, size_t batch,

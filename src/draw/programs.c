@@ -1,5 +1,6 @@
 #include "draw/programs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,19 +45,6 @@ static const struct {
     [VIEW_BONE_WEIGHT] = {"weights.frag", "#define SHOWN_WEIGHT 2\n"},
 };
 
-/* Program of a vertex shader and a fragment shader, or 0. */
-static GLuint build(const struct gl *gl, const char *vertex_name, const char *fragment_name, const char *defines,
-                    bool captures, struct error *err)
-{
-    struct shader_text vertex, fragment;
-    shader_text_assemble(vertex_name, defines, &vertex);
-    shader_text_assemble(fragment_name, defines, &fragment);
-    GLuint id = shader_build(gl, &vertex, &fragment, captures, err);
-    shader_text_release(&vertex);
-    shader_text_release(&fragment);
-    return id;
-}
-
 static void find_uniforms(struct program *program, const struct gl *gl)
 {
     for (int i = 0; i < UNIFORM_COUNT; i++)
@@ -69,10 +57,11 @@ static void find_uniforms(struct program *program, const struct gl *gl)
         gl->UniformBlockBinding(program->id, block, FRAME_BLOCK);
 }
 
-/* A number for each key. */
+/* A number for each key of a set. */
 static uint64_t number_of(const struct program_key *key)
 {
     uint64_t number = (uint64_t)key->view;
+    number = number * PROGRAM_KIND_COUNT + (uint64_t)key->kind;
     number = number * INFLUENCE_FORM_COUNT + (uint64_t)key->influences;
     number = number * ALPHA_MODE_COUNT + (uint64_t)key->alpha;
     number = number * PALETTE_PATH_COUNT + (uint64_t)key->feed.path;
@@ -80,11 +69,11 @@ static uint64_t number_of(const struct program_key *key)
     number = number * SKINNING_COUNT + (uint64_t)key->feed.skinning;
     number = number * 2 + key->textured;
     number = number * 2 + key->two_sided;
-    number = number * 2 + key->captures;
     number = number * 2 + key->morphs;
-    number = number * 2 + key->layered;
-    return number * 2 + key->identity;
+    return number * 2 + key->layered;
 }
+
+/* ---- texts ----------------------------------------------------------------------------------------------------- */
 
 static void add_defines(struct text *out, const struct program_key *key, const struct palette_limits *limits)
 {
@@ -98,57 +87,155 @@ static void add_defines(struct text *out, const struct program_key *key, const s
     text_addf(out, "#define MORPH_TARGETS %d\n#define LAYERED %d\n", key->morphs, key->layered);
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
               (int)key->feed.path, (int)key->feed.format, limits->rows[key->feed.path], (int)key->feed.skinning);
-    if (key->identity) /* the picture has two samples along a pixel's edge: its textures are one level finer */
+    if (key->kind == PROGRAM_IDENTITY) /* the picture has two samples along a pixel's edge: its textures are one level finer */
         text_add(out, "#define STRONGEST_BINDING\n#define LOD_BIAS -1.0\n");
-    else
+    else if (key->kind == PROGRAM_PICTURE)
         text_add(out, views[key->view].defines);
 }
 
-static GLuint build_skin(const struct programs *programs, const struct gl *gl, const struct program_key *key,
-                         struct error *err)
+/* A program's two shaders. */
+struct texts {
+    struct text defines;
+    char purpose[64];
+    struct shader_text vertex;
+    struct shader_text fragment;
+    bool has_fragment;
+};
+
+static const char *fragment_of(const struct program_key *key)
 {
-    struct text defines = {0};
-    add_defines(&defines, key, &programs->limits);
-    const char *fragment = key->identity ? "bones.frag" : views[key->view].file;
-    GLuint id = build(gl, "skin.vert", fragment, text_string(&defines), key->captures, err);
-    text_release(&defines);
-    return id;
+    return key->kind == PROGRAM_OVERLAY    ? "overlay.frag"
+           : key->kind == PROGRAM_IDENTITY ? "bones.frag"
+                                           : views[key->view].file;
+}
+
+static void describe(const struct program_key *key, char *out, size_t size)
+{
+    static const char *const kinds[PROGRAM_KIND_COUNT] = {
+        [PROGRAM_CAPTURE] = "capturing vertices",
+        [PROGRAM_IDENTITY] = "picture of bones",
+        [PROGRAM_INPUTS] = "vertex shader",
+        [PROGRAM_OVERLAY] = "overlay",
+    };
+    if (key->kind == PROGRAM_PICTURE)
+        snprintf(out, size, "view %s", view_names[key->view]);
+    else
+        snprintf(out, size, "%s", kinds[key->kind]);
+}
+
+static void put_together(struct texts *texts, const struct program_key *key, const struct palette_limits *limits)
+{
+    bool overlay = key->kind == PROGRAM_OVERLAY;
+    *texts = (struct texts){.has_fragment = key->kind != PROGRAM_INPUTS && key->kind != PROGRAM_CAPTURE};
+    describe(key, texts->purpose, sizeof texts->purpose);
+    text_add(&texts->defines, "#define RIGPROOF 1\n");
+    if (!overlay)
+        add_defines(&texts->defines, key, limits);
+    const char *defines = text_string(&texts->defines);
+    shader_text_assemble(key->shaders, overlay ? "overlay.vert" : "skin.vert", defines, &texts->vertex);
+    if (texts->has_fragment)
+        shader_text_assemble(key->shaders, fragment_of(key), defines, &texts->fragment);
+}
+
+static void release_texts(struct texts *texts)
+{
+    shader_text_release(&texts->vertex);
+    shader_text_release(&texts->fragment);
+    text_release(&texts->defines);
+}
+
+/* ---- building -------------------------------------------------------------------------------------------------- */
+
+/* What the program reads, for one with files of the user's. */
+static bool inspect(const struct gl *gl, struct program *program, const struct texts *texts,
+                    const struct program_key *key, struct error *err)
+{
+    const struct shader_text *fragment = texts->has_fragment ? &texts->fragment : NULL;
+    if (key->kind == PROGRAM_OVERLAY || !(texts->vertex.has_users || (fragment && fragment->has_users)))
+        return true;
+    struct contract *contract = calloc(1, sizeof *contract);
+    program->contract = contract;
+    if (!contract)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
+    return contract_read(gl, program->id, &texts->vertex, fragment, key->shaders, contract, err);
+}
+
+static bool build(const struct programs *programs, const struct gl *gl, const struct program_key *key,
+                  struct program *program, struct error *err)
+{
+    struct texts texts;
+    put_together(&texts, key, &programs->limits);
+    const struct shader_build wanted = {
+        .vertex = &texts.vertex,
+        .fragment = texts.has_fragment ? &texts.fragment : NULL,
+        .captures = key->kind == PROGRAM_CAPTURE,
+        .purpose = texts.purpose,
+    };
+    program->id = shader_build(gl, &wanted, err);
+    bool good = program->id != 0 && inspect(gl, program, &texts, key, err);
+    release_texts(&texts);
+    if (good)
+        find_uniforms(program, gl);
+    return good;
+}
+
+/* The user's shaders stay as they are: what they lack is said once, and known from then on. */
+static void remember(struct program *program, const struct error *err)
+{
+    struct error *copy = malloc(sizeof *copy);
+    if (copy)
+        *copy = *err;
+    program->failure = copy;
+}
+
+static const struct program *good_program(const struct program *program, struct error *err)
+{
+    if (!program->failure)
+        return program;
+    error_set_code(err, program->failure->exit_code, "%s", program->failure->text);
+    return NULL;
+}
+
+static void release_program(struct program *program, const struct gl *gl)
+{
+    gl->DeleteProgram(program->id);
+    free((void *)program->contract);
+    free((void *)program->failure);
+    free(program);
 }
 
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err)
 {
     uint64_t number = number_of(key);
-    for (struct program *p = programs->skin; p; p = p->next)
-        if (p->number == number)
-            return p;
-    GLuint id = build_skin(programs, gl, key, err);
-    struct program *program = id ? calloc(1, sizeof *program) : NULL;
+    struct error why = {0};
+    for (struct program *p = programs->first; p; p = p->next)
+        if (p->number == number && p->shaders == key->shaders)
+            return good_program(p, err);
+    struct program *program = calloc(1, sizeof *program);
     if (!program) {
-        gl->DeleteProgram(id);
         error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
         return NULL;
     }
-    *program = (struct program){.id = id, .number = number, .next = programs->skin};
-    programs->skin = program;
-    find_uniforms(program, gl);
-    return program;
+    *program = (struct program){.shaders = key->shaders, .number = number};
+    if (!build(programs, gl, key, program, &why))
+        remember(program, &why);
+    program->next = programs->first;
+    programs->first = program;
+    return good_program(program, err);
 }
 
-GLuint programs_overlay(struct programs *programs, const struct gl *gl, struct error *err)
+const struct program *programs_overlay(struct programs *programs, const struct gl *gl, struct shader_set *shaders,
+                                       struct error *err)
 {
-    if (!programs->overlay)
-        programs->overlay = build(gl, "overlay.vert", "overlay.frag", "", false, err);
-    return programs->overlay;
+    return programs_get(programs, gl, &(struct program_key){.shaders = shaders, .kind = PROGRAM_OVERLAY}, err);
 }
 
 void programs_release(struct programs *programs, const struct gl *gl)
 {
-    for (struct program *p = programs->skin, *next; p; p = next) {
+    for (struct program *p = programs->first, *next; p; p = next) {
         next = p->next;
-        gl->DeleteProgram(p->id);
-        free(p);
+        release_program(p, gl);
     }
-    gl->DeleteProgram(programs->overlay);
     memset(programs, 0, sizeof *programs);
 }

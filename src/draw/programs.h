@@ -6,20 +6,13 @@
 #include "data/feed.h"
 #include "data/scene.h"
 #include "data/shot.h"
+#include "draw/contract.h"
 #include "draw/gl_functions.h"
 
 /*
  * The GLSL programs: one per key, built when first asked for. A key becomes a few #define lines after the #version of
- * the files in shaders/; nothing else of their text is touched.
+ * the files in shaders/, or of the user's in place of them.
  */
-
-/* How a mesh's influences reach the vertex shader: INFLUENCE_SETS in skin.vert. */
-enum influence_form {
-    INFLUENCES_LISTED,  /* any number a vertex, in a buffer texture */
-    INFLUENCES_4,       /* one pair of attributes */
-    INFLUENCES_8,       /* two pairs of attributes */
-    INFLUENCE_FORM_COUNT,
-};
 
 /* How many vec4s of palette GL holds on each path; 0: it has no such path. */
 struct palette_limits {
@@ -27,17 +20,26 @@ struct palette_limits {
     uint32_t block_alignment; /* where the range of a uniform block may begin, in vec4s */
 };
 
+enum program_kind {
+    PROGRAM_PICTURE,  /* a view */
+    PROGRAM_CAPTURE,  /* transform feedback of skinned_position and skinned_normal, interleaved */
+    PROGRAM_IDENTITY, /* bones.frag in place of the view's file: numbers of bindings, one sample a pixel */
+    PROGRAM_INPUTS,   /* skin.vert alone, never drawn with: for its contract */
+    PROGRAM_OVERLAY,
+    PROGRAM_KIND_COUNT,
+};
+
 struct program_key {
+    struct shader_set *shaders; /* NULL: ours */
+    enum program_kind kind;
     struct feed feed; /* its weights are the attributes' business: programs do not differ */
     enum view view;
     enum influence_form influences;
     enum alpha_mode alpha;
     bool textured;
     bool two_sided;
-    bool captures; /* transform feedback of skinned_position and skinned_normal, interleaved */
-    bool morphs;   /* the mesh has targets: MORPH_TARGETS in morph.glsl */
-    bool layered;  /* each instance of a draw is a frame, in a layer of its own: LAYERED in frame.glsl */
-    bool identity; /* bones.frag in place of the view's file: numbers of bindings, one sample a pixel */
+    bool morphs;  /* the mesh has targets: MORPH_TARGETS in morph.glsl */
+    bool layered; /* each instance of a draw is a frame, in a layer of its own: LAYERED in frame.glsl */
 };
 
 enum { ALPHA_MODE_COUNT = ALPHA_BLEND + 1 };
@@ -62,20 +64,6 @@ enum uniform {
     UNIFORM_COUNT,
 };
 
-/* Attribute locations in skin.vert and overlay.vert. */
-enum attribute {
-    ATTRIBUTE_POSITION,
-    ATTRIBUTE_NORMAL,
-    ATTRIBUTE_UV,
-    ATTRIBUTE_COLOR,
-    ATTRIBUTE_BONES,
-    ATTRIBUTE_WEIGHTS,
-    ATTRIBUTE_MORE_BONES,
-    ATTRIBUTE_MORE_WEIGHTS,
-    ATTRIBUTE_INFLUENCE_RANGE,
-};
-enum { OVERLAY_POSITION, OVERLAY_COLOR };
-
 /* Frames in FrameBlock, shaders/frame.glsl. More at once leave the caches: measured, scripts/bench. */
 enum { MOST_LAYERS = 16, FRAME_BLOCK = 1 /* its binding point */ };
 
@@ -91,26 +79,30 @@ enum texture_unit {
 
 struct program {
     GLuint id;
-    GLint uniforms[UNIFORM_COUNT];  /* -1 where the program does not use it; GL ignores sets to it */
-    uint64_t number;                /* of its key */
+    GLint uniforms[UNIFORM_COUNT];      /* -1 where the program does not use it; GL ignores sets to it */
+    const struct contract *contract;    /* NULL: all of its files are ours */
+    const struct error *failure;        /* it did not build: told once on stderr, then remembered */
+    const struct shader_set *shaders;   /* of its key */
+    uint64_t number;                    /* of the rest of its key */
     struct program *next;
 };
 
 struct programs {
-    struct program *skin; /* those built so far: a handful */
+    struct program *first; /* those built so far: a handful */
     struct palette_limits limits;
-    GLuint overlay;
 };
 
 /*
- * The program of a key; owned by `programs`. NULL with err set (exit code 1: our GLSL and the driver do not agree) when
- * it does not build; the driver's log and the source with line numbers are on stderr then.
+ * The program of a key; owned by `programs`. NULL with err set when it does not build; the driver's log and the source with
+ * line numbers are on stderr then. Exit code 1: our GLSL and the driver do not agree; 2: the user's does not build or does
+ * not keep to the contract.
  */
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err);
 
-/* The overlay's program, or 0 with err set. */
-GLuint programs_overlay(struct programs *programs, const struct gl *gl, struct error *err);
+/* The overlay's program. */
+const struct program *programs_overlay(struct programs *programs, const struct gl *gl, struct shader_set *shaders,
+                                       struct error *err);
 
 void programs_release(struct programs *programs, const struct gl *gl);
 

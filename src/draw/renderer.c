@@ -64,6 +64,29 @@ struct renderer *renderer_create(enum backend backend, struct error *err)
     return renderer;
 }
 
+bool renderer_shaders(struct renderer *renderer, const char *folder, struct shader_set **out, struct error *err)
+{
+    *out = NULL;
+    for (struct shader_set *set = renderer->shaders; folder && set; set = set->next)
+        if (strcmp(set->asked, folder) == 0) {
+            *out = set;
+            return true;
+        }
+    if (folder && (*out = shader_set_load(folder, err))) {
+        (*out)->next = renderer->shaders;
+        renderer->shaders = *out;
+    }
+    return !folder || *out;
+}
+
+static void release_shaders(struct renderer *renderer)
+{
+    for (struct shader_set *set = renderer->shaders, *next; set; set = next) {
+        next = set->next;
+        shader_set_release(set);
+    }
+}
+
 static void release_gl(struct renderer *renderer)
 {
     const struct gl *gl = &renderer->context.gl;
@@ -88,6 +111,7 @@ void renderer_destroy(struct renderer *renderer)
     if (gl_context_use(&renderer->context, &ignored))
         release_gl(renderer);
     gl_context_close(&renderer->context);
+    release_shaders(renderer);
     free(renderer->samples);
     free(renderer);
 }

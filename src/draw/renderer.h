@@ -15,6 +15,7 @@ struct renderer {
     struct gl_context context;
     struct renderer_info info;
     struct programs programs;
+    struct shader_set *shaders; /* the user's, those read so far */
     struct target target;
     bool has_layers;              /* draw_frames() can draw many at once */
     struct layered_target layers[LAYERED_TARGETS];
@@ -44,6 +45,7 @@ struct gpu_mesh {
     enum influence_form influences;
     enum weight_format weights;
     unsigned bone_bits;       /* of an index in the attributes: 8, 16 or 32, as the mesh's bones need */
+    bool signed_bones;        /* unused slots are -1, as the user's shader has it; else they repeat the first bone */
     GLuint vertex_array;
     GLuint vertices;
     GLuint indices;
@@ -59,6 +61,8 @@ struct gpu_model {
     struct renderer *renderer;
     const struct scene *scene;
     struct feed feed;
+    struct shader_set *shaders; /* of the renderer; NULL: ours */
+    bool keeps_matrices;      /* the user's vertex shader has an array of mat4 */
     struct gpu_mesh *meshes;  /* [scene->mesh_count] */
     GLuint *textures;         /* [scene->texture_count] */
 };

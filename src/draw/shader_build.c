@@ -3,19 +3,42 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "draw/contract.h"
 
-enum { MOST_MESSAGES = 4096 };
+enum { MOST_MESSAGES = 16384 };
 
 static const char *name_of(const struct shader_text *shader)
 {
-    return shader->files[0].name;
+    return shader->files[0].shown;
 }
+
+static enum exit_code code_for(const struct shader_text *a, const struct shader_text *b)
+{
+    return a->has_users || (b && b->has_users) ? EXIT_CODE_USAGE : EXIT_CODE_DIFFERS;
+}
+
+/* The first line that speaks of an error, else the first; its length without the line's end. */
+static const char *first_message(const char *messages, int *length)
+{
+    const char *line = messages;
+    for (const char *c = messages; *c; c += strcspn(c, "\n"), c += *c == '\n') {
+        const char *error = strstr(c, "error");
+        if (error && error < c + strcspn(c, "\n")) {
+            line = c;
+            break;
+        }
+    }
+    *length = (int)strcspn(line, "\r\n");
+    return line;
+}
+
+/* ---- compiling ------------------------------------------------------------------------------------------------- */
 
 /* The driver's words and the source they speak of, every line with its file and number. */
 static void log_failure(const struct shader_text *shader, const char *messages)
 {
     struct text numbered = {0};
-    shader_text_number_lines(shader, &numbered);
+    shader_text_number_lines(shader, messages, &numbered);
     log_error("%s does not build:\n%s\n%s", name_of(shader), messages, text_string(&numbered));
     text_release(&numbered);
 }
@@ -24,11 +47,12 @@ static void tell_compile_failure(const struct gl *gl, GLuint id, const struct sh
 {
     char driver_log[MOST_MESSAGES] = "";
     struct text messages = {0};
+    int length = 0;
     gl->GetShaderInfoLog(id, sizeof driver_log, NULL, driver_log);
     shader_text_name_files(shader, driver_log, &messages);
     log_failure(shader, text_string(&messages));
-    error_set_code(err, EXIT_CODE_DIFFERS, "shader %s does not compile: %.*s", name_of(shader),
-                   (int)strcspn(text_string(&messages), "\r\n"), text_string(&messages));
+    const char *first = first_message(text_string(&messages), &length);
+    error_set_code(err, code_for(shader, NULL), "shader %s does not compile: %.*s", name_of(shader), length, first);
     text_release(&messages);
 }
 
@@ -47,40 +71,51 @@ static GLuint compile(const struct gl *gl, GLenum stage, const struct shader_tex
     return 0;
 }
 
-static void tell_link_failure(const struct gl *gl, GLuint id, const struct shader_text *vertex,
-                              const struct shader_text *fragment, struct error *err)
+/* ---- linking --------------------------------------------------------------------------------------------------- */
+
+static void tell_link_failure(const struct gl *gl, GLuint id, const struct shader_build *build, struct error *err)
 {
     char driver_log[MOST_MESSAGES] = "";
+    struct text what = {0};
+    int length = 0;
     gl->GetProgramInfoLog(id, sizeof driver_log, NULL, driver_log);
-    log_error("%s and %s do not link:\n%s", name_of(vertex), name_of(fragment), driver_log);
-    error_set_code(err, EXIT_CODE_DIFFERS, "shaders %s and %s do not link: %.*s", name_of(vertex), name_of(fragment),
-                   (int)strcspn(driver_log, "\r\n"), driver_log);
+    text_addf(&what, "%s%s%s", name_of(build->vertex), build->fragment ? " and " : "",
+              build->fragment ? name_of(build->fragment) : "");
+    log_error("%s: shaders %s do not link:\n%s", build->purpose, text_string(&what), driver_log);
+    const char *first = first_message(driver_log, &length);
+    error_set_code(err, code_for(build->vertex, build->fragment), "%s: shaders %s do not link: %.*s", build->purpose,
+                   text_string(&what), length, first);
+    text_release(&what);
 }
 
-static GLuint link(const struct gl *gl, const GLuint shaders[2], bool captures)
+static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct shader_build *build)
 {
     static const char *const captured[] = {"skinned_position", "skinned_normal"};
     GLuint id = gl->CreateProgram();
     for (int i = 0; i < 2; i++)
-        gl->AttachShader(id, shaders[i]);
-    if (captures)
+        if (shaders[i])
+            gl->AttachShader(id, shaders[i]);
+    if (build->vertex->has_users)
+        contract_name_attributes(gl, id);
+    if (build->captures)
         gl->TransformFeedbackVaryings(id, 2, captured, GL_INTERLEAVED_ATTRIBS);
     gl->LinkProgram(id);
     return id;
 }
 
-GLuint shader_build(const struct gl *gl, const struct shader_text *vertex, const struct shader_text *fragment,
-                    bool captures, struct error *err)
+GLuint shader_build(const struct gl *gl, const struct shader_build *build, struct error *err)
 {
     GLuint id = 0, shaders[2] = {0};
     GLint good = 0;
-    shaders[0] = compile(gl, GL_VERTEX_SHADER, vertex, err);
-    shaders[1] = shaders[0] ? compile(gl, GL_FRAGMENT_SHADER, fragment, err) : 0;
-    if (shaders[1]) {
-        id = link(gl, shaders, captures);
+    shaders[0] = compile(gl, GL_VERTEX_SHADER, build->vertex, err);
+    if (shaders[0] && build->fragment)
+        shaders[1] = compile(gl, GL_FRAGMENT_SHADER, build->fragment, err);
+    if (shaders[0] && (shaders[1] || !build->fragment) &&
+        (!build->vertex->has_users || contract_hands_on(gl, shaders[0], build, err))) {
+        id = link(gl, shaders, build);
         gl->GetProgramiv(id, GL_LINK_STATUS, &good);
         if (!good) {
-            tell_link_failure(gl, id, vertex, fragment, err);
+            tell_link_failure(gl, id, build, err);
             gl->DeleteProgram(id);
         }
     }

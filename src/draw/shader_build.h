@@ -4,12 +4,20 @@
 #include "draw/gl_functions.h"
 #include "draw/shader_text.h"
 
+/* Compiles and links. */
+
+struct shader_build {
+    const struct shader_text *vertex;
+    const struct shader_text *fragment; /* NULL: none, to see what the vertex shader declares */
+    bool captures;                      /* skinned_position and skinned_normal, by transform feedback, interleaved */
+    const char *purpose;                /* "view lit", for messages */
+};
+
 /*
- * Compiles and links. 0 with err set when it does not build (exit code 1: our GLSL and the driver do not agree); the
- * driver's messages and the source with line numbers are on stderr then. `captures`: skinned_position and skinned_normal
- * can be captured by transform feedback, interleaved.
+ * The program, or 0 with err set when it does not build: one line with the driver's first message, exit code 2 where a
+ * file of the user's is involved, else 1 (our GLSL and the driver do not agree). All of the driver's messages and the
+ * source with line numbers are on stderr then.
  */
-GLuint shader_build(const struct gl *gl, const struct shader_text *vertex, const struct shader_text *fragment,
-                    bool captures, struct error *err);
+GLuint shader_build(const struct gl *gl, const struct shader_build *build, struct error *err);
 
 #endif

@@ -40,11 +40,13 @@ static bool read_name(const char *rest, char name[SHADER_NAME_MOST + 1])
     size_t length = *rest == '"' ? strcspn(rest + 1, "\"\n") : 0;
     if (length == 0 || length > SHADER_NAME_MOST || rest[1 + length] != '"')
         return false;
+    const char *end = rest + length + 2;
+    end += strspn(end, blanks);
+    if (*end != '\n' && *end != '\0' && strncmp(end, "//", 2) != 0 && strncmp(end, "/*", 2) != 0)
+        return false;
     memcpy(name, rest + 1, length);
     name[length] = '\0';
-    rest += length + 2;
-    rest += strspn(rest, blanks);
-    return *rest == '\n' || *rest == '\0' || strncmp(rest, "//", 2) == 0 || strncmp(rest, "/*", 2) == 0;
+    return true;
 }
 
 bool shader_next_line(struct shader_reader *reader, struct shader_line *line)
@@ -61,4 +63,35 @@ bool shader_next_line(struct shader_reader *reader, struct shader_line *line)
     reader->next += size;
     reader->number++;
     return true;
+}
+
+static bool is_part_of_name(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* Behind a comment that begins here; the same place when none does. */
+static const char *skip_comment(const char *c)
+{
+    if (c[0] == '/' && c[1] == '/')
+        return c + strcspn(c, "\n");
+    if (c[0] != '/' || c[1] != '*')
+        return c;
+    const char *end = strstr(c + 2, "*/");
+    return end ? end + 2 : c + strlen(c);
+}
+
+bool shader_has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *c = text; *c;) {
+        const char *behind = skip_comment(c);
+        size_t size = 0;
+        while (behind == c && is_part_of_name(c[size]))
+            size++;
+        if (size == length && memcmp(c, word, length) == 0)
+            return true;
+        c = behind > c ? behind : c + (size ? size : 1);
+    }
+    return false;
 }

@@ -34,4 +34,7 @@ struct shader_reader {
 /* The next line; false at the end. */
 bool shader_next_line(struct shader_reader *reader, struct shader_line *line);
 
+/* Whether an identifier stands in a text, as a whole and outside of comments. */
+bool shader_has_word(const char *text, const char *word);
+
 #endif

@@ -16,14 +16,20 @@ static bool is_in(const struct shader_text *shader, const char *name)
     return false;
 }
 
-static struct shader_file *add_name(struct shader_text *out, const char *name)
+static struct shader_file *add_name(struct shader_text *out, const struct shader_set *set, const char *name)
 {
     assert(out->file_count < SHADER_FILES_MOST);
     struct shader_file *file = &out->files[out->file_count++];
-    bool found = shader_set_find(name, file);
+    bool found = shader_set_find(set, name, file);
     assert(found);
-    (void)found;
+    out->has_users |= found && file->is_users;
     return file;
+}
+
+static void end_line(struct shader_text *out)
+{
+    if (out->text.size > 0 && out->text.data[out->text.size - 1] != '\n')
+        text_add(&out->text, "\n");
 }
 
 static void say_place(struct shader_text *out, int line, int number)
@@ -32,7 +38,7 @@ static void say_place(struct shader_text *out, int line, int number)
 }
 
 /* The lines of file `number` from `reader` on, and those of the files they include. */
-static void add_lines(struct shader_text *out, int number, struct shader_reader reader)
+static void add_lines(struct shader_text *out, const struct shader_set *set, int number, struct shader_reader reader)
 {
     struct shader_line line;
     say_place(out, reader.number, number);
@@ -43,26 +49,27 @@ static void add_lines(struct shader_text *out, int number, struct shader_reader 
             text_add(&out->text, "\n");
         } else {
             int included = out->file_count;
-            struct shader_file *file = add_name(out, line.name);
-            add_lines(out, included, (struct shader_reader){.next = file->text, .number = 1});
+            struct shader_file *file = add_name(out, set, line.name);
+            add_lines(out, set, included, (struct shader_reader){.next = file->text, .number = 1});
             say_place(out, line.number + 1, number);
         }
     }
-    if (out->text.data[out->text.size - 1] != '\n')
-        text_add(&out->text, "\n");
+    end_line(out);
 }
 
-void shader_text_assemble(const char *name, const char *defines, struct shader_text *out)
+void shader_text_assemble(const struct shader_set *set, const char *name, const char *defines, struct shader_text *out)
 {
     out->file_count = 0;
+    out->has_users = false;
     out->text = (struct text){0};
     out->defines = defines;
-    struct shader_reader reader = {.next = add_name(out, name)->text, .number = 1};
+    struct shader_reader reader = {.next = add_name(out, set, name)->text, .number = 1};
     struct shader_line version;
     if (shader_next_line(&reader, &version))
         text_add_bytes(&out->text, version.text, version.size);
+    end_line(out);
     text_add(&out->text, defines);
-    add_lines(out, 0, reader);
+    add_lines(out, set, 0, reader);
 }
 
 void shader_text_release(struct shader_text *shader)
@@ -71,6 +78,14 @@ void shader_text_release(struct shader_text *shader)
 }
 
 /* ---- messages -------------------------------------------------------------------------------------------------- */
+
+const struct shader_file *shader_text_find_word(const struct shader_text *shader, const char *word)
+{
+    for (int i = 0; i < shader->file_count; i++)
+        if (shader->files[i].is_users && shader_has_word(shader->files[i].text, word))
+            return &shader->files[i];
+    return &shader->files[0];
+}
 
 void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out)
 {
@@ -82,7 +97,7 @@ void shader_text_name_files(const struct shader_text *shader, const char *driver
         char *end;
         unsigned long value = strtoul(number, &end, 10);
         bool numbered = *number >= '0' && *number <= '9' && (*end == ':' || *end == '(');
-        const char *name = numbered && value < (unsigned long)shader->file_count ? shader->files[value].name : NULL;
+        const char *name = numbered && value < (unsigned long)shader->file_count ? shader->files[value].shown : NULL;
         if (name)
             text_add(out, name);
         text_add_bytes(out, name ? end : c, length - (size_t)((name ? end : c) - c));
@@ -90,14 +105,27 @@ void shader_text_name_files(const struct shader_text *shader, const char *driver
     }
 }
 
-void shader_text_number_lines(const struct shader_text *shader, struct text *out)
+static bool is_named(const struct shader_file *file, const char *messages)
 {
+    const char *at = strstr(messages, file->shown);
+    return at && (at == messages || at[-1] == '\n' || at[-1] == ' ');
+}
+
+static void number_file(const struct shader_file *file, struct text *out)
+{
+    struct shader_reader reader = {.next = file->text, .number = 1};
+    struct shader_line line;
+    while (shader_next_line(&reader, &line))
+        text_addf(out, "%s:%-4d  %.*s\n", file->shown, line.number, (int)strcspn(line.text, "\r\n"), line.text);
+}
+
+void shader_text_number_lines(const struct shader_text *shader, const char *messages, struct text *out)
+{
+    bool any = false;
+    for (int i = 0; i < shader->file_count; i++)
+        any = any || is_named(&shader->files[i], messages);
     text_add(out, shader->defines);
-    for (int i = 0; i < shader->file_count; i++) {
-        struct shader_reader reader = {.next = shader->files[i].text, .number = 1};
-        struct shader_line line;
-        while (shader_next_line(&reader, &line))
-            text_addf(out, "%s:%-4d  %.*s\n", shader->files[i].name, line.number,
-                      (int)strcspn(line.text, "\r\n"), line.text);
-    }
+    for (int i = 0; i < shader->file_count; i++)
+        if (!any || is_named(&shader->files[i], messages))
+            number_file(&shader->files[i], out);
 }

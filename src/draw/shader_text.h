@@ -15,13 +15,17 @@ enum { SHADER_FILES_MOST = 128 };
 struct shader_text {
     struct shader_file files[SHADER_FILES_MOST]; /* by number */
     int file_count;
+    bool has_users; /* any file of the user's */
     const char *defines; /* the caller's */
     struct text text;
 };
 
-/* Puts the shader of that name together; what it includes is there. */
-void shader_text_assemble(const char *name, const char *defines, struct shader_text *out);
+/* Puts the shader of that name together, the set's files before ours (NULL: ours); what it includes is there. */
+void shader_text_assemble(const struct shader_set *set, const char *name, const char *defines, struct shader_text *out);
 void shader_text_release(struct shader_text *shader);
+
+/* The user's file that a word stands in, else the shader's own; for messages. */
+const struct shader_file *shader_text_find_word(const struct shader_text *shader, const char *word);
 
 /*
  * The driver's messages with names in place of file numbers, which they begin with: "2:14(3): error" (Mesa),
@@ -29,7 +33,10 @@ void shader_text_release(struct shader_text *shader);
  */
 void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out);
 
-/* The defines, and every line of every file behind its file's name and its number. */
-void shader_text_number_lines(const struct shader_text *shader, struct text *out);
+/*
+ * The defines, and every line of the files that messages name (all, where they name none) behind its file's name and its
+ * number.
+ */
+void shader_text_number_lines(const struct shader_text *shader, const char *messages, struct text *out);
 
 #endif

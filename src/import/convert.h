@@ -96,7 +96,7 @@ void add_warnings(struct conversion *c);
 /* Adds the warnings that only the file's own bytes give a sign of. */
 void add_file_warnings(struct conversion *c);
 
-/* ---- small conversions, in convert.c ----------------------------------------------------------------------------- */
+/* ---- small conversions: conversion.c ----------------------------------------------------------------------------- */
 
 /* A copy in the scene's arena. */
 const char *copy_string(struct conversion *c, const struct aiString *string);

@@ -30,7 +30,7 @@ static bool make_shot(struct case_run *run, size_t index, struct shot *shot, str
 bool case_draw_sample(struct case_run *run, size_t index, struct image *out, struct shot *shot, struct error *err)
 {
     const struct sample *sample = &run->samples[index];
-    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings.feed, err);
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     return gpu && make_shot(run, index, shot, err) &&
            draw_frame(run->renderer, gpu, &sample->palette, &sample->pose, shot, out, err);
 }
@@ -98,7 +98,7 @@ static bool find_bones(struct case_run *run, size_t index, const struct shot *sh
     const struct sample *sample = &run->samples[index];
     uint32_t *binding_at = calloc(pixels, sizeof *binding_at);
     uint32_t *pixels_of = ARENA_NEW(run->arena, uint32_t, run->pipeline.scene->binding_count);
-    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings.feed, err);
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     if (!binding_at || !gpu) {
         free(binding_at);
         return error_set(err, "out of memory for a picture of bones");
@@ -288,7 +288,7 @@ static bool keep_image(void *to, size_t index, struct image *image, struct error
 static bool draw_together(struct case_run *run, struct together *together, size_t first, size_t count,
                           struct error *err)
 {
-    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings.feed, err);
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     bool good = gpu != NULL;
     together->drawn = 0;
     for (size_t i = 0; good && i < count; i++) {

@@ -132,7 +132,7 @@ static bool pose_sample(struct case_run *run, size_t at, struct gpu_model *gpu, 
 bool case_pose(struct case_run *run, struct error *err)
 {
     struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
-    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings.feed, err);
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     struct skinned *captured = skinned_create(run->pipeline.scene, run->arena);
     if (!gpu)
         return false;

@@ -43,7 +43,7 @@ struct fingerprint case_fingerprint(const struct case_run *run)
     enum { OWN = 4 };
     struct fingerprint renderer, list = {0};
     struct text repairs = {0};
-    renderer_fingerprint(run->renderer, run->arena, &renderer);
+    renderer_fingerprint(run->renderer, run->shaders, run->arena, &renderer);
     list.entries = ARENA_NEW(run->arena, struct fingerprint_entry, renderer.count + OWN);
     for (uint32_t i = 0; i < renderer.count; i++)
         list.entries[list.count++] = renderer.entries[i];
@@ -92,6 +92,15 @@ static void describe_overlays(const struct settings *s, struct text *out)
         text_add(out, "none");
 }
 
+/* The folder's own name. */
+static const char *shaders_name(const struct settings *s, struct arena *arena)
+{
+    char *folder = arena_string(arena, s->shaders ? s->shaders : "none");
+    for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/';)
+        folder[--n] = '\0';
+    return path_base(folder);
+}
+
 struct fingerprint case_options(const struct case_run *run)
 {
     enum { MOST = 32 };
@@ -124,6 +133,7 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "skinning", skinning_names[s->feed.skinning]);
     add(&list, run->arena, "weights", weight_format_names[s->feed.weights]);
     add(&list, run->arena, "instancing", instancing_names[s->instancing]);
+    add(&list, run->arena, "shaders", shaders_name(s, run->arena));
     text_release(&overlays);
     text_release(&view);
     text_release(&camera);

@@ -41,6 +41,7 @@ struct case_run {
     const struct suite_case *c;
     const struct run_options *options;
     struct renderer *renderer;
+    struct shader_set *shaders; /* of the case; NULL: ours */
     struct model_cache *cache;
     struct arena *arena;       /* everything of this case, the result included */
     struct model *model;
@@ -85,7 +86,7 @@ bool case_owns(const char *name);
 /* Adds the options that are not as recorded to the result's fingerprints, for people: they say why pictures differ. */
 void case_tell_options(struct case_run *run);
 
-/* Something that a golden lacks; the first is what the headline says. */
+/* case_run.c: something that a golden lacks; the first is what the headline says. */
 void case_missing(struct case_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The path <output>/<case>/<label><suffix>, freed by the caller; its folder may not exist yet. */

@@ -4,13 +4,6 @@
 
 #include "suite/case_run.h"
 
-char *case_output(const struct case_run *run, const char *label, const char *suffix)
-{
-    struct text path = {0};
-    text_addf(&path, "%s/%s/%s%s", run->options->output, run->c->name, label, suffix);
-    return path.data;
-}
-
 static bool write_file(struct case_run *run, const char *label, const char *suffix, const struct text *content,
                        struct error *err)
 {

@@ -74,11 +74,12 @@ struct model *model_cache_get(struct model_cache *cache, const char *path, const
     return model;
 }
 
-struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, const struct feed *feed, struct error *err)
+struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, const struct settings *settings,
+                            struct error *err)
 {
     if (!model->gpu)
         model->gpu = gpu_model_create(renderer, model->scene, err);
-    return model->gpu && gpu_model_feed(model->gpu, feed, err) ? model->gpu : NULL;
+    return model->gpu && pipeline_feed(settings, renderer, model->gpu, err) ? model->gpu : NULL;
 }
 
 void model_cache_release(struct model_cache *cache)

@@ -41,8 +41,9 @@ void model_key(const char *path, const struct settings *settings, struct text *o
 struct model *model_cache_get(struct model_cache *cache, const char *path, const struct settings *settings,
                               struct error *err);
 
-/* Its meshes and textures in GL's memory, fed as told; owned by the model. NULL with err set. */
-struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, const struct feed *feed, struct error *err);
+/* Its meshes and textures in GL's memory, fed as the settings say; owned by the model. NULL with err set. */
+struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, const struct settings *settings,
+                            struct error *err);
 
 /* Before the renderer goes. */
 void model_cache_release(struct model_cache *cache);

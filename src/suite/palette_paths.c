@@ -18,6 +18,7 @@ struct trial {
     struct pipeline *pipeline;
     struct renderer *renderer;
     struct gpu_model *model;
+    struct shader_set *shaders;
     struct arena *arena;
     struct skinned *reference[SKINNING_COUNT]; /* [instance_count] by the CPU */
     struct skinned *captured;                  /* [instance_count] by the GPU */
@@ -137,7 +138,7 @@ static bool measure_pixels(const struct trial *trial, struct path_result *result
 static bool try_combination(const struct trial *trial, struct path_result *result, struct error *err)
 {
     struct error why = {0};
-    if (!result->holds || (gpu_model_feed(trial->model, &result->feed, &why) && measure_vertices(trial, result, &why) &&
+    if (!result->holds || (gpu_model_feed(trial->model, &result->feed, trial->shaders, &why) && measure_vertices(trial, result, &why) &&
                            measure_pixels(trial, result, &why)))
         return true;
     if (why.exit_code != EXIT_CODE_USAGE) {
@@ -169,7 +170,7 @@ static void skin_on_cpu(struct trial *trial, struct joint *joints)
 static bool draw_defaults(struct trial *trial, struct error *err)
 {
     for (int s = 0; s < SKINNING_COUNT; s++)
-        if (!gpu_model_feed(trial->model, &(struct feed){.skinning = (enum skinning)s}, err) ||
+        if (!gpu_model_feed(trial->model, &(struct feed){.skinning = (enum skinning)s}, trial->shaders, err) ||
             !draw(trial, &trial->picture[s], err))
             return false;
     return true;
@@ -242,7 +243,8 @@ bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t co
     trial.arena = arena_create(memory_for(pipeline->scene), err);
     trial.renderer = trial.arena ? renderer_create(pipeline->settings->backend, err) : NULL;
     trial.model = trial.renderer ? gpu_model_create(trial.renderer, pipeline->scene, err) : NULL;
-    bool good = trial.model && try_all(&trial, times, count, results, err);
+    bool good = trial.model && renderer_shaders(trial.renderer, pipeline->settings->shaders, &trial.shaders, err) &&
+                try_all(&trial, times, count, results, err);
     gpu_model_destroy(trial.model);
     renderer_destroy(trial.renderer);
     arena_destroy(trial.arena);

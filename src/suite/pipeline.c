@@ -230,6 +230,13 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
     return true;
 }
 
+bool pipeline_feed(const struct settings *settings, struct renderer *renderer, struct gpu_model *model, struct error *err)
+{
+    struct shader_set *shaders;
+    return renderer_shaders(renderer, settings->shaders, &shaders, err) &&
+           gpu_model_feed(model, &settings->feed, shaders, err);
+}
+
 /* "walk", "0.250 s  frame 6" */
 static void write_label(const struct pipeline *p, char *out, size_t size)
 {

@@ -77,6 +77,9 @@ double pipeline_film_rate(const struct pipeline *pipeline, size_t count);
 bool pipeline_camera(const struct pipeline *pipeline, const struct bounds *bounds, const struct orbit *orbit,
                      struct camera *out, struct error *err);
 
+/* Feeds a model of the scene as the settings say, by their shaders: before it is drawn, and when the settings change. */
+bool pipeline_feed(const struct settings *settings, struct renderer *renderer, struct gpu_model *model, struct error *err);
+
 /* A shot of the last pose as the settings want it, with the camera that was made for those bounds. */
 struct shot pipeline_shot(const struct pipeline *pipeline, const struct bounds *bounds, const struct camera *camera);
 

@@ -1,23 +1,9 @@
 #include "suite/run_case.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void case_missing(struct case_run *run, const char *format, ...)
-{
-    char what[256];
-    va_list arguments;
-    if (run->facts.missing)
-        return;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    run->facts.missing = true;
-    run->facts.missing_what = arena_string(run->arena, what);
-}
 
 /* ---- commands to copy ---------------------------------------------------------------------------------------------- */
 
@@ -117,7 +103,8 @@ static bool open_model(struct case_run *run, struct error *err)
 
 static bool open_clip(struct case_run *run, struct error *err)
 {
-    if (!pipeline_begin(&run->pipeline, run->model->scene, &run->c->settings, err))
+    if (!renderer_shaders(run->renderer, run->c->settings.shaders, &run->shaders, err) ||
+        !pipeline_begin(&run->pipeline, run->model->scene, &run->c->settings, err))
         return false;
     run->result->clip = run->pipeline.plays ? arena_string(run->arena, run->pipeline.plays) : NULL;
     run->result->golden = run->golden.recorded.fingerprint;

@@ -110,13 +110,23 @@ static void end_badly(struct collection *all, size_t index, enum case_status sta
     slot->has_result = true;
 }
 
-/* The run's fingerprint: what all of its cases have in common. */
-static void take_fingerprint(struct results *results, const struct fingerprint *from)
+/* Whether a case has shaders of its own: then they are not the run's. */
+static bool shaders_differ(const struct suite *suite)
 {
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (suite->cases[i].settings.shaders)
+            return true;
+    return false;
+}
+
+/* The run's fingerprint: what all of its cases have in common. */
+static void take_fingerprint(const struct suite *suite, struct results *results, const struct fingerprint *from)
+{
+    bool differ = shaders_differ(suite);
     struct fingerprint *to = &results->fingerprint;
     to->entries = ARENA_NEW(results->arena, struct fingerprint_entry, from->count);
     for (uint32_t i = 0; i < from->count; i++)
-        if (!case_owns(from->entries[i].name))
+        if (!case_owns(from->entries[i].name) && !(differ && strcmp(from->entries[i].name, "shaders") == 0))
             to->entries[to->count++] = from->entries[i];
 }
 
@@ -137,7 +147,7 @@ static void take_result(struct collection *all, size_t index, const struct text 
     slot->result = slot->document->cases[0];
     slot->has_result = true;
     if (all->results->fingerprint.count == 0)
-        take_fingerprint(all->results, &slot->result.actual);
+        take_fingerprint(all->run->suite, all->results, &slot->result.actual);
 }
 
 static double timeout_of(const struct collection *all, size_t index)

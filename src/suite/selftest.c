@@ -144,7 +144,7 @@ static void copy_info(struct selftest_result *result, const struct renderer_info
 static void copy_fingerprint(struct selftest_result *result, const struct renderer *renderer, struct arena *arena)
 {
     struct fingerprint fingerprint;
-    renderer_fingerprint(renderer, arena, &fingerprint);
+    renderer_fingerprint(renderer, NULL, arena, &fingerprint);
     for (uint32_t i = 0; i < fingerprint.count && i < SELFTEST_MARKS; i++) {
         struct selftest_mark *mark = &result->marks[result->mark_count++];
         snprintf(mark->name, sizeof mark->name, "%s", fingerprint.entries[i].name);

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/names.h"
+#include "base/path.h"
 #include "suite/camera_setting.h"
 #include "suite/posing.h"
 
@@ -380,6 +381,17 @@ static bool set_backend(struct settings *s, const char *value, struct error *err
     return backend_parse(value, &s->backend, err) || error_prefix(err, "--backend");
 }
 
+/* A suite's case says none where the defaults have a folder. */
+static bool set_shaders(struct settings *s, const char *value, struct error *err)
+{
+    struct text real = {0};
+    bool none = strcmp(value, "none") == 0;
+    bool good = none || path_real_folder(value, &real, err) || error_prefix(err, "--shaders");
+    text_release(&real);
+    s->shaders = none ? NULL : value;
+    return good;
+}
+
 static bool set_sheet(struct settings *s, const char *value, struct error *err)
 {
     (void)value;
@@ -422,6 +434,7 @@ const struct setting setting_table[] = {
     {"palette-format", "mat4|mat3x4|trs", "what a matrix is sent as (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW, set_palette_format},
     {"weights", "float|unorm8", "what weights are sent as (default float); unorm8: bytes that sum up to 255", SETTING_DRAW, set_weights},
     {"instancing", "auto|on|off", "frames of a sequence many in a call; same pixels (default auto: not in a suite)", SETTING_DRAW, set_instancing},
+    {"shaders", "DIR", "your GLSL files in place of ours of the same names, see shaders/README.md (default none)", SETTING_DRAW, set_shaders},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW, set_profile},
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW, set_backend},
     {"sheet", NULL, "also one contact sheet of the sequence", SETTING_DRAW, set_sheet},

@@ -89,6 +89,7 @@ struct settings {
     int up_axis;             /* -1: the file's */
     enum profile profile;
     enum backend backend;
+    const char *shaders;     /* folder of the user's shaders; NULL: ours */
     bool sheet;
     enum instancing instancing;
 

@@ -42,33 +42,45 @@ static bool go_up(char *folder)
     return true;
 }
 
+static bool is_inside(const char *root, const char *real)
+{
+    size_t n = strlen(root);
+    return n == 1 || (strncmp(real, root, n) == 0 && (real[n] == '/' || real[n] == '\0'));
+}
+
+static void choose_root(struct suite_paths *paths, const char *folder, struct arena *arena)
+{
+    char up[PATH_MAX], here[PATH_MAX];
+    strcpy(up, folder);
+    do
+        if (holds_git(up)) {
+            paths->root = arena_string(arena, up);
+            paths->what = "the suite's repository";
+            return;
+        }
+    while (go_up(up));
+    bool from_here = getcwd(here, sizeof here) && strcmp(here, "/") != 0 && is_inside(here, folder);
+    paths->root = arena_string(arena, from_here ? here : folder);
+    paths->what = from_here ? "the working directory (no .git is above the suite)"
+                            : "the suite's folder (no .git is above it)";
+}
+
 bool suite_paths_open(struct suite_paths *paths, const char *suite_path, bool allow_outside, struct arena *arena,
                       struct error *err)
 {
-    char real[PATH_MAX], up[PATH_MAX];
+    char real[PATH_MAX];
     *paths = (struct suite_paths){.folder = folder_of(suite_path, arena)};
     if (allow_outside)
         return true;
     if (!realpath(paths->folder, real))
         return error_set(err, "cannot resolve %s: %s", paths->folder, strerror(errno));
-    strcpy(up, real);
-    do
-        paths->is_repository = holds_git(up);
-    while (!paths->is_repository && go_up(up));
-    paths->root = arena_string(arena, paths->is_repository ? up : real);
+    choose_root(paths, real, arena);
     return true;
-}
-
-static bool is_inside(const struct suite_paths *paths, const char *real)
-{
-    size_t n = strlen(paths->root);
-    return n == 1 || (strncmp(real, paths->root, n) == 0 && (real[n] == '/' || real[n] == '\0'));
 }
 
 static bool fail_outside(const struct suite_paths *paths, const char *name, struct error *err)
 {
-    return error_set(err, "`%s` is outside of %s, %s; --allow-outside permits it", name, paths->root,
-                     paths->is_repository ? "the suite's repository" : "the suite's folder (no .git is above it)");
+    return error_set(err, "`%s` is outside of %s, %s; --allow-outside permits it", name, paths->root, paths->what);
 }
 
 /* ---- what the suite names -------------------------------------------------------------------------------------- */
@@ -127,7 +139,7 @@ char *suite_paths_file(const struct suite_paths *paths, const char *name, struct
         error_set(err, "there is no file `%s` (seen from the suite's folder)", name);
     else if (!realpath(path, real))
         error_set(err, "`%s`: %s", name, strerror(errno));
-    else if (paths->root && !is_inside(paths, real))
+    else if (paths->root && !is_inside(paths->root, real))
         fail_outside(paths, name, err);
     else if (!file_exists(real))
         error_set(err, "`%s` is not a file that can be read", name);
@@ -182,7 +194,7 @@ char *suite_paths_folder(const struct suite_paths *paths, const char *name, stru
     for (size_t n = strlen(path); n > 1 && path[n - 1] == '/';)
         path[--n] = '\0';
     bool good = resolve_beginning(path, real, err);
-    if (good && paths->root && !is_inside(paths, real))
+    if (good && paths->root && !is_inside(paths->root, real))
         good = fail_outside(paths, name, err);
     if (good && stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
         good = error_set(err, "`%s` is not a folder", name);

@@ -7,14 +7,14 @@
 
 /*
  * Where the files are that a suite names, and that it names none outside of its tree: the repository that the suite
- * file is in, which is the nearest folder upwards that holds `.git`, or the suite's own folder where there is none.
- * Links are resolved first.
+ * file is in, which is the nearest folder upwards that holds `.git`; where there is none (an unpacked archive) the working
+ * directory, if the suite is below it and it is not `/`; else the suite's own folder. Links are resolved first.
  */
 
 struct suite_paths {
     const char *folder; /* of the suite file, as given */
     const char *root;   /* real path of the tree; NULL: anything goes */
-    bool is_repository; /* `root` holds .git */
+    const char *what;   /* `root` in words: "the suite's repository" */
 };
 
 /* False with err set when the folder cannot be resolved. */

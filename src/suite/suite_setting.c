@@ -18,7 +18,7 @@ static const double SAME_TIME = 1e-6;
 /* How a suite may write a setting. Those without a row: one value. */
 static const struct {
     const char *name;
-    enum form { FORM_VALUE, FORM_WORDS, FORM_FILES, FORM_PAIR, FORM_CAMERA, FORM_TIMES, FORM_EACH, FORM_REFUSED } form;
+    enum form { FORM_VALUE, FORM_WORDS, FORM_FILES, FORM_FOLDER, FORM_PAIR, FORM_CAMERA, FORM_TIMES, FORM_EACH, FORM_REFUSED } form;
     const char *what; /* refused: why; each: what stands between key and value of a mapping */
 } forms[] = {
     {"clips-from", FORM_FILES, NULL},
@@ -32,6 +32,7 @@ static const struct {
     {"size", FORM_PAIR, NULL},
     {"overlay", FORM_WORDS, NULL},
     {"camera", FORM_CAMERA, NULL},
+    {"shaders", FORM_FOLDER, NULL},
     {"backend", FORM_REFUSED, "a suite does not choose what draws it; rigproof check --backend does"},
     {"sheet", FORM_REFUSED, "contact sheets are for rigproof render, not for a suite"},
 };
@@ -104,6 +105,20 @@ static bool read_files(struct suite_reader *reader, struct settings *settings, c
             return false;
     }
     return true;
+}
+
+/* A folder in the suite's tree, or none. */
+static bool read_folder(struct suite_reader *reader, struct settings *settings, const struct setting *setting,
+                        const struct tree_node *value)
+{
+    struct error why = {0};
+    const char *path = suite_text(reader, setting->name, value);
+    if (path && strcmp(path, "none") != 0) {
+        path = suite_paths_folder(&reader->paths, path, reader->suite->arena, &why);
+        if (!path)
+            return suite_fail(reader, value, "%s: %s", setting->name, why.text);
+    }
+    return path && set(reader, settings, setting, path, value);
 }
 
 /* One value; a list of them; a mapping, {walk: 0.7, wave: 0.3} for walk:0.7 and wave:0.3, or a list of such. */
@@ -342,6 +357,8 @@ bool suite_read_setting(struct suite_reader *reader, struct suite_case *test, co
         return read_times(reader, test, setting, value) && suite_count_times(reader, value, settings->time_count);
     if (form == FORM_FILES)
         return read_files(reader, settings, setting, value);
+    if (form == FORM_FOLDER)
+        return read_folder(reader, settings, setting, value);
     if (form == FORM_WORDS && value->kind == TREE_LIST)
         return read_words(reader, settings, setting, value);
     if (form == FORM_PAIR && value->kind == TREE_LIST)

@@ -23,7 +23,7 @@ static int drop_arena(void **state)
 static struct fingerprint of(void **state, const char *gl_version, const char *gl_renderer)
 {
     struct fingerprint fingerprint;
-    fingerprint_fill(gl_version, gl_renderer, *state, &fingerprint);
+    fingerprint_fill(gl_version, gl_renderer, NULL, *state, &fingerprint);
     return fingerprint;
 }
 
@@ -123,7 +123,7 @@ static void a_renderer_has_one(void **state)
     struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
     if (!renderer)
         fail_msg("%s", err.text);
-    renderer_fingerprint(renderer, *state, &fingerprint);
+    renderer_fingerprint(renderer, NULL, *state, &fingerprint);
     assert_string_equal(fingerprint_find(&fingerprint, "renderer"), "llvmpipe");
     const char *mesa = fingerprint_find(&fingerprint, "mesa"), *llvm = fingerprint_find(&fingerprint, "llvm");
     assert_non_null(strstr(renderer_info(renderer)->gl_version, mesa));

@@ -192,7 +192,7 @@ static void each_path_is_equal(void **state)
         feed.format = path == PALETTE_UNIFORM ? PALETTE_MAT4 : PALETTE_MAT3X4;
         feed.skinning = path == PALETTE_UBO ? SKINNING_DUAL_QUATERNION : SKINNING_LINEAR;
         if (path != PALETTE_SSBO || s->renderer->palette.limits.rows[PALETTE_SSBO] > 0) {
-            assert_good(gpu_model_feed(s->model, &feed, err));
+            assert_good(gpu_model_feed(s->model, &feed, NULL, err));
             assert_equal_frames(s, palette_path_names[path]);
         }
     }
@@ -233,7 +233,7 @@ static void small_limits_are_equal(void **state)
     renderer->info.max_texture_buffer = 3 * (int)(s->hand.scene->instance_count + s->hand.scene->weight_count);
     assert_equal_frames(s, "three frames in the morph weights");
     renderer->info.max_texture_buffer = most_texels;
-    assert_good(gpu_model_feed(s->model, &(struct feed){.path = PALETTE_UBO}, err));
+    assert_good(gpu_model_feed(s->model, &(struct feed){.path = PALETTE_UBO}, NULL, err));
     renderer->palette.limits.rows[PALETTE_UBO] = 4 * 3 * palette_format_rows(PALETTE_MAT3X4);
     assert_equal_frames(s, "four frames in the block");
     renderer->palette.limits = limits;

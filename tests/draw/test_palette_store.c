@@ -114,7 +114,7 @@ static void every_path_and_format_gives_the_same_picture(void **state)
         for (int path = 0; path < PALETTE_PATH_COUNT; path++)
             for (int format = 0; format < PALETTE_FORMAT_COUNT; format++) {
                 struct feed feed = {.path = (enum palette_path)path, .format = (enum palette_format)format};
-                assert_good(gpu_model_feed(model, &feed, err));
+                assert_good(gpu_model_feed(model, &feed, NULL, err));
                 double worst = worst_of(*state, model, &hand, NULL);
                 if (!(worst < 1e-5))
                     fail_msg("%s %s: off by %g", palette_path_names[path], palette_format_names[format], worst);
@@ -136,7 +136,7 @@ static void matrices_are_sent_whole(void **state)
     for (int path = 0; path < PALETTE_PATH_COUNT; path++)
         for (int format = 0; format < PALETTE_TRS; format++) {
             struct feed feed = {.path = (enum palette_path)path, .format = (enum palette_format)format};
-            assert_good(gpu_model_feed(model, &feed, err));
+            assert_good(gpu_model_feed(model, &feed, NULL, err));
             assert_true(worst_of(*state, model, &hand, NULL) < 1e-5);
         }
     gpu_model_destroy(model);
@@ -151,7 +151,7 @@ static void trs_refuses_what_it_cannot_hold(void **state)
     struct shot shot = hand_shot(8, 8, VIEW_LIT);
     const struct feed trs = {.format = PALETTE_TRS};
     assert_good(model = gpu_model_create(*state, hand.scene, err));
-    assert_good(gpu_model_feed(model, &trs, err));
+    assert_good(gpu_model_feed(model, &trs, NULL, err));
     for (int c = 0; c < 3; c++)
         hand.palette.mesh_to_scene[3][1][c] *= 1.01f; /* instance 1, bone 2, node 2 */
     struct error err = {0};
@@ -189,7 +189,7 @@ static void what_is_too_much_is_said_in_words(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct error err = {0};
         memcpy(renderer->palette.limits.rows, rows[i].rows, sizeof rows[i].rows);
-        bool held = gpu_model_feed(model, &rows[i].feed, &err);
+        bool held = gpu_model_feed(model, &rows[i].feed, NULL, &err);
         renderer->palette.limits = real;
         assert_false(held);
         assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
@@ -214,7 +214,7 @@ static void a_path_holds_what_it_says(void **state)
         for (uint32_t v = 0; v < hand.scene->meshes[1].vertex_count; v++)
             hand.scene->meshes[1].influences[4 * v].bone = bones - 1 - v;
         assert_good(model = gpu_model_create(renderer, hand.scene, err));
-        assert_good(gpu_model_feed(model, &feed, err));
+        assert_good(gpu_model_feed(model, &feed, NULL, err));
         assert_true(worst_of(renderer, model, &hand, NULL) < 1e-5);
         gpu_model_destroy(model);
         hand_free(&hand);
@@ -310,10 +310,10 @@ static void bytes_reach_the_shader(void **state)
         for (uint32_t i = 0; i < 2 * hand.scene->meshes[2].vertex_count; i++)
             hand.scene->meshes[2].influences[i].weight = i % 2 ? 0 : 1;
         assert_good(model = gpu_model_create(*state, hand.scene, err));
-        assert_good(gpu_model_feed(model, &(struct feed){.weights = WEIGHTS_UNORM8}, err));
+        assert_good(gpu_model_feed(model, &(struct feed){.weights = WEIGHTS_UNORM8}, NULL, err));
         assert_true(worst_of(*state, model, &hand, rounded) < 1e-5);
         assert_true(worst_of(*state, model, &hand, NULL) > 1e-4);
-        assert_good(gpu_model_feed(model, &(struct feed){0}, err));
+        assert_good(gpu_model_feed(model, &(struct feed){0}, NULL, err));
         assert_true(worst_of(*state, model, &hand, NULL) < 1e-5);
         free(rounded);
         gpu_model_destroy(model);

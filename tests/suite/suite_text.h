@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "run_binary.h"
 #include "suite/suite_file.h"
@@ -17,6 +18,8 @@ static inline int enter_with_models(void **state)
     spill("m.glb", "");
     spill("a.glb", "");
     spill("b.glb", "");
+    if (mkdir("glsl", 0777) != 0)
+        return -1;
     return 0;
 }
 

@@ -83,6 +83,8 @@ static const struct {
     {"skinning", "linear", "skinning=0 "},
     {"weights", "unorm8", "weights=1 "},
     {"weights", "float", "weights=0 "},
+    {"shaders", ".", "shaders=. "},
+    {"shaders", "none", "shaders=(ours) "},
     {"profile", "native", "profile=1 "},
     {"backend", "egl", "backend=2 "},
     {"backend", "osmesa", "backend=1 "},
@@ -212,6 +214,8 @@ static const struct {
     {"skinning", "dual-quaternions", "`dual-quaternion`"},
     {"instancing", "yes", "auto, on, off"},
     {"weights", "unorm16", "`unorm8`"},
+    {"shaders", "no-such-folder", "no-such-folder"},
+    {"shaders", "", ""},
     {"profile", "portabel", "`portable`"},
     {"backend", "glx", "osmesa"},
 };
@@ -287,7 +291,7 @@ static void defaults_are_the_documented(void **state)
                         "space=0 repairs=4095 timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
                         "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 path=0 format=0 "
                         "skinning=0 weights=0 profile=0 backend=0 sheet=0 instancing=0 "
-                        "view_bone=(none) select=(none) plays=((first)) rate=1 in_place=0 ");
+                        "view_bone=(none) select=(none) shaders=(ours) plays=((first)) rate=1 in_place=0 ");
     settings_release(&s);
 }
 

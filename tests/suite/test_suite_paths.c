@@ -94,8 +94,6 @@ static void paths_are_seen_from_the_suite(void **state)
 }
 
 #define OUTSIDE_REPO " is outside of HERE/repo, the suite's repository; --allow-outside permits it"
-#define OUTSIDE_FOLDER                                                                                                 \
-    " is outside of HERE/repo/tests, the suite's folder (no .git is above it); --allow-outside permits it"
 
 static void nothing_outside_is_opened(void **state)
 {
@@ -158,13 +156,23 @@ static void a_linked_suite_stands_where_its_link_is(void **state)
     suite_free(suite);
 }
 
+/* As in an unpacked archive: where one stands counts if the suite is below it, else the suite's own folder. */
 static void without_a_repository_the_folder_counts(void **state)
 {
     (void)state;
     const char *suite = "repo/tests/suite.yaml";
+    struct error err = {0};
     assert_int_equal(rmdir("repo/.git"), 0);
     takes(suite, false, CASE("near.glb"), "repo/tests/near.glb", "repo/tests");
-    refuses(suite, CASE("../models/m.glb"), "repo/tests/suite.yaml:2:26: model: `../models/m.glb`" OUTSIDE_FOLDER);
+    takes(suite, false, CASE("../models/m.glb"), "repo/models/m.glb", "repo/tests");
+    refuses(suite, CASE("/etc/passwd"),
+            "repo/tests/suite.yaml:2:26: model: `/etc/passwd` is outside of HERE, the working directory (no .git is above "
+            "the suite); --allow-outside permits it");
+    assert_int_equal(chdir("repo/models"), 0);
+    takes("../tests/suite.yaml", false, CASE("near.glb"), "../tests/near.glb", "../tests");
+    assert_null(read_case("../tests/suite.yaml", false, CASE("../models/m.glb"), &err));
+    assert_non_null(strstr(err.text, "repo/tests, the suite's folder (no .git is above it); --allow-outside permits it"));
+    assert_int_equal(chdir("../.."), 0);
     spill("repo/.git", "gitdir: elsewhere\n"); /* a worktree's is a file */
     takes(suite, false, CASE("../models/m.glb"), "repo/models/m.glb", "repo/tests");
     spill("repo/tests/.git", "");

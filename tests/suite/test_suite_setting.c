@@ -84,6 +84,9 @@ static const struct {
     {"skinning", "dual-quaternion", "skinning=1 "},
     {"instancing", "on", "instancing=1 "},
     {"weights", "unorm8", "weights=1 "},
+    {"shaders", "glsl", "shaders=glsl "},
+    {"shaders", "glsl/", "shaders=glsl "},
+    {"shaders", "none", "shaders=(ours) "},
     {"profile", "native", "profile=1 "},
 };
 
@@ -186,6 +189,9 @@ static const struct {
     {"overlay: [skeleton, wire]", "5:23: overlay: no `wire`; there are: skeleton, wireframe, bounds, axes, label, none"},
     {"overlay: [skeleton, none]", "5:12: overlay: `skeleton,none`: `none` stands alone"},
     {"overlay: []", "5:12: overlay: the list is empty"},
+    {"shaders: gls", "5:12: shaders: cannot open the folder gls: No such file or directory"},
+    {"shaders: m.glb", "5:12: shaders: `m.glb` is not a folder"},
+    {"shaders: [glsl]", "5:12: shaders: one value is wanted here, not a list"},
     {"select: [hips]", "5:11: select: one value is wanted here, not a list"},
     {"camera: {}", "5:11: camera: the mapping is empty"},
     {"camera: {yw: 3}", "5:12: unknown key `yw`; did you mean `yaw`?"},
@@ -416,7 +422,7 @@ static void a_saved_camera_is_in_the_tree(void **state)
 {
     (void)state;
     struct error err = {0};
-    assert_true(file_make_parent("inner/x", &err));
+    assert_true(file_make_parent("inner/.git/x", &err));
     spill("side.json", "{}");
     spill("inner/m.glb", "");
     spill("inner/suite.yaml", ONE_CASE "  camera: {saved: ../side.json}\n");
