@@ -39,7 +39,7 @@ static int list_wanted(const struct shader_build *build, const struct output *wa
 {
     int count = 0;
     for (int i = 0; i < OUTPUTS; i++)
-        if (build->captures ? i < CAPTURED : build->fragment && is_read(build->fragment, outputs[i].name))
+        if (build->captures == CAPTURES_VERTICES ? i < CAPTURED : build->fragment && is_read(build->fragment, outputs[i].name))
             wanted[count++] = &outputs[i];
     return count;
 }

@@ -153,14 +153,12 @@ static bool upload_as_fed(struct gpu_model *model, struct error *err)
 {
     const struct gl *gl = &model->renderer->context.gl;
     const struct contract *contract;
-    model->keeps_matrices = false;
     for (uint32_t i = 0; i < model->scene->mesh_count; i++) {
         struct gpu_mesh *mesh = &model->meshes[i];
         if (!find_contract(model, i, &model->feed, model->shaders, &contract, err))
             return false;
         bool signed_bones = contract && contract->signed_bones;
         bool same = mesh->weights == model->feed.weights && mesh->signed_bones == signed_bones;
-        model->keeps_matrices |= contract && contract->matrices >= 0;
         if (!same && !gpu_vertices_upload(gl, mesh, model->feed.weights, signed_bones))
             return error_set_code(err, EXIT_CODE_DIFFERS, "mesh \"%s\": out of memory", mesh->mesh->name);
     }
@@ -187,7 +185,7 @@ bool gpu_model_upload_palettes(struct gpu_model *model, const struct palette *co
             return false;
     return palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, palettes, count, layers,
                                 &model->feed, err) &&
-           (!model->keeps_matrices || palette_store_keep_matrices(&renderer->palette, palettes[0], err)) &&
+           (!model->shaders || palette_store_keep_matrices(&renderer->palette, palettes[0], err)) &&
            morph_upload_weights(renderer, model->scene, palettes, count, err);
 }
 

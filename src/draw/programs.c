@@ -168,7 +168,9 @@ static bool build(const struct programs *programs, const struct gl *gl, const st
     const struct shader_build wanted = {
         .vertex = &texts.vertex,
         .fragment = texts.has_fragment ? &texts.fragment : NULL,
-        .captures = key->kind == PROGRAM_CAPTURE,
+        .captures = key->kind == PROGRAM_CAPTURE  ? CAPTURES_VERTICES
+                    : key->kind == PROGRAM_INPUTS ? CAPTURES_IF_THERE
+                                                  : CAPTURES_NOTHING,
         .purpose = texts.purpose,
     };
     program->id = shader_build(gl, &wanted, err);

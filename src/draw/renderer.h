@@ -62,7 +62,6 @@ struct gpu_model {
     const struct scene *scene;
     struct feed feed;
     struct shader_set *shaders; /* of the renderer; NULL: ours */
-    bool keeps_matrices;      /* the user's vertex shader has an array of mat4 */
     struct gpu_mesh *meshes;  /* [scene->mesh_count] */
     GLuint *textures;         /* [scene->texture_count] */
 };

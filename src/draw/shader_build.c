@@ -88,7 +88,7 @@ static void tell_link_failure(const struct gl *gl, GLuint id, const struct shade
     text_release(&what);
 }
 
-static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct shader_build *build)
+static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct shader_build *build, bool captures)
 {
     static const char *const captured[] = {"skinned_position", "skinned_normal"};
     GLuint id = gl->CreateProgram();
@@ -97,29 +97,44 @@ static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct sh
             gl->AttachShader(id, shaders[i]);
     if (build->vertex->has_users)
         contract_name_attributes(gl, id);
-    if (build->captures)
+    if (captures)
         gl->TransformFeedbackVaryings(id, 2, captured, GL_INTERLEAVED_ATTRIBS);
     gl->LinkProgram(id);
     return id;
 }
 
+static bool is_linked(const struct gl *gl, GLuint id)
+{
+    GLint good = 0;
+    gl->GetProgramiv(id, GL_LINK_STATUS, &good);
+    return good;
+}
+
+/* The linked program, or 0. */
+static GLuint try_links(const struct gl *gl, const GLuint shaders[2], const struct shader_build *build, struct error *err)
+{
+    GLuint id = link(gl, shaders, build, build->captures != CAPTURES_NOTHING);
+    if (build->captures == CAPTURES_IF_THERE && !is_linked(gl, id)) {
+        gl->DeleteProgram(id);
+        id = link(gl, shaders, build, false);
+    }
+    if (is_linked(gl, id))
+        return id;
+    tell_link_failure(gl, id, build, err);
+    gl->DeleteProgram(id);
+    return 0;
+}
+
 GLuint shader_build(const struct gl *gl, const struct shader_build *build, struct error *err)
 {
     GLuint id = 0, shaders[2] = {0};
-    GLint good = 0;
     shaders[0] = compile(gl, GL_VERTEX_SHADER, build->vertex, err);
     if (shaders[0] && build->fragment)
         shaders[1] = compile(gl, GL_FRAGMENT_SHADER, build->fragment, err);
     if (shaders[0] && (shaders[1] || !build->fragment) &&
-        (!build->vertex->has_users || contract_hands_on(gl, shaders[0], build, err))) {
-        id = link(gl, shaders, build);
-        gl->GetProgramiv(id, GL_LINK_STATUS, &good);
-        if (!good) {
-            tell_link_failure(gl, id, build, err);
-            gl->DeleteProgram(id);
-        }
-    }
+        (!build->vertex->has_users || contract_hands_on(gl, shaders[0], build, err)))
+        id = try_links(gl, shaders, build, err);
     for (int i = 0; i < 2; i++)
         gl->DeleteShader(shaders[i]); /* the program keeps what it needs; 0 is ignored */
-    return good ? id : 0;
+    return id;
 }

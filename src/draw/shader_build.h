@@ -6,10 +6,17 @@
 
 /* Compiles and links. */
 
+/* Of skinned_position and skinned_normal, by transform feedback, interleaved. */
+enum shader_captures {
+    CAPTURES_NOTHING,
+    CAPTURES_VERTICES,
+    CAPTURES_IF_THERE, /* so that what leads to them alone is seen to be used; as nothing where they are not handed on */
+};
+
 struct shader_build {
     const struct shader_text *vertex;
     const struct shader_text *fragment; /* NULL: none, to see what the vertex shader declares */
-    bool captures;                      /* skinned_position and skinned_normal, by transform feedback, interleaved */
+    enum shader_captures captures;
     const char *purpose;                /* "view lit", for messages */
 };
 

@@ -34,7 +34,7 @@ static void end_line(struct shader_text *out)
 
 static void say_place(struct shader_text *out, int line, int number)
 {
-    text_addf(&out->text, "#line %d %d\n", line, number);
+    text_addf(&out->text, "#line %d\n", number * LINES_OF_FILE + line);
 }
 
 /* The lines of file `number` from `reader` on, and those of the files they include. */
@@ -87,20 +87,36 @@ const struct shader_file *shader_text_find_word(const struct shader_text *shader
     return &shader->files[0];
 }
 
-void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out)
+/* A number at the beginning of a text, and what comes behind it; false when there is none. */
+static bool read_number(const char *text, unsigned long *out, const char **rest)
+{
+    char *end;
+    *out = strtoul(text, &end, 10);
+    *rest = end;
+    return *text >= '0' && *text <= '9';
+}
+
+/* Puts file and line in place of a message's own; returns what of it is left. */
+static const char *name_file(const struct shader_text *shader, const char *message, struct text *out)
 {
     static const char prefix[] = "ERROR: ";
+    const char *source = strncmp(message, prefix, sizeof prefix - 1) == 0 ? message + sizeof prefix - 1 : message;
+    const char *between, *rest;
+    unsigned long ignored, line;
+    if (!read_number(source, &ignored, &between) || (*between != ':' && *between != '(') ||
+        !read_number(between + 1, &line, &rest) || line / LINES_OF_FILE >= (unsigned long)shader->file_count)
+        return message;
+    text_addf(out, "%s%c%lu", shader->files[line / LINES_OF_FILE].shown, *between, line % LINES_OF_FILE);
+    return rest;
+}
+
+void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out)
+{
     for (const char *c = driver_log; *c;) {
+        c = name_file(shader, c, out);
         size_t length = strcspn(c, "\n");
         length += c[length] == '\n';
-        const char *number = strncmp(c, prefix, sizeof prefix - 1) == 0 ? c + sizeof prefix - 1 : c;
-        char *end;
-        unsigned long value = strtoul(number, &end, 10);
-        bool numbered = *number >= '0' && *number <= '9' && (*end == ':' || *end == '(');
-        const char *name = numbered && value < (unsigned long)shader->file_count ? shader->files[value].shown : NULL;
-        if (name)
-            text_add(out, name);
-        text_add_bytes(out, name ? end : c, length - (size_t)((name ? end : c) - c));
+        text_add_bytes(out, c, length);
         c += length;
     }
 }

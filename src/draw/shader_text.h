@@ -6,11 +6,12 @@
 
 /*
  * A shader as GL gets it: the #version line of its file, the defines, the rest, in which the files that `#include "name"`
- * lines name stand in place of these: each once, where it is first mentioned. A file's number in #line, and so in the
- * driver's messages, is the order of first mention; the shader's own is 0.
+ * lines name stand in place of these: each once, where it is first mentioned. A file's number is the order of first mention;
+ * the shader's own is 0. Its lines are told to GL as LINES_OF_FILE times that number and on, because #line's own number of a
+ * file is lost in most of Mesa's messages (YYLLOC_DEFAULT in its glsl_parser.yy says source 0).
  */
 
-enum { SHADER_FILES_MOST = 128 };
+enum { SHADER_FILES_MOST = 128, LINES_OF_FILE = 1000000 };
 
 struct shader_text {
     struct shader_file files[SHADER_FILES_MOST]; /* by number */
@@ -28,8 +29,8 @@ void shader_text_release(struct shader_text *shader);
 const struct shader_file *shader_text_find_word(const struct shader_text *shader, const char *word);
 
 /*
- * The driver's messages with names in place of file numbers, which they begin with: "2:14(3): error" (Mesa),
- * "2(14) : error" or "ERROR: 2:14:".
+ * The driver's messages with the file's name and line in place of what they begin with: "0:2000014(3): error" (Mesa),
+ * "0(2000014) : error" or "ERROR: 0:2000014:" for line 14 of file 2.
  */
 void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out);
 

@@ -1,0 +1,341 @@
+/* The user's own shaders, as a user has them: what is said of faulty ones, what check says of wrong ones, and that the
+ * examples in fixtures/shaders do what they are examples of. */
+#include "cli/pictures.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "suite_runs.h"
+
+#define EXAMPLES FIXTURES "/shaders"
+#define SMALL "--size", "64x64", "-o", "out.png"
+
+/* ---- editing --------------------------------------------------------------------------------------------------- */
+
+/* A copy of a file in which the first `old` is `new`. */
+static void copy_edited(const char *from, const char *to, const char *old, const char *new)
+{
+    size_t size;
+    const char *text = slurp(from, &size), *place = strstr(text, old);
+    if (!place)
+        fail_msg("%s has no `%s`", from, old);
+    struct text out = {0};
+    text_add_bytes(&out, text, (size_t)(place - text));
+    text_addf(&out, "%s%s", new, place + strlen(old));
+    spill(to, text_string(&out));
+    text_release(&out);
+}
+
+/* Folder `mine` with an example's file, edited. */
+static void edit_example(const char *example, const char *file, const char *old, const char *new)
+{
+    mkdir("mine", 0777);
+    copy_edited(at(EXAMPLES "/%s/%s", example, file), at("mine/%s", file), old, new);
+}
+
+static void file_of_mine(const char *file, const char *content)
+{
+    mkdir("mine", 0777);
+    spill(at("mine/%s", file), content);
+}
+
+/* ---- faults ---------------------------------------------------------------------------------------------------- */
+
+/* The driver's message with the file's name, the lines with their numbers, and one line to end with. */
+static void compile_errors_show_the_source(void **state)
+{
+    (void)state;
+    edit_example("learnopengl", "skin.vert", "vec4 place = vec4(0.0);", "vec4 place = vec5(0.0);");
+    const struct outcome *run =
+        demand_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 2, __FILE__, __LINE__);
+    assert_contains(run->err, "error: mine/skin.vert does not build:\nmine/skin.vert:");
+    assert_contains(run->err, "\n#define RIGPROOF 1\n");
+    assert_contains(run->err, "\nmine/skin.vert:1     #version 330 core\n");
+    assert_contains(run->err, "     vec4 place = vec5(0.0);\n");
+    assert_contains(run->err, "\nerror: shader mine/skin.vert does not compile: mine/skin.vert:");
+    assert_string_equal(run->out, "");
+    assert_string_equal(scratch_listing(), "mine");
+}
+
+/* In a file that is included, and in ours that includes one of theirs. */
+static void compile_errors_name_the_included_file(void **state)
+{
+    (void)state;
+    file_of_mine("light.glsl", "\n\nvec3 light() { return none; }\n");
+    file_of_mine("lit.frag", "#version 330 core\n#include \"surface.glsl\"\n#include \"light.glsl\"\n"
+                             "void main() { write_linear(light(), 1.0); }\n");
+    const struct outcome *run =
+        demand_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 2, __FILE__, __LINE__);
+    assert_contains(run->err, "\nmine/light.glsl:3     vec3 light() { return none; }\n");
+    assert_contains(run->err, "\nerror: shader mine/lit.frag does not compile: mine/light.glsl:3");
+    assert_null(strstr(run->err, "surface.glsl:1 "));
+}
+
+static void faults_are_one_line(void **state)
+{
+    (void)state;
+    assert_contains(rigproof_fails(2, "render", WALKER, "--shaders", "none-such", SMALL)->err, "none-such");
+    mkdir("empty", 0777);
+    assert_contains(rigproof_fails(2, "render", WALKER, "--shaders", "empty", SMALL)->err,
+                    "error: shaders: no file of empty takes the place of one of ours: bone_colors.frag, ");
+    file_of_mine("lit.frag", "#version 330 core\n#include \"surfaces.glsl\"\nvoid main() {}\n");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--shaders", "mine", SMALL)->err,
+                    "error: mine/lit.frag:2: #include \"surfaces.glsl\": there is no such file in mine, and it is none of "
+                    "ours; did you mean `surface.glsl`?\n");
+    remove("mine/lit.frag");
+    edit_example("learnopengl", "skin.vert", "MAX_BONES = 100", "MAX_BONES = 12");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--shaders", "mine", SMALL)->err,
+                    "error: mesh \"body-0\" has 30 bones, finalBonesMatrices of mine/skin.vert holds 12\n");
+    assert_contains(rigproof_fails(2, "turntable", WALKER, "--shaders", "mine", "--frames", "2", "-o", "{frame}.png")->err,
+                    "finalBonesMatrices of mine/skin.vert holds 12");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--shaders", EXAMPLES "/ogldev", "--view", "weights", SMALL)->err,
+                    "does not hand on `shown_weight`, which weights.frag reads");
+    assert_string_equal(scratch_listing(), "empty mine");
+}
+
+static void a_name_that_is_mistyped_is_warned_of(void **state)
+{
+    (void)state;
+    edit_example("toon", "lit.frag", "0.55", "0.5");
+    file_of_mine("skinn.vert", "#version 330 core\n");
+    assert_string_equal(rigproof_good("render", WALKER, "--shaders", "mine", SMALL)->err,
+                        "warning: mine/skinn.vert takes no part: none of ours is called so, and no file that takes part "
+                        "includes it; did you mean `skin.vert`?\n");
+}
+
+/* ---- pictures -------------------------------------------------------------------------------------------------- */
+
+static void a_look_is_drawn_in_every_command(void **state)
+{
+    (void)state;
+    file_of_mine("lit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(1.0, 0.5, 0.0, 1.0); }\n");
+    rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--shaders", "mine", "-o", "one.png");
+    rigproof_good("render", WALKER, "--time", "0.1,0.2", "--size", "64x64", "--shaders", "mine", "-o", "{time}.png");
+    rigproof_good("turntable", WALKER, "--time", "0.2", "--size", "64x64", "--frames", "2", "--shaders", "mine", "-o", "t{frame}.png");
+    static const char *const pictures[] = {"one.png", "0.100.png", "0.200.png", "t0.png", "t1.png"};
+    for (int i = 0; i < 5; i++) {
+        struct image image = read_picture(pictures[i]);
+        static const uint8_t orange[4] = {255, 128, 0, 255};
+        size_t all = (size_t)image.width * image.height, others = count_others(&image, orange);
+        if (others > all - 100)
+            fail_msg("%s: %zu of %zu pixels are not orange", pictures[i], others, all);
+        image_release(&image);
+    }
+    rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit", "--shaders", "mine", "-o", "theirs.png");
+    rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--view", "unlit", "-o", "ours.png");
+    assert_same_files("theirs.png", "ours.png");
+}
+
+/* The example of shaders/README.md, cut out of it. */
+static void the_contracts_example_works(void **state)
+{
+    (void)state;
+    size_t size;
+    char *manual = slurp(FIXTURES "/../shaders/README.md", &size);
+    char *source = strstr(manual, "```glsl\n");
+    assert_non_null(source);
+    *strstr(source + 8, "```") = '\0';
+    file_of_mine("skin.vert", source + 8);
+    file_of_mine("unlit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(1.0); }\n");
+    assert_string_equal(rigproof_good("render", WALKER, "--view", "unlit", "--shaders", "mine", SMALL)->err, "");
+    struct image image = read_picture("out.png");
+    static const uint8_t white[4] = {255, 255, 255, 255};
+    assert_true(count_others(&image, white) < 64 * 64 - 100);
+    image_release(&image);
+}
+
+/* ---- check ----------------------------------------------------------------------------------------------------- */
+
+#define WALK(shaders) "  - {name: walk, model: " WALKER ", clip: walk, times: [0.23], shaders: " shaders "}\n"
+
+static void wrong_skinning_is_the_stage_skin(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *old, *new;
+    } faults[] = {
+        {"blended += weights[3]", "blended += 0.0"},                                 /* the fourth weight */
+        {"mat4 blended = weights[0] * gBones[bone_ids[0]]",
+         "mat4 blended = weights[0] * transpose(gBones[bone_ids[0]])"},              /* rows for columns */
+        {"gBones[bone_ids[1]]", "gBones[bone_ids[1] + 1u]"},                         /* another bone */
+        {NULL, NULL},
+    };
+    write_accepted_suite(WALK(EXAMPLES "/ogldev"));
+    check_gives(0, NULL);
+    write_suite(WALK("mine"));
+    for (int i = 0; faults[i].new; i++) {
+        edit_example("ogldev", "skin.vert", faults[i].old, faults[i].new);
+        check_gives(1, NULL);
+        assert_string_equal(result_of("walk", "status"), "fail");
+        assert_string_equal(result_of("walk", "stage"), "skin");
+        assert_contains(result_of("walk", "headline"), "the GPU puts vertex ");
+    }
+}
+
+/* As large as the picture shows it: nothing, noise, a change. */
+static void a_changed_look_is_the_stage_draw(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *old, *new, *status;
+        int exit_code;
+    } edits[] = {
+        {"// A look", "// The look", "pass", 0},
+        {"? 0.6 :", "? 0.602 :", "drift", 0},
+        {"? 0.6 :", "? 0.3 :", "fail", 1},
+    };
+    write_accepted_suite(WALK(EXAMPLES "/toon"));
+    assert_string_equal(json_at("golden/walk/recorded.json", "options.shaders"), "toon");
+    write_suite(WALK("mine"));
+    for (int i = 0; i < 3; i++) {
+        edit_example("toon", "lit.frag", edits[i].old, edits[i].new);
+        check_gives(edits[i].exit_code, NULL);
+        assert_string_equal(result_of("walk", "status"), edits[i].status);
+    }
+    assert_string_equal(result_of("walk", "stage"), "draw");
+    assert_string_equal(result_of("walk", "stages.skin.state"), "passed");
+}
+
+/* A folder is seen from the suite's; a case may go back to ours; one worker draws all of them. */
+static void cases_have_their_own(void **state)
+{
+    (void)state;
+    file_of_mine("lit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(1.0, 0.0, 0.0, 1.0); }\n");
+    mkdir("blue", 0777);
+    spill("blue/lit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(0.0, 0.0, 1.0, 1.0); }\n");
+    spill("suite.yaml", "version: 1\ngoldens: golden\ndefaults: {size: [64, 64], times: [0.5], shaders: mine}\ncases:\n"
+                        "  - {name: red, model: " STRIP ", clip: linear-rotation}\n"
+                        "  - {name: blue, model: " STRIP ", clip: linear-rotation, shaders: blue}\n"
+                        "  - {name: ours, model: " STRIP ", clip: linear-rotation, shaders: none}\n"
+                        "  - {name: red-again, model: " STRIP ", clip: linear-rotation}\n");
+    accept_gives(0, "-j", "1", NULL);
+    rigproof_good("render", STRIP, "--clip", "linear-rotation", "--times", "0.5", "--size", "64x64", "-o", "ours.png");
+    static const uint8_t colors[2][4] = {{255, 0, 0, 255}, {0, 0, 255, 255}};
+    struct image image;
+    for (int i = 0; i < 2; i++) {
+        image = read_picture(i ? "golden/blue/0.500.png" : "golden/red/0.500.png");
+        assert_true(count_others(&image, colors[i]) < 64 * 64 - 50);
+        image_release(&image);
+    }
+    assert_same_files("golden/red/0.500.png", "golden/red-again/0.500.png");
+    rigproof_good("diff", "golden/ours/0.500.png", "ours.png");
+    assert_string_equal(json_at("golden/red/recorded.json", "options.shaders"), "mine");
+    assert_string_equal(json_at("golden/ours/recorded.json", "options.shaders"), "none");
+    assert_string_not_equal(json_at("golden/red/recorded.json", "fingerprint.shaders"),
+                            json_at("golden/ours/recorded.json", "fingerprint.shaders"));
+    check_gives(0, "-j", "1", NULL);
+    assert_statuses("red pass, blue pass, ours pass, red-again pass");
+}
+
+static void faults_are_a_cases_error(void **state)
+{
+    (void)state;
+    file_of_mine("lit.frag", "#version 330 core\nvoid main() { nothing(); }\n");
+    write_suite("  - {name: bad, model: " STRIP ", times: [0.5], shaders: mine}\n"
+                "  - {name: good, model: " STRIP ", times: [0.5], shaders: " EXAMPLES "/toon}\n");
+    accept_gives(1, NULL);
+    check_gives(1, NULL);
+    assert_string_equal(result_of("bad", "status"), "error");
+    assert_contains(result_of("bad", "headline"), "shader mine/lit.frag does not compile: mine/lit.frag:2");
+    assert_string_equal(result_of("good", "status"), "pass");
+    write_suite("  - {name: bad, model: " STRIP ", times: [0.5], shaders: mines}\n");
+    assert_contains(check_fails(2, NULL)->err, "shaders: cannot open the folder mines");
+    mkdir("sub", 0777);
+    spill("sub/suite.yaml", "version: 1\ncases:\n  - {name: a, model: x.gltf, shaders: /usr}\n");
+    spill("sub/x.gltf", "{}");
+    assert_contains(rigproof_fails(2, "check", "sub/suite.yaml")->err, "shaders: `/usr` is outside of ");
+}
+
+/* ---- the project's suite on the examples ----------------------------------------------------------------------- */
+
+/* golden/suite.yaml, with shaders for all cases that have none of their own. */
+static void write_project_suite(const char *example)
+{
+    size_t size;
+    const char *rest = slurp(FIXTURES "/../golden/suite.yaml", &size);
+    struct text out = {0};
+    while (*rest) {
+        static const struct {
+            const char *old, *new;
+        } edits[] = {{"../fixtures/", FIXTURES "/"}, {"goldens: .", "goldens: " FIXTURES "/../golden"},
+                     {"saved: ", "saved: " FIXTURES "/../golden/"},
+                     {"../tests/", FIXTURES "/../tests/"}};
+        enum { EDITS = sizeof edits / sizeof edits[0] };
+        int edit = 0;
+        while (edit < EDITS && strncmp(rest, edits[edit].old, strlen(edits[edit].old)) != 0)
+            edit++;
+        if (edit < EDITS) {
+            text_add(&out, edits[edit].new);
+            rest += strlen(edits[edit].old);
+        } else {
+            bool defaults = strncmp(rest, "\ndefaults:\n", 11) == 0;
+            text_add_bytes(&out, rest, defaults ? 11 : 1);
+            rest += defaults ? 11 : 1;
+            if (defaults)
+                text_addf(&out, "  shaders: " EXAMPLES "/%s\n", example);
+        }
+    }
+    spill("suite.yaml", text_string(&out));
+    text_release(&out);
+}
+
+/* Whether one of the words, with blanks between, stands in the name. */
+static bool is_excepted(const char *name, const char *words)
+{
+    char word[64];
+    for (const char *c = words; *c; c += strcspn(c, " "), c += *c == ' ') {
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(c, " "), c);
+        if (strstr(name, word))
+            return true;
+    }
+    return false;
+}
+
+/* What the contract of each leaves out: dual quaternions, views of weights and bones; and what it is too narrow for. */
+#define ALL_LEAVE_OUT "dual instanced-uniform view-weight view-bones view-influences-sheaf"
+#define TUTORIALS_LEAVE_OUT ALL_LEAVE_OUT " morph shapes crowd view-depth-near sheaf-8 sheaf-all"
+
+/* Positions and normals agree with the CPU, pixels with those of our own shaders, or nearly. */
+static void examples_pass_the_projects_suite(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *example, *leaves_out;
+    } rows[] = {{"learnopengl", TUTORIALS_LEAVE_OUT}, {"ogldev", TUTORIALS_LEAVE_OUT " view-influences"},
+                {"engine", ALL_LEAVE_OUT " view-influences"}};
+    for (int i = 0; i < 3; i++) {
+        write_project_suite(rows[i].example);
+        check_gives(1, NULL);
+        size_t size, index;
+        const char *text = slurp("out/check/results.json", &size);
+        json_t *root = json_loadb(text, size, 0, NULL), *one;
+        json_array_foreach(json_object_get(root, "cases"), index, one) {
+            const char *name = json_string_value(json_object_get(one, "name"));
+            const char *status = json_string_value(json_object_get(one, "status"));
+            bool agrees = strcmp(status, "pass") == 0 || strcmp(status, "drift") == 0;
+            bool excepted = is_excepted(name, rows[i].leaves_out) && strncmp(name, "shaders-", 8) != 0;
+            if (strcmp(status, "skip") != 0 && agrees == excepted)
+                fail_msg("%s: case %s: %s", rows[i].example, name, status);
+        }
+        json_decref(root);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(compile_errors_show_the_source),
+        scratch_test(compile_errors_name_the_included_file),
+        scratch_test(faults_are_one_line),
+        scratch_test(a_name_that_is_mistyped_is_warned_of),
+        scratch_test(a_look_is_drawn_in_every_command),
+        scratch_test(the_contracts_example_works),
+        scratch_test(wrong_skinning_is_the_stage_skin),
+        scratch_test(a_changed_look_is_the_stage_draw),
+        scratch_test(cases_have_their_own),
+        scratch_test(faults_are_a_cases_error),
+        scratch_test(examples_pass_the_projects_suite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
