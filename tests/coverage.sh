@@ -3,7 +3,7 @@
 #   tests/coverage.sh ROOT RIGPROOF
 set -euo pipefail
 root=$(cd "$1" && pwd)
-rigproof=$2
+rigproof=$(realpath "$2")
 page=$root/docs/coverage.md
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

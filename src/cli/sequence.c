@@ -173,6 +173,22 @@ static bool draw_all(struct run *run, struct error *err)
     return good;
 }
 
+/* A picture is a PNG, whatever its name says. */
+static bool check_kind(const char *output, struct error *err)
+{
+    static const char *const pictures[] = {"jpg", "jpeg", "bmp", "tga", "tif", "tiff", "webp", "exr"};
+    static const char *const films[] = {"apng", "gif", "mp4", "webm"};
+    char extension[16];
+    path_extension(output, extension);
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
+        if (strcmp(extension, pictures[i]) == 0)
+            return error_set(err, "-o %s: pictures are PNG: name them .png", output);
+    for (size_t i = 0; i < sizeof films / sizeof films[0]; i++)
+        if (strcmp(extension, films[i]) == 0)
+            return error_set(err, "-o %s: pictures are PNG: a film is --film %s", output, output);
+    return true;
+}
+
 /* Names must be well formed and differ, and a sheet have a size, before minutes go into drawing. */
 static bool check_names(struct run *run, struct error *err)
 {
@@ -183,6 +199,8 @@ static bool check_names(struct run *run, struct error *err)
         return error_prefix(err, "--sheet");
     if (!sequence->output)
         return !sheet || error_set(err, "--sheet: where to? -o is missing; the sheet is named after it");
+    if (!check_kind(sequence->output, err))
+        return false;
     run->writes_frames = template_varies(sequence->output) || (sequence->count == 1 && !sheet);
     if (!run->writes_frames && !sheet)
         return error_set(err, "-o %s: %zu frames need names that differ: put {frame:04} or {time} into it, or ask for --sheet",

@@ -119,7 +119,7 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "clip", run->pipeline.plays ? run->pipeline.plays : "none");
     add(&list, run->arena, "wrap", s->wrap == WRAP_HOLD ? "clamp" : "loop");
     add(&list, run->arena, "space", palette_space_name(s->space));
-    add(&list, run->arena, "influences", s->influences == 0 ? "all" : s->influences == 8 ? "8" : "4");
+    add(&list, run->arena, "influences", s->influences ? arena_printf(run->arena, "%u", s->influences) : "all");
     add(&list, run->arena, "size", size);
     add(&list, run->arena, "background", background);
     add(&list, run->arena, "view", text_string(&view));

@@ -117,8 +117,8 @@ static bool set_clips_from(struct settings *s, const char *value, struct error *
 
 static bool set_influences(struct settings *s, const char *value, struct error *err)
 {
-    static const char *const words[] = {"4", "8", "all"};
-    static const uint32_t limits[] = {4, 8, 0};
+    static const char *const words[] = {"1", "4", "8", "all"};
+    static const uint32_t limits[] = {1, 4, 8, 0};
     int i = parse_word(value, words, WORD_COUNT(words), "--influences", err);
     if (i >= 0)
         s->influences = limits[i];
@@ -418,7 +418,7 @@ const struct setting setting_table[] = {
     {"wrap", "loop|clamp", "what happens outside the clip (default loop)", SETTING_CLIP, set_wrap},
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP, set_space},
     {"repair", "all|none|NAME,...", "which of the importer's known faults to mend (default all)", SETTING_IMPORT, set_repair},
-    {"influences", "4|8|all", "most influences per vertex (default 4)", SETTING_CLIP, set_influences},
+    {"influences", "1|4|8|all", "most influences per vertex (default 4); 1: each follows one bone", SETTING_CLIP, set_influences},
     {"skinning", "linear|dual-quaternion", "how a vertex follows several bones (default linear)", SETTING_CLIP, set_skinning},
     {"import-timeout", "S", "seconds the import may take (default 30)", SETTING_IMPORT, set_timeout},
     {"import-memory", "MIB", "memory the import may take (default 4096)", SETTING_IMPORT, set_memory},

@@ -90,6 +90,20 @@ static void sheet_shows_every_frame(void **state)
     image_release(&sheet);
 }
 
+static void pictures_are_png_and_nothing_else(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"a.jpg", "-o a.jpg: pictures are PNG: name them .png"},
+                                           {"{frame}.TIFF", "name them .png"},
+                                           {"walk.mp4", "a film is --film walk.mp4"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_contains(rigproof_fails(2, "render", WALKER, "-o", cases[i][0])->err, cases[i][1]);
+    assert_contains(rigproof_fails(2, "turntable", WALKER, "-o", "t{frame}.gif")->err, "a film is --film t{frame}.gif");
+    assert_string_equal(scratch_listing(), "");
+    rigproof_good("render", WALKER, SMALL, "-o", "picture"); /* no extension is no claim */
+    picture_has_size("picture", 24, 24);
+}
+
 /* 100,000 frames of 400 MB: nothing of that is drawn. */
 static void a_sheet_that_cannot_be_is_refused_at_once(void **state)
 {
@@ -220,6 +234,7 @@ int main(void)
         scratch_test(names_that_do_not_differ_are_refused),
         scratch_test(sheet_shows_every_frame),
         scratch_test(a_sheet_that_cannot_be_is_refused_at_once),
+        scratch_test(pictures_are_png_and_nothing_else),
         scratch_test(sheet_can_be_all_there_is),
         scratch_test(turntable_goes_around),
         scratch_test(turntable_plays_the_clip),

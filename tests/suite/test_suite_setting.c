@@ -174,7 +174,7 @@ static const struct {
     {"repair: fbx-pivot", "5:11: repair: unknown repair \"fbx-pivot\"; did you mean \"fbx-pivots\"?"},
     {"repair: [unweighted, fbx-pivot]", "5:24: repair: unknown repair \"fbx-pivot\"; did you mean \"fbx-pivots\"?"},
     {"repair: [unweighted, none]", "5:11: repair: \"none\" cannot be combined with other repairs"},
-    {"influences: 5", "5:15: influences: no `5`; there are: 4, 8, all"},
+    {"influences: 5", "5:15: influences: no `5`; there are: 1, 4, 8, all"},
     {"import-timeout: 0", "5:19: import-timeout: `0` is not a number from 0.01 to 86400"},
     {"import-memory: 4G", "5:18: import-memory: `4G` is not a whole number from 16 to 1048576"},
     {"size: 3x", "5:9: size: `3x` is not WIDTHxHEIGHT from 1x1 to 8192x8192"},
