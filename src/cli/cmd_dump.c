@@ -120,15 +120,15 @@ static void run(struct dump *dump, const struct settings *settings, struct error
 
 enum exit_code cmd_dump(int argc, char **argv, struct error *err)
 {
-    const char *format_name = "text";
+    const char *format_name = NULL;
     bool json = false;
     struct dump_choice choice = {0};
     struct dump dump = {.choice = &choice, .output = "-"};
     struct settings settings;
     const struct option options[] = {
-        {"format", 'f', OPTION_TEXT, &format_name, "text|json|jsonl|csv|obj", "text: tables for people (default); json: rigproof.pose/1;\n"
-         "                                    jsonl: the same, a time a line; csv: a row per time and node\n"
-         "                                    or palette entry; obj: the posed mesh"},
+        {"format", 'f', OPTION_TEXT, &format_name, "text|json|jsonl|csv|obj", "text: tables for people; json: rigproof.pose/1; jsonl: the same,\n"
+         "                                    a time a line; csv: a row per time and node or palette entry;\n"
+         "                                    obj: the posed mesh (default as -o ends, else text)"},
         {"json", '\0', OPTION_FLAG, &json, NULL, "the same as --format json"},
         {"stage", '\0', OPTION_LIST, &choice.stages, "STAGE[,STAGE...]", "local, global, palette, skin (default what the format has; repeatable)"},
         {"bone", '\0', OPTION_LIST, &choice.bones, "GLOB", "nodes of that name, and their palette entries, only (repeatable)"},
@@ -147,6 +147,8 @@ enum exit_code cmd_dump(int argc, char **argv, struct error *err)
     settings_init(&settings);
     enum parse_result parsed = options_parse(&line, argc, argv, err);
     bool good = parsed == PARSE_GO && settings_check_times(&settings, false, err);
+    if (!format_name)
+        format_name = dump_format_of_file(dump.output);
     dump.format = good ? dump_format_find(json ? "json" : format_name, err) : NULL;
     dump.model = line.operand[0];
     if (dump.format)

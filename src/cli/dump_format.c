@@ -32,6 +32,15 @@ const struct dump_format *dump_format_find(const char *name, struct error *err)
     return NULL;
 }
 
+const char *dump_format_of_file(const char *path)
+{
+    const char *ending = strrchr(path_base(path), '.');
+    for (size_t i = 0; ending && i < FORMATS; i++)
+        if (strcmp(ending + 1, formats[i].name) == 0)
+            return formats[i].name;
+    return "text";
+}
+
 bool dump_file_open(struct dump_file *file, const char *path, struct error *err)
 {
     file->poses = 0;

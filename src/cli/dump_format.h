@@ -16,6 +16,9 @@ struct dump_format {
 /* NULL with err set when there is none of that name; the nearest is suggested. */
 const struct dump_format *dump_format_find(const char *name, struct error *err);
 
+/* What a file's ending asks for where nobody else does: "walk.csv" is csv; text for any other. */
+const char *dump_format_of_file(const char *path);
+
 /*
  * A file of poses under way. Text and JSON lines follow one another, CSV gets one header, JSON becomes a list when
  * `several` are to come. Memory does not grow with their number.

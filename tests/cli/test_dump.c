@@ -437,6 +437,24 @@ static void morph_weights_are_rows_of_the_stage_local(void **state)
     assert_contains(outcome->out, "0.40000  tall");
 }
 
+/* Without --format the file's ending says it; what has no such ending is text. */
+static void a_file_is_what_its_name_says(void **state)
+{
+    (void)state;
+    static const char *const endings[] = {"json", "jsonl", "csv", "obj"};
+    for (int i = 0; i < 4; i++) {
+        char named[32], told[32];
+        snprintf(named, sizeof named, "named.%s", endings[i]);
+        snprintf(told, sizeof told, "told-%s", endings[i]);
+        rigproof_good("dump", STRIP, "--time", "0.5", "-o", named);
+        rigproof_good("dump", STRIP, "--time", "0.5", "--format", endings[i], "-o", told);
+        assert_same_files(named, told);
+    }
+    rigproof_good("dump", STRIP, "--time", "0.5", "-o", "table.csv", "--format", "text");
+    rigproof_good("dump", STRIP, "--time", "0.5", "-o", "table.csv.txt");
+    assert_same_files("table.csv", "table.csv.txt");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -454,6 +472,7 @@ int main(void)
         scratch_test(long_dumps_are_whole),
         scratch_test(failed_dump_keeps_the_old_file),
         scratch_test(german_numbers_are_the_same),
+        scratch_test(a_file_is_what_its_name_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
