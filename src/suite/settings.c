@@ -135,6 +135,14 @@ static bool set_clip(struct settings *s, const char *value, struct error *err)
     return true;
 }
 
+static bool choose_times(struct settings *s, enum time_choice choice)
+{
+    s->time_choice = choice;
+    s->time_choices |= 1u << choice;
+    s->time_was_set = true;
+    return true;
+}
+
 static bool set_time(struct settings *s, const char *value, struct error *err)
 {
     size_t count = 1;
@@ -153,18 +161,14 @@ static bool set_time(struct settings *s, const char *value, struct error *err)
         if (*part == '\0')
             break;
     }
-    s->time_choice = TIMES_LIST;
-    s->time_was_set = true;
-    return true;
+    return choose_times(s, TIMES_LIST);
 }
 
 static bool set_times(struct settings *s, const char *value, struct error *err)
 {
     if (strcmp(value, "auto") != 0)
         return set_time(s, value, err);
-    s->time_choice = TIMES_AUTO;
-    s->time_was_set = true;
-    return true;
+    return choose_times(s, TIMES_AUTO);
 }
 
 static bool set_frames(struct settings *s, const char *value, struct error *err)
@@ -183,18 +187,14 @@ static bool set_frames(struct settings *s, const char *value, struct error *err)
         return error_set(err, "--frames: `%s` is not a range of frame numbers (A..B, both ends included)", value);
     if (s->last_frame < s->first_frame || (unsigned long)s->last_frame - (unsigned long)s->first_frame >= MOST)
         return error_set(err, "--frames: %ld..%ld is empty or more than %d frames", s->first_frame, s->last_frame, MOST);
-    s->time_choice = TIMES_FRAMES;
-    s->time_was_set = true;
-    return true;
+    return choose_times(s, TIMES_FRAMES);
 }
 
 static bool set_play(struct settings *s, const char *value, struct error *err)
 {
     (void)value;
     (void)err;
-    s->time_choice = TIMES_PLAY;
-    s->time_was_set = true;
-    return true;
+    return choose_times(s, TIMES_PLAY);
 }
 
 static bool set_fps(struct settings *s, const char *value, struct error *err)
@@ -212,8 +212,20 @@ static bool set_samples(struct settings *s, const char *value, struct error *err
     return true;
 }
 
+static bool check_one_choice(const struct settings *s, struct error *err)
+{
+    static const char *const options[] = {
+        [TIMES_LIST] = "--time", [TIMES_FRAMES] = "--frames", [TIMES_AUTO] = "--times auto", [TIMES_PLAY] = "--play"};
+    for (int i = 0; i < (int)WORD_COUNT(options); i++)
+        if (i != (int)s->time_choice && (s->time_choices >> i & 1))
+            return error_set(err, "%s and %s: which times? Take one of them away", options[i], options[s->time_choice]);
+    return true;
+}
+
 bool settings_check_times(const struct settings *s, bool rate_counts, struct error *err)
 {
+    if (!check_one_choice(s, err))
+        return false;
     bool chosen = s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO;
     if (s->samples_were_set && s->time_choice != TIMES_AUTO)
         return error_set(err, "--samples is how many times --times auto gives: add --times auto");

@@ -55,6 +55,7 @@ struct settings {
     /* pose */
     const char *clip; /* NULL: the first; "none": the bind pose */
     enum time_choice time_choice;
+    unsigned time_choices; /* bits of all that were asked for: 1 << time_choice */
     double *times; /* owned; [time_count] */
     size_t time_count;
     long first_frame;
@@ -124,8 +125,8 @@ void settings_release(struct settings *settings);
 bool settings_number(const char *text, size_t length, double *out);
 
 /*
- * For a command line, where nobody means what does nothing: false with err set when --samples was given without
- * --times auto, or --fps without frames to number, unless the rate counts otherwise (of a film, say).
+ * For a command line, where nobody means what does nothing: false with err set when times were chosen in two ways, when
+ * --samples was given without --times auto, or --fps without frames to number, unless the rate counts otherwise (of a film, say).
  */
 bool settings_check_times(const struct settings *settings, bool rate_counts, struct error *err);
 

@@ -166,6 +166,11 @@ static void options_without_effect_are_refused(void **state)
 {
     (void)state;
     assert_contains(rigproof_fails(2, "dump", WALKER, "--fps", "24")->err, "--fps is the rate of --frames");
+    assert_contains(rigproof_fails(2, "dump", WALKER, "--time", "0.5", "--frames", "0..3")->err,
+                    "--time and --frames: which times? Take one of them away");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--play", "--times", "auto", "-o", "a{frame}.png")->err,
+                    "--play and --times auto: which times?");
+    rigproof_good("dump", WALKER, "--time", "0.5", "--times", "0.25"); /* the same way twice: the last counts */
     assert_contains(rigproof_fails(2, "dump", WALKER, "--fps", "24", "--times", "auto")->err, "--fps");
     assert_contains(rigproof_fails(2, "render", WALKER, "--fps", "24", "--time", "0.5", "-o", "a.png")->err, "--fps");
     assert_contains(rigproof_fails(2, "dump", WALKER, "--samples", "3", "--time", "0,1")->err, "add --times auto");
