@@ -57,17 +57,25 @@ float influence_weight(uint i)
 
 #endif
 
-#ifdef STRONGEST_BINDING
-// 1 + the binding of the largest weight, the first of equals; 0: none holds the vertex.
-uint strongest()
+// The bone of the largest weight, the first of equals. `most` is that weight, 0 where none holds the vertex.
+uint lead_bone(out float most)
 {
     uint bone = 0u;
-    float most = 0.0;
+    most = 0.0;
     for (uint i = 0u; i < influence_count(); i++)
         if (influence_weight(i) > most) {
             most = influence_weight(i);
             bone = influence_bone(i);
         }
+    return bone;
+}
+
+#ifdef STRONGEST_BINDING
+// 1 + the binding of the largest weight; 0: none holds the vertex.
+uint strongest()
+{
+    float most;
+    uint bone = lead_bone(most);
     return most > 0.0 ? uint(first_binding) + bone + 1u : 0u;
 }
 #endif

@@ -116,22 +116,10 @@ Joint joint_of(uint bone)
 
 #endif
 
-// The bone of the largest weight, the first of equals.
-uint lead_bone()
-{
-    uint bone = 0u;
-    float most = 0.0;
-    for (uint i = 0u; i < influence_count(); i++)
-        if (influence_weight(i) > most) {
-            most = influence_weight(i);
-            bone = influence_bone(i);
-        }
-    return bone;
-}
-
 Skinned skinned(vec3 position, vec3 normal)
 {
-    vec4 lead = joint_of(lead_bone()).rotation;
+    float most;
+    vec4 lead = joint_of(lead_bone(most)).rotation;
     vec4 real = vec4(0.0), dual = vec4(0.0);
     mat3 stretch = mat3(0.0);
     float sum = 0.0;

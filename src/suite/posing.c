@@ -1,7 +1,6 @@
 #include "suite/posing.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double most_seconds = 1e6, most_weight = 1000, least_rate = 0.001, most_rate = 1000;
@@ -10,14 +9,7 @@ static const double most_seconds = 1e6, most_weight = 1000, least_rate = 0.001, 
 
 static bool read_number(const char *text, size_t length, double most, double *out)
 {
-    char copy[64];
-    char *end = NULL;
-    if (length == 0 || length >= sizeof copy)
-        return false;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    *out = strtod(copy, &end);
-    return *end == '\0' && isfinite(*out) && fabs(*out) <= most;
+    return settings_number(text, length, out) && fabs(*out) <= most;
 }
 
 static bool read_moment(const char *text, size_t length, struct moment *out)

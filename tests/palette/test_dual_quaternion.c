@@ -4,30 +4,9 @@
 #include <math.h>
 
 #include "cmocka_setup.h"
-#include "scene_builder.h"
+#include "skin_rig.h"
 
 #define PI 3.14159265358979323846
-
-struct rig {
-    struct scene *scene;
-    struct mesh *mesh;
-    struct palette palette;
-    struct joint *joints;
-    struct skinned *skinned;
-};
-
-static struct rig make_rig(uint32_t vertices, uint32_t bones)
-{
-    struct rig rig = {.scene = builder_scene(1)};
-    rig.mesh = builder_mesh(rig.scene, 0, vertices, bones);
-    scene_bind(rig.scene);
-    rig.palette = palette_create(rig.scene, rig.scene->arena);
-    for (uint32_t b = 0; b < rig.palette.count; b++)
-        affine_from_transform(&transform_identity, rig.palette.mesh_to_scene[b]);
-    rig.joints = ARENA_NEW(rig.scene->arena, struct joint, rig.palette.count);
-    rig.skinned = skinned_create(rig.scene, rig.scene->arena);
-    return rig;
-}
 
 static void skin(struct rig *rig)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "cmocka_setup.h"
-#include "scene_builder.h"
+#include "skin_rig.h"
 
 static void assert_vector(const float *got, float x, float y, float z, float tolerance)
 {
@@ -19,26 +19,6 @@ static void set(vec3 out, float x, float y, float z)
     out[0] = x;
     out[1] = y;
     out[2] = z;
-}
-
-/* One mesh of `vertices` vertices on `bones` bones with palette entries still to be set; skinned by skin_scene(). */
-struct rig {
-    struct scene *scene;
-    struct mesh *mesh;
-    struct palette palette;
-    struct skinned *skinned;
-};
-
-static struct rig make_rig(uint32_t vertices, uint32_t bones)
-{
-    struct rig rig = {.scene = builder_scene(1)};
-    rig.mesh = builder_mesh(rig.scene, 0, vertices, bones);
-    scene_bind(rig.scene);
-    rig.palette = palette_create(rig.scene, rig.scene->arena);
-    for (uint32_t b = 0; b < rig.palette.count; b++)
-        affine_from_transform(&transform_identity, rig.palette.mesh_to_scene[b]);
-    rig.skinned = skinned_create(rig.scene, rig.scene->arena);
-    return rig;
 }
 
 static void test_two_bones_share_a_vertex(void **state)

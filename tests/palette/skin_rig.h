@@ -1,0 +1,30 @@
+#ifndef RIGPROOF_TESTS_PALETTE_SKIN_RIG_H
+#define RIGPROOF_TESTS_PALETTE_SKIN_RIG_H
+
+#include "data/palette.h"
+#include "palette/dual_quaternion.h"
+#include "scene_builder.h"
+
+/* One mesh of `vertices` vertices on `bones` bones, every matrix of the palette the identity; for both ways of skinning. */
+struct rig {
+    struct scene *scene;
+    struct mesh *mesh;
+    struct palette palette;
+    struct joint *joints; /* of dual quaternions */
+    struct skinned *skinned;
+};
+
+static inline struct rig make_rig(uint32_t vertices, uint32_t bones)
+{
+    struct rig rig = {.scene = builder_scene(1)};
+    rig.mesh = builder_mesh(rig.scene, 0, vertices, bones);
+    scene_bind(rig.scene);
+    rig.palette = palette_create(rig.scene, rig.scene->arena);
+    for (uint32_t b = 0; b < rig.palette.count; b++)
+        affine_from_transform(&transform_identity, rig.palette.mesh_to_scene[b]);
+    rig.joints = ARENA_NEW(rig.scene->arena, struct joint, rig.palette.count);
+    rig.skinned = skinned_create(rig.scene, rig.scene->arena);
+    return rig;
+}
+
+#endif
