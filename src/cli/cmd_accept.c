@@ -58,37 +58,45 @@ static enum exit_code accept(struct suite_command *command, struct accept_option
     return good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
-enum exit_code cmd_accept(int argc, char **argv, struct error *err)
+static struct suite_command command;
+static struct accept_options accepting;
+static bool force;
+
+static const struct option options[] = {
+    {"output", 'o', OPTION_TEXT, &command.output, "DIR", "where evidence goes before it is accepted (default out/check)"},
+    {"filter", 'f', OPTION_LIST, &command.filters, "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)"},
+    {"dry-run", 'n', OPTION_FLAG, &accepting.dry_run, NULL, "say what would be rewritten, write no golden"},
+    {"missing", '\0', OPTION_FLAG, &accepting.missing, NULL, "only cases that lack a golden, not those that differ from theirs"},
+    {"all", '\0', OPTION_FLAG, &accepting.all, NULL, "also cases that pass (a new renderer's fingerprint, say)"},
+    {"prune", '\0', OPTION_FLAG, &accepting.prune, NULL, "delete goldens that no case uses"},
+    {"force", '\0', OPTION_FLAG, &force, NULL, "also where CI is set"},
+    {"jobs", 'j', OPTION_COUNT, &command.jobs, "N", "worker processes (default the cores)"},
+    {"timeout", '\0', OPTION_NUMBER, &command.timeout, "S", "seconds a case may take (default 120; 0: any)"},
+    {"goldens", '\0', OPTION_TEXT, &command.goldens, "DIR", "goldens in place of the suite's"},
+    {"repair", '\0', OPTION_TEXT, &command.repair, "all|none|NAME,...", "repairs in place of every case's"},
+    {"backend", '\0', OPTION_TEXT, &command.backend, "auto|osmesa|egl", "how to get a GL context (default auto)"},
+    {"allow-outside", '\0', OPTION_FLAG, &command.allow_outside, NULL, "let the suite name files outside its repository, and links lead there"},
+};
+
+static enum exit_code run_accept(int argc, char **argv, struct error *err)
 {
-    struct suite_command command;
-    struct accept_options accepting = {0};
-    bool force = false;
+    struct option_list operands = {0};
     suite_command_init(&command);
-    const struct option options[] = {
-        {"output", 'o', OPTION_TEXT, &command.output, "DIR", "where evidence goes before it is accepted (default out/check)"},
-        {"filter", 'f', OPTION_LIST, &command.filters, "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)"},
-        {"dry-run", 'n', OPTION_FLAG, &accepting.dry_run, NULL, "say what would be rewritten, write no golden"},
-        {"missing", '\0', OPTION_FLAG, &accepting.missing, NULL, "only cases that lack a golden, not those that differ from theirs"},
-        {"all", '\0', OPTION_FLAG, &accepting.all, NULL, "also cases that pass (a new renderer's fingerprint, say)"},
-        {"prune", '\0', OPTION_FLAG, &accepting.prune, NULL, "delete goldens that no case uses"},
-        {"force", '\0', OPTION_FLAG, &force, NULL, "also where CI is set"},
-        {"jobs", 'j', OPTION_COUNT, &command.jobs, "N", "worker processes (default the cores)"},
-        {"timeout", '\0', OPTION_NUMBER, &command.timeout, "S", "seconds a case may take (default 120; 0: any)"},
-        {"goldens", '\0', OPTION_TEXT, &command.goldens, "DIR", "goldens in place of the suite's"},
-        {"repair", '\0', OPTION_TEXT, &command.repair, "all|none|NAME,...", "repairs in place of every case's"},
-        {"backend", '\0', OPTION_TEXT, &command.backend, "auto|osmesa|egl", "how to get a GL context (default auto)"},
-        {"allow-outside", '\0', OPTION_FLAG, &command.allow_outside, NULL, "let the suite name files outside its repository, and links lead there"},
-    };
-    struct command_line line = {
-        .command = "accept", .operands = "SUITE.yaml",
-        .about = "Makes the current results of failed and missing cases the goldens, and says what was and what is.\n"
-                 "Look at the report first: a golden freezes what is there, right or wrong.",
-        .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 1, .operand_most = 1,
-    };
     enum exit_code code = EXIT_CODE_GOOD;
-    if (options_parse(&line, argc, argv, err) == PARSE_GO && may_accept(&accepting, force, err) &&
-        suite_command_open(&command, line.operand[0], err))
+    if (options_parse(&command_accept, argc, argv, &operands, err) == PARSE_GO && may_accept(&accepting, force, err) &&
+        suite_command_open(&command, operands.items[0], err))
         code = accept(&command, &accepting, err);
     suite_command_release(&command);
     return code;
 }
+
+const struct command command_accept = {
+    .name = "accept", .operands = "SUITE.yaml",
+    .summary = "make the current results the goldens",
+    .about = "Makes the current results of failed and missing cases the goldens, and says what was and what is.\n"
+             "Look at the report first: a golden freezes what is there, right or wrong. Refused: where CI is set; another\n"
+             "rasteriser than llvmpipe; cases that crashed, that test nothing or whose vertices the GPU puts elsewhere than\n"
+             "the CPU; goldens that are links out of the goldens' folder.",
+    .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 1, .operand_most = 1,
+    .run = run_accept,
+};

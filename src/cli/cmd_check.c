@@ -64,34 +64,32 @@ static enum exit_code check(struct suite_command *command, struct error *err)
     return good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
-enum exit_code cmd_check(int argc, char **argv, struct error *err)
+static struct suite_command command;
+static bool list;
+
+static const struct option options[] = {
+    {"output", 'o', OPTION_TEXT, &command.output, "DIR", "reports, pictures and candidates (default out/check)"},
+    {"filter", 'f', OPTION_LIST, &command.filters, "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)"},
+    {"list", '\0', OPTION_FLAG, &list, NULL, "list the cases and run nothing"},
+    {"jobs", 'j', OPTION_COUNT, &command.jobs, "N", "worker processes (default the cores)"},
+    {"timeout", '\0', OPTION_NUMBER, &command.timeout, "S", "seconds a case may take (default 120; 0: any)"},
+    {"shard", '\0', OPTION_TEXT, &command.shard, "I/N", "the I-th of N parts of the suite"},
+    {"rerun-failed", '\0', OPTION_FLAG, &command.rerun_failed, NULL, "only what failed in the last run into the same folder"},
+    {"fail-fast", '\0', OPTION_FLAG, &command.fail_fast, NULL, "begin no more cases after the first failure"},
+    {"strict", '\0', OPTION_FLAG, &command.strict, NULL, "drift fails too"},
+    {"goldens", '\0', OPTION_TEXT, &command.goldens, "DIR", "goldens in place of the suite's"},
+    {"repair", '\0', OPTION_TEXT, &command.repair, "all|none|NAME,...", "repairs in place of every case's"},
+    {"backend", '\0', OPTION_TEXT, &command.backend, "auto|osmesa|egl", "how to get a GL context (default auto)"},
+    {"allow-outside", '\0', OPTION_FLAG, &command.allow_outside, NULL, "let the suite name files outside its repository"},
+};
+
+static enum exit_code run_check(int argc, char **argv, struct error *err)
 {
-    struct suite_command command;
-    bool list = false;
+    struct option_list operands = {0};
     suite_command_init(&command);
-    const struct option options[] = {
-        {"output", 'o', OPTION_TEXT, &command.output, "DIR", "reports, pictures and candidates (default out/check)"},
-        {"filter", 'f', OPTION_LIST, &command.filters, "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)"},
-        {"list", '\0', OPTION_FLAG, &list, NULL, "list the cases and run nothing"},
-        {"jobs", 'j', OPTION_COUNT, &command.jobs, "N", "worker processes (default the cores)"},
-        {"timeout", '\0', OPTION_NUMBER, &command.timeout, "S", "seconds a case may take (default 120; 0: any)"},
-        {"shard", '\0', OPTION_TEXT, &command.shard, "I/N", "the I-th of N parts of the suite"},
-        {"rerun-failed", '\0', OPTION_FLAG, &command.rerun_failed, NULL, "only what failed in the last run into the same folder"},
-        {"fail-fast", '\0', OPTION_FLAG, &command.fail_fast, NULL, "begin no more cases after the first failure"},
-        {"strict", '\0', OPTION_FLAG, &command.strict, NULL, "drift fails too"},
-        {"goldens", '\0', OPTION_TEXT, &command.goldens, "DIR", "goldens in place of the suite's"},
-        {"repair", '\0', OPTION_TEXT, &command.repair, "all|none|NAME,...", "repairs in place of every case's"},
-        {"backend", '\0', OPTION_TEXT, &command.backend, "auto|osmesa|egl", "how to get a GL context (default auto)"},
-        {"allow-outside", '\0', OPTION_FLAG, &command.allow_outside, NULL, "let the suite name files outside its repository"},
-    };
-    struct command_line line = {
-        .command = "check", .operands = "SUITE.yaml",
-        .about = "Runs the cases of a suite, compares every stage with its golden and says which stage, bone and time moved.\n"
-                 "Never writes goldens: see rigproof accept. Writes results.json, report.html and junit.xml.",
-        .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 1, .operand_most = 1,
-    };
     enum exit_code code = EXIT_CODE_GOOD;
-    if (options_parse(&line, argc, argv, err) == PARSE_GO && suite_command_open(&command, line.operand[0], err)) {
+    if (options_parse(&command_check, argc, argv, &operands, err) == PARSE_GO &&
+        suite_command_open(&command, operands.items[0], err)) {
         if (list)
             list_cases(&command);
         else
@@ -100,3 +98,12 @@ enum exit_code cmd_check(int argc, char **argv, struct error *err)
     suite_command_release(&command);
     return code;
 }
+
+const struct command command_check = {
+    .name = "check", .operands = "SUITE.yaml",
+    .summary = "run cases, compare every stage with its golden, report",
+    .about = "Runs the cases of a suite, compares every stage with its golden and says which stage, bone and time moved.\n"
+             "Never writes goldens: see rigproof accept. Writes results.json, report.html and junit.xml.",
+    .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 1, .operand_most = 1,
+    .run = run_check,
+};

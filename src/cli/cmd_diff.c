@@ -43,26 +43,32 @@ static enum exit_code diff(struct diff_command *command, const char *a, const ch
     return code;
 }
 
-enum exit_code cmd_diff(int argc, char **argv, struct error *err)
+static struct diff_command command = {.options = {.rigproof = RIGPROOF_VERSION}};
+
+static const struct option options[] = {
+    {"output", 'o', OPTION_TEXT, &command.options.output, "DIR", "write report.html, results.json, junit.xml and pictures of what differs"},
+    {"json", '\0', OPTION_FLAG, &command.json, NULL, "results.json on stdout"},
+    {"import", '\0', OPTION_NUMBER, &command.options.tolerance.import, "D", "tolerance of the importer's numbers (default 1e-5)", 0, 1},
+    {"shell", '\0', OPTION_NUMBER, &command.options.tolerance.shell, "D", "how far a bone's points may move, of the radius (default 1e-5)", 0, 1},
+    {"delta", '\0', OPTION_NUMBER, &command.delta, "LEVELS", "difference of a channel that does not count (default 8)", 0, 255},
+    {"share", '\0', OPTION_NUMBER, &command.options.tolerance.pixel_share, "S", "share of the foreground that may differ by more (default 0.0002)", 0, 1},
+};
+
+static enum exit_code run_diff(int argc, char **argv, struct error *err)
 {
-    struct diff_command command = {.options = {.tolerance = tolerance_defaults, .rigproof = RIGPROOF_VERSION}};
-    struct tolerance *tolerance = &command.options.tolerance;
-    command.delta = tolerance->pixel_delta;
-    const struct option options[] = {
-        {"output", 'o', OPTION_TEXT, &command.options.output, "DIR", "write report.html, results.json, junit.xml and pictures of what differs"},
-        {"json", '\0', OPTION_FLAG, &command.json, NULL, "results.json on stdout"},
-        {"import", '\0', OPTION_NUMBER, &tolerance->import, "D", "tolerance of the importer's numbers (default 1e-5)", 0, 1},
-        {"shell", '\0', OPTION_NUMBER, &tolerance->shell, "D", "how far a bone's points may move, of the radius (default 1e-5)", 0, 1},
-        {"delta", '\0', OPTION_NUMBER, &command.delta, "LEVELS", "difference of a channel that does not count (default 8)", 0, 255},
-        {"share", '\0', OPTION_NUMBER, &tolerance->pixel_share, "S", "share of the foreground that may differ by more (default 0.0002)", 0, 1},
-    };
-    struct command_line line = {
-        .command = "diff", .operands = "A B",
-        .about = "Compares two PNGs, two pose.json, two import.json, two case folders or two trees of goldens, and says\n"
-                 "which stage moved first. A has the part of the golden.",
-        .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 2, .operand_most = 2,
-    };
-    if (options_parse(&line, argc, argv, err) != PARSE_GO)
+    struct option_list operands = {0};
+    command.options.tolerance = tolerance_defaults;
+    command.delta = tolerance_defaults.pixel_delta;
+    if (options_parse(&command_diff, argc, argv, &operands, err) != PARSE_GO)
         return EXIT_CODE_GOOD;
-    return diff(&command, line.operand[0], line.operand[1], err);
+    return diff(&command, operands.items[0], operands.items[1], err);
 }
+
+const struct command command_diff = {
+    .name = "diff", .operands = "A B",
+    .summary = "two PNGs, two pose files, two case folders or two trees of goldens",
+    .about = "Compares two PNGs, two pose.json, two import.json, two case folders or two trees of goldens, and says\n"
+             "which stage moved first. A has the part of the golden.",
+    .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 2, .operand_most = 2,
+    .run = run_diff,
+};

@@ -159,21 +159,16 @@ static enum exit_code verdict(const struct health *health, const struct error *l
     return health->all_equal && !error_is_set(library) ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
-enum exit_code cmd_doctor(int argc, char **argv, struct error *err)
+static bool json;
+
+static const struct option options[] = {
+    {"json", '\0', OPTION_FLAG, &json, NULL, "the same as JSON"},
+};
+
+static enum exit_code run_doctor(int argc, char **argv, struct error *err)
 {
-    bool json = false;
-    struct settings settings;
-    const struct option options[] = {
-        {"json", '\0', OPTION_FLAG, &json, NULL, "the same as JSON"},
-    };
-    struct command_line line = {
-        .command = "doctor", .operands = "",
-        .about = "Says which GL backends work here, with what environment, and draws a built-in frame twice with each: all\n"
-                 "hashes must be equal. Exit code 1 when they are not, 3 when no backend works.",
-        .options = options, .option_count = sizeof options / sizeof options[0], .settings = &settings,
-    };
-    settings_init(&settings);
-    if (options_parse(&line, argc, argv, err) != PARSE_GO)
+    struct option_list operands = {0};
+    if (options_parse(&command_doctor, argc, argv, &operands, err) != PARSE_GO)
         return EXIT_CODE_GOOD;
     struct health health = {0};
     struct error library = {0};
@@ -190,3 +185,12 @@ enum exit_code cmd_doctor(int argc, char **argv, struct error *err)
     text_release(&out);
     return verdict(&health, &library, err);
 }
+
+const struct command command_doctor = {
+    .name = "doctor", .operands = "",
+    .summary = "GL backend, renderer, versions, determinism self-test",
+    .about = "Says which GL backends work here, with what environment, and draws a built-in frame twice with each: all\n"
+             "hashes must be equal. Exit code 1 when they are not, 3 when no backend works.",
+    .options = options, .option_count = sizeof options / sizeof options[0],
+    .run = run_doctor,
+};

@@ -118,41 +118,48 @@ static void run(struct dump *dump, const struct settings *settings, struct error
     pipeline_close(&dump->pipeline);
 }
 
-enum exit_code cmd_dump(int argc, char **argv, struct error *err)
+static const char *format_name;
+static bool json;
+static struct dump_choice choice;
+static struct dump dump = {.choice = &choice, .output = "-"};
+static struct settings settings;
+
+static const struct option options[] = {
+    {"format", 'f', OPTION_TEXT, &format_name, "text|json|jsonl|csv|obj",
+     "text: tables for people; json: rigproof.pose/1; jsonl: the same,\n"
+     "a time a line; csv: a row per time and node or palette entry;\n"
+     "obj: the posed mesh (default as -o ends, else text)"},
+    {"json", '\0', OPTION_FLAG, &json, NULL, "the same as --format json"},
+    {"stage", '\0', OPTION_LIST, &choice.stages, "STAGE[,STAGE...]", "local, global, palette, skin (default what the format has; repeatable)"},
+    {"bone", '\0', OPTION_LIST, &choice.bones, "GLOB", "nodes of that name, and their palette entries, only (repeatable)"},
+    {"velocities", '\0', OPTION_FLAG, &choice.velocities, NULL, "of nodes, in units and degrees a second, between the sampled times"},
+    {"vertices", '\0', OPTION_FLAG, &choice.vertices, NULL, "positions and normals with the stage skin"},
+    {"output", 'o', OPTION_TEXT, &dump.output, "FILE", "write there instead of stdout; {frame} or {time} make one file per time"},
+};
+
+static enum exit_code run_dump(int argc, char **argv, struct error *err)
 {
-    const char *format_name = NULL;
-    bool json = false;
-    struct dump_choice choice = {0};
-    struct dump dump = {.choice = &choice, .output = "-"};
-    struct settings settings;
-    const struct option options[] = {
-        {"format", 'f', OPTION_TEXT, &format_name, "text|json|jsonl|csv|obj", "text: tables for people; json: rigproof.pose/1; jsonl: the same,\n"
-         "                                    a time a line; csv: a row per time and node or palette entry;\n"
-         "                                    obj: the posed mesh (default as -o ends, else text)"},
-        {"json", '\0', OPTION_FLAG, &json, NULL, "the same as --format json"},
-        {"stage", '\0', OPTION_LIST, &choice.stages, "STAGE[,STAGE...]", "local, global, palette, skin (default what the format has; repeatable)"},
-        {"bone", '\0', OPTION_LIST, &choice.bones, "GLOB", "nodes of that name, and their palette entries, only (repeatable)"},
-        {"velocities", '\0', OPTION_FLAG, &choice.velocities, NULL, "of nodes, in units and degrees a second, between the sampled times"},
-        {"vertices", '\0', OPTION_FLAG, &choice.vertices, NULL, "positions and normals with the stage skin"},
-        {"output", 'o', OPTION_TEXT, &dump.output, "FILE", "write there instead of stdout; {frame} or {time} make one file per time"},
-    };
-    struct command_line line = {
-        .command = "dump", .operands = "MODEL --time T",
-        .about = "Prints local pose, global pose, palette and skin of a model at one time or many, or writes the mesh posed on\n"
-                 "the CPU. Many times in one file: text and JSON lines follow one another, CSV has one header, JSON is a list.",
-        .options = options, .option_count = sizeof options / sizeof options[0],
-        .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, .settings = &settings,
-        .operand_least = 1, .operand_most = 1,
-    };
+    struct option_list operands = {0};
     settings_init(&settings);
-    enum parse_result parsed = options_parse(&line, argc, argv, err);
+    enum parse_result parsed = options_parse(&command_dump, argc, argv, &operands, err);
     bool good = parsed == PARSE_GO && settings_check_times(&settings, false, err);
     if (!format_name)
         format_name = dump_format_of_file(dump.output);
     dump.format = good ? dump_format_find(json ? "json" : format_name, err) : NULL;
-    dump.model = line.operand[0];
+    dump.model = operands.items[0];
     if (dump.format)
         run(&dump, &settings, err);
     settings_release(&settings);
     return EXIT_CODE_GOOD;
 }
+
+const struct command command_dump = {
+    .name = "dump", .operands = "MODEL --time T",
+    .summary = "palette and pose at a timestamp or many: text, json, jsonl, csv or obj",
+    .about = "Prints local pose, global pose, palette and skin of a model at one time or many, or writes the mesh posed on\n"
+             "the CPU. Many times in one file: text and JSON lines follow one another, CSV has one header, JSON is a list.",
+    .options = options, .option_count = sizeof options / sizeof options[0],
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME, .settings = &settings,
+    .operand_least = 1, .operand_most = 1,
+    .run = run_dump,
+};

@@ -22,26 +22,22 @@ static struct scene *import_all(const char *model, const struct settings *settin
     return scene;
 }
 
-enum exit_code cmd_inspect(int argc, char **argv, struct error *err)
+static bool json, bones;
+static const char *output = "-";
+static struct settings settings;
+
+static const struct option options[] = {
+    {"bones", '\0', OPTION_FLAG, &bones, NULL, "the bones as a tree, with what they hold of each mesh"},
+    {"json", '\0', OPTION_FLAG, &json, NULL, "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1)"},
+    {"output", 'o', OPTION_TEXT, &output, "FILE", "write there instead of stdout"},
+};
+
+static enum exit_code run_inspect(int argc, char **argv, struct error *err)
 {
-    bool json = false, bones = false;
-    const char *output = "-";
-    struct settings settings;
-    const struct option options[] = {
-        {"bones", '\0', OPTION_FLAG, &bones, NULL, "the bones as a tree, with what they hold of each mesh"},
-        {"json", '\0', OPTION_FLAG, &json, NULL, "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1)"},
-        {"output", 'o', OPTION_TEXT, &output, "FILE", "write there instead of stdout"},
-    };
-    struct command_line line = {
-        .command = "inspect", .operands = "MODEL",
-        .about = "Prints what the importer made of a model file: nodes and bones as a tree, meshes with their influences,\n"
-                 "materials, clips with their channels and keys, and what had to be repaired or could not be.",
-        .options = options, .option_count = sizeof options / sizeof options[0],
-        .setting_groups = SETTING_IMPORT, .settings = &settings, .operand_least = 1, .operand_most = 1,
-    };
+    struct option_list operands = {0};
     settings_init(&settings);
-    enum parse_result parsed = options_parse(&line, argc, argv, err);
-    struct scene *scene = parsed == PARSE_GO ? import_all(line.operand[0], &settings, err) : NULL;
+    enum parse_result parsed = options_parse(&command_inspect, argc, argv, &operands, err);
+    struct scene *scene = parsed == PARSE_GO ? import_all(operands.items[0], &settings, err) : NULL;
     if (scene) {
         struct text text = {0};
         if (bones)
@@ -56,3 +52,13 @@ enum exit_code cmd_inspect(int argc, char **argv, struct error *err)
     settings_release(&settings);
     return EXIT_CODE_GOOD;
 }
+
+const struct command command_inspect = {
+    .name = "inspect", .operands = "MODEL",
+    .summary = "what is in the file: nodes, bones, clips, influences, repairs, warnings",
+    .about = "Prints what the importer made of a model file: nodes and bones as a tree, meshes with their influences,\n"
+             "materials, clips with their channels and keys, and what had to be repaired or could not be.",
+    .options = options, .option_count = sizeof options / sizeof options[0],
+    .setting_groups = SETTING_IMPORT, .settings = &settings, .operand_least = 1, .operand_most = 1,
+    .run = run_inspect,
+};

@@ -75,31 +75,37 @@ static bool prepare(const struct outputs *outputs, struct settings *settings, st
     return !outputs->film || settings->time_was_set || setting_find("play")->set(settings, "", err);
 }
 
-enum exit_code cmd_render(int argc, char **argv, struct error *err)
+static struct outputs outputs;
+static struct settings settings;
+
+static const struct option options[] = {
+    {"output", 'o', OPTION_TEXT, &outputs.pictures, "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout"},
+    {"film", '\0', OPTION_TEXT, &outputs.film, "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead; without times, of the whole clip. All but .apng need ffmpeg"},
+    {"save-camera", '\0', OPTION_TEXT, &outputs.camera, "FILE", "writes the first frame's camera, for --camera @FILE"},
+};
+
+static enum exit_code run_render(int argc, char **argv, struct error *err)
 {
-    struct outputs outputs = {0};
-    struct settings settings;
-    const struct option options[] = {
-        {"output", 'o', OPTION_TEXT, &outputs.pictures, "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout"},
-        {"film", '\0', OPTION_TEXT, &outputs.film, "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead; without times, of the whole clip. All but .apng need ffmpeg"},
-        {"save-camera", '\0', OPTION_TEXT, &outputs.camera, "FILE", "writes the first frame's camera, for --camera @FILE"},
-    };
-    struct command_line line = {
-        .command = "render", .operands = "MODEL -o OUT.png",
-        .about = "Draws a model at one time or at many. The camera frames the whole sampled sequence, so frames do not jitter.",
-        .options = options, .option_count = sizeof options / sizeof options[0],
-        .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW, .settings = &settings,
-        .operand_least = 1, .operand_most = 1,
-    };
+    struct option_list operands = {0};
     settings_init(&settings);
-    enum parse_result parsed = options_parse(&line, argc, argv, err);
+    enum parse_result parsed = options_parse(&command_render, argc, argv, &operands, err);
     bool counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
     if (parsed == PARSE_GO && settings.every_feed && (outputs.pictures || outputs.film))
         error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
     else if (parsed == PARSE_GO && settings.every_feed)
-        try_every_feed(line.operand[0], &settings, err);
+        try_every_feed(operands.items[0], &settings, err);
     else if (parsed == PARSE_GO && prepare(&outputs, &settings, err) && settings_check_times(&settings, counts, err))
-        render(line.operand[0], &outputs, &settings, err);
+        render(operands.items[0], &outputs, &settings, err);
     settings_release(&settings);
     return EXIT_CODE_GOOD;
 }
+
+const struct command command_render = {
+    .name = "render", .operands = "MODEL -o OUT.png",
+    .summary = "one frame, or a sequence: -o 'walk_{frame:04}.png'",
+    .about = "Draws a model at one time or at many. The camera frames the whole sampled sequence, so frames do not jitter.",
+    .options = options, .option_count = sizeof options / sizeof options[0],
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW, .settings = &settings,
+    .operand_least = 1, .operand_most = 1,
+    .run = run_render,
+};

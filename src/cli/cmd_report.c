@@ -84,29 +84,36 @@ static enum exit_code report(const struct merge *merge, struct wish *wish, struc
     return good && all_good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
-enum exit_code cmd_report(int argc, char **argv, struct error *err)
+static struct wish wish;
+
+static const struct option options[] = {
+    {"output", 'o', OPTION_TEXT, &wish.output, "DIR", "write results.json, report.html and junit.xml there"},
+    {"html", '\0', OPTION_TEXT, &wish.html, "FILE", "only the page, there (- is stdout)"},
+    {"junit", '\0', OPTION_TEXT, &wish.junit, "FILE", "only JUnit XML, there"},
+    {"json", '\0', OPTION_TEXT, &wish.json, "FILE", "only the results as one file, there"},
+    {"quiet", 'q', OPTION_FLAG, &wish.quiet, NULL, "no text on stdout"},
+    {"annotate", '\0', OPTION_FLAG, &wish.annotate, NULL,
+     "on GitHub: annotations and the step's summary, as check makes them"},
+};
+
+static enum exit_code run_report(int argc, char **argv, struct error *err)
 {
-    struct wish wish = {0};
-    const struct option options[] = {
-        {"output", 'o', OPTION_TEXT, &wish.output, "DIR", "write results.json, report.html and junit.xml there"},
-        {"html", '\0', OPTION_TEXT, &wish.html, "FILE", "only the page, there (- is stdout)"},
-        {"junit", '\0', OPTION_TEXT, &wish.junit, "FILE", "only JUnit XML, there"},
-        {"json", '\0', OPTION_TEXT, &wish.json, "FILE", "only the results as one file, there"},
-        {"quiet", 'q', OPTION_FLAG, &wish.quiet, NULL, "no text on stdout"},
-        {"annotate", '\0', OPTION_FLAG, &wish.annotate, NULL,
-         "on GitHub: annotations and the step's summary, as check makes them"},
-    };
-    struct command_line line = {
-        .command = "report", .operands = "RESULTS.json...",
-        .about = "Makes the reports anew from results.json. Several files are merged: the shards of one suite, or a run\n"
-                 "and what was repeated of it (a case in several files is taken from the last). Without -o the text alone.",
-        .options = options, .option_count = sizeof options / sizeof options[0],
-        .operand_least = 1, .operand_most = MAX_OPERANDS,
-    };
+    struct option_list operands = {0};
     struct merge merge = {0};
     enum exit_code code = EXIT_CODE_GOOD;
-    if (options_parse(&line, argc, argv, err) == PARSE_GO && merge_open(&merge, line.operand, line.operand_count, err))
+    if (options_parse(&command_report, argc, argv, &operands, err) == PARSE_GO &&
+        merge_open(&merge, operands.items, operands.count, err))
         code = report(&merge, &wish, err);
     merge_release(&merge);
     return code;
 }
+
+const struct command command_report = {
+    .name = "report", .operands = "RESULTS.json...",
+    .summary = "the reports of a run anew, or of its shards together",
+    .about = "Makes the reports anew from results.json. Several files are merged: the shards of one suite, or a run\n"
+             "and what was repeated of it (a case in several files is taken from the last). Without -o the text alone.",
+    .options = options, .option_count = sizeof options / sizeof options[0],
+    .operand_least = 1, .operand_most = OPTION_LIST_MOST,
+    .run = run_report,
+};

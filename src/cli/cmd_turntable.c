@@ -82,36 +82,42 @@ static bool prepare(const struct turntable *turn, const char *time, struct setti
     return settings->time_count <= 1 || error_set(err, "turntable: --time: `%s` is several times; it holds the clip at one", time);
 }
 
-enum exit_code cmd_turntable(int argc, char **argv, struct error *err)
+static struct turntable turn = {.frames = 36, .loops = 1.0};
+static const char *time;
+static double pitch = NAN; /* not given */
+static struct settings settings;
+
+static const struct option options[] = {
+    {"output", 'o', OPTION_TEXT, &turn.output, "OUT", "template with {frame:04}; also {model} {clip} {time}"},
+    {"film", '\0', OPTION_TEXT, &turn.film, "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead. All but .apng need ffmpeg"},
+    {"save-camera", '\0', OPTION_TEXT, &turn.camera, "FILE", "writes the first frame's camera, for --camera @FILE"},
+    {"frames", '\0', OPTION_COUNT, &turn.frames, "N", "frames in the circle (default 36)"},
+    {"pitch", '\0', OPTION_NUMBER, &pitch, "D", "degrees the camera looks down (default 10)", -90, 90},
+    {"loops", '\0', OPTION_NUMBER, &turn.loops, "L", "how often --clip plays during the circle (default 1)"},
+    {"fps", '\0', OPTION_NUMBER, &turn.fps, "F", "frames a second of the film, or of the one that the printed ffmpeg line makes"},
+    {"time", '\0', OPTION_TEXT, &time, "T", "hold the clip at this time instead of playing it"},
+};
+
+static enum exit_code run_turntable(int argc, char **argv, struct error *err)
 {
-    struct turntable turn = {.frames = 36, .loops = 1.0};
-    const char *time = NULL;
-    double pitch = NAN; /* not given */
-    struct settings settings;
-    const struct option options[] = {
-        {"output", 'o', OPTION_TEXT, &turn.output, "OUT", "template with {frame:04}; also {model} {clip} {time}"},
-        {"film", '\0', OPTION_TEXT, &turn.film, "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead. All but .apng need ffmpeg"},
-        {"save-camera", '\0', OPTION_TEXT, &turn.camera, "FILE", "writes the first frame's camera, for --camera @FILE"},
-        {"frames", '\0', OPTION_COUNT, &turn.frames, "N", "frames in the circle (default 36)"},
-        {"pitch", '\0', OPTION_NUMBER, &pitch, "D", "degrees the camera looks down (default 10)", -90, 90},
-        {"loops", '\0', OPTION_NUMBER, &turn.loops, "L", "how often --clip plays during the circle (default 1)"},
-        {"fps", '\0', OPTION_NUMBER, &turn.fps, "F", "frames a second of the film, or of the one that the printed ffmpeg line makes"},
-        {"time", '\0', OPTION_TEXT, &time, "T", "hold the clip at this time instead of playing it"},
-    };
-    struct command_line line = {
-        .command = "turntable", .operands = "MODEL -o 'turn_{frame:04}.png'",
-        .about = "Draws a full circle around a model. With --clip the clip plays meanwhile; without, the model stands in its bind pose.",
-        .options = options, .option_count = sizeof options / sizeof options[0],
-        .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW, .settings = &settings,
-        .operand_least = 1, .operand_most = 1,
-    };
+    struct option_list operands = {0};
     settings_init(&settings);
-    enum parse_result parsed = options_parse(&line, argc, argv, err);
+    enum parse_result parsed = options_parse(&command_turntable, argc, argv, &operands, err);
     if (parsed == PARSE_GO && prepare(&turn, time, &settings, err)) {
         if (!isnan(pitch))
             settings.orbit.pitch = (float)pitch;
-        turn_model(line.operand[0], &turn, &settings, err);
+        turn_model(operands.items[0], &turn, &settings, err);
     }
     settings_release(&settings);
     return EXIT_CODE_GOOD;
 }
+
+const struct command command_turntable = {
+    .name = "turntable", .operands = "MODEL -o 'turn_{frame:04}.png'",
+    .summary = "a full circle around the model",
+    .about = "Draws a full circle around a model. With --clip the clip plays meanwhile; without, the model stands in its bind pose.",
+    .options = options, .option_count = sizeof options / sizeof options[0],
+    .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW, .settings = &settings,
+    .operand_least = 1, .operand_most = 1,
+    .run = run_turntable,
+};

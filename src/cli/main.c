@@ -5,44 +5,37 @@
 
 #include "base/log.h"
 #include "base/names.h"
-#include "cli/command.h"
+#include "cli/help.h"
 #include "import/import.h"
 
-const struct command command_table[] = {
-    {"inspect", "MODEL", "what is in the file: nodes, bones, clips, influences, repairs, warnings", cmd_inspect},
-    {"render", "MODEL -o OUT.png", "one frame, or a sequence: -o 'walk_{frame:04}.png'", cmd_render},
-    {"turntable", "MODEL -o 'turn_{frame:04}.png'", "a full circle around the model", cmd_turntable},
-    {"dump", "MODEL --time T", "palette and pose at a timestamp or many: text, json, jsonl, csv or obj", cmd_dump},
-    {"check", "SUITE.yaml", "run cases, compare every stage with its golden, report", cmd_check},
-    {"accept", "SUITE.yaml", "make the current results the goldens", cmd_accept},
-    {"diff", "A B", "two PNGs, two pose files, two case folders or two trees of goldens", cmd_diff},
-    {"report", "RESULTS.json...", "the reports of a run anew, or of its shards together", cmd_report},
-    {"doctor", "", "GL backend, renderer, versions, determinism self-test", cmd_doctor},
+const struct command *const commands[] = {
+    &command_inspect, &command_render, &command_turntable, &command_dump,   &command_check,
+    &command_accept,  &command_diff,   &command_report,    &command_doctor,
 };
-const unsigned command_count = sizeof command_table / sizeof command_table[0];
+const size_t command_count = sizeof commands / sizeof commands[0];
 
 static void print_usage(FILE *out)
 {
     fputs("usage: rigproof COMMAND ...\n\nRenders rigged models without a display, shows every stage's numbers, and compares them with goldens.\n\n", out);
-    for (unsigned i = 0; i < command_count; i++)
-        fprintf(out, "  %-10s %-32s %s\n", command_table[i].name, command_table[i].operands, command_table[i].summary);
-    fputs("\nrigproof COMMAND --help explains a command. Exit codes: 0 good, 1 something differs or failed,\n"
+    for (size_t i = 0; i < command_count; i++)
+        fprintf(out, "  %-10s %-32s %s\n", commands[i]->name, commands[i]->operands, commands[i]->summary);
+    fputs("\nrigproof COMMAND --help explains a command, rigproof help --man prints the manual page. Exit codes: 0 good, 1 something differs or failed,\n"
           "2 usage or unreadable input, 3 no usable GL context.\n", out);
 }
 
 static const struct command *find_command(const char *name)
 {
-    for (unsigned i = 0; i < command_count; i++)
-        if (strcmp(command_table[i].name, name) == 0)
-            return &command_table[i];
+    for (size_t i = 0; i < command_count; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
     return NULL;
 }
 
-static int unknown_command(const char *name)
+static enum exit_code unknown_command(const char *name)
 {
-    const char *names[sizeof command_table / sizeof command_table[0]];
-    for (unsigned i = 0; i < command_count; i++)
-        names[i] = command_table[i].name;
+    const char *names[sizeof commands / sizeof commands[0]];
+    for (size_t i = 0; i < command_count; i++)
+        names[i] = commands[i]->name;
     const char *near = name_nearest(name, names, command_count);
     if (near)
         log_error("no command `%s`; did you mean `%s`?", name, near);
@@ -62,9 +55,8 @@ static void hold_standard_streams(void)
             ;
 }
 
-int main(int argc, char **argv)
+static enum exit_code run(int argc, char **argv, struct error *err)
 {
-    hold_standard_streams();
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_CODE_USAGE;
@@ -78,17 +70,25 @@ int main(int argc, char **argv)
         print_usage(stdout);
         return EXIT_CODE_GOOD;
     }
-    char help_option[] = "--help";
-    char *help_of[] = {argv[0], wants_help ? argv[2] : NULL, help_option, NULL};
-    if (wants_help) { /* `help render` is `render --help` */
-        argv = help_of;
-        argc = 3;
+    if (wants_help && strcmp(argv[2], "--man") == 0) {
+        manual_print();
+        return EXIT_CODE_GOOD;
     }
-    const struct command *command = find_command(argv[1]);
+    const struct command *command = find_command(argv[wants_help ? 2 : 1]);
     if (!command)
-        return unknown_command(argv[1]);
+        return unknown_command(argv[wants_help ? 2 : 1]);
+    if (wants_help) { /* `help render` is `render --help` */
+        help_print(command);
+        return EXIT_CODE_GOOD;
+    }
+    return command->run(argc - 1, argv + 1, err);
+}
+
+int main(int argc, char **argv)
+{
     struct error err = {0};
-    enum exit_code code = command->run(argc - 1, argv + 1, &err);
+    hold_standard_streams();
+    enum exit_code code = run(argc, argv, &err);
     if (error_is_set(&err)) {
         log_error("%s", err.text);
         code = err.exit_code;

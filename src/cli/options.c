@@ -6,69 +6,41 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "cli/command.h"
+#include "cli/help.h"
 
-/* ---- help ---------------------------------------------------------------------------------------------------- */
-
-static void print_option(char letter, const char *name, const char *value_name, const char *help)
+static const struct option *find_option(const struct command *command, const char *name, size_t length)
 {
-    enum { COLUMN = 36 };
-    char left[128];
-    char dash[8] = "    ";
-    if (letter)
-        snprintf(dash, sizeof dash, "-%c, ", letter);
-    snprintf(left, sizeof left, "  %s--%s%s%s", dash, name, value_name ? " " : "", value_name ? value_name : "");
-    if (strlen(left) >= COLUMN)
-        printf("%s\n%*s%s\n", left, COLUMN, "", help);
-    else
-        printf("%-*s%s\n", COLUMN, left, help);
-}
-
-static const struct option *find_option(const struct command_line *line, const char *name, size_t length)
-{
-    for (size_t i = 0; i < line->option_count; i++)
-        if (strlen(line->options[i].name) == length && strncmp(line->options[i].name, name, length) == 0)
-            return &line->options[i];
+    for (size_t i = 0; i < command->option_count; i++)
+        if (strlen(command->options[i].name) == length && strncmp(command->options[i].name, name, length) == 0)
+            return &command->options[i];
     return NULL;
 }
 
-static bool takes_setting(const struct command_line *line, const struct setting *setting)
+static bool takes_setting(const struct command *command, const struct setting *setting)
 {
-    return (setting->group & line->setting_groups) && !find_option(line, setting->name, strlen(setting->name));
+    return (setting->group & command->setting_groups) && !find_option(command, setting->name, strlen(setting->name));
 }
 
-static void print_settings(const struct command_line *line, unsigned group, const char *title)
+bool option_text(const struct command *command, size_t index, struct option_text *out)
 {
-    if (!(line->setting_groups & group))
-        return;
-    printf("\n%s\n", title);
-    for (size_t i = 0; i < setting_count; i++)
-        if ((setting_table[i].group & group) && takes_setting(line, &setting_table[i]))
-            print_option('\0', setting_table[i].name, setting_table[i].value_name, setting_table[i].help);
+    static const unsigned groups[] = {SETTING_CLIP, SETTING_TIME, SETTING_DRAW, SETTING_IMPORT};
+    if (index < command->option_count) {
+        const struct option *option = &command->options[index];
+        *out = (struct option_text){option->letter, option->name, option->value_name, option->help, 0};
+        return true;
+    }
+    index -= command->option_count;
+    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++)
+        for (size_t i = 0; i < setting_count; i++) {
+            const struct setting *setting = &setting_table[i];
+            if (setting->group != groups[g] || !takes_setting(command, setting) || index-- > 0)
+                continue;
+            *out = (struct option_text){'\0', setting->name, setting->value_name, setting->help, groups[g]};
+            return true;
+        }
+    return false;
 }
-
-static void print_repairs(void)
-{
-    const char *name, *what;
-    printf("\nrepairs\n");
-    for (unsigned i = 0; repair_describe(i, &name, &what); i++)
-        printf("  %-34s%s\n", name, what);
-}
-
-static void print_help(const struct command_line *line)
-{
-    printf("usage: rigproof %s %s [options]\n\n%s\n\noptions\n", line->command, line->operands, line->about);
-    for (size_t i = 0; i < line->option_count; i++)
-        print_option(line->options[i].letter, line->options[i].name, line->options[i].value_name, line->options[i].help);
-    print_option('h', "help", NULL, "this text");
-    print_settings(line, SETTING_CLIP, "pose");
-    print_settings(line, SETTING_TIME, "times");
-    print_settings(line, SETTING_DRAW, "picture");
-    print_settings(line, SETTING_IMPORT, "import");
-    if (line->setting_groups & SETTING_IMPORT)
-        print_repairs();
-}
-
-/* ---- parsing ------------------------------------------------------------------------------------------------- */
 
 static bool set_number(const struct option *option, const char *value, struct error *err)
 {
@@ -110,21 +82,19 @@ static bool set_option(const struct option *option, const char *value, struct er
     return true;
 }
 
-static bool unknown_option(const struct command_line *line, const char *name, int length, struct error *err)
+static bool unknown_option(const struct command *command, const char *name, int length, struct error *err)
 {
-    const char *names[64];
+    const char *names[128];
+    struct option_text option;
     size_t count = 0;
     char copy[64];
     snprintf(copy, sizeof copy, "%.*s", length, name);
-    for (size_t i = 0; i < line->option_count && count < 64; i++)
-        names[count++] = line->options[i].name;
-    for (size_t i = 0; i < setting_count && count < 64; i++)
-        if (takes_setting(line, &setting_table[i]))
-            names[count++] = setting_table[i].name;
+    while (count < sizeof names / sizeof names[0] && option_text(command, count, &option))
+        names[count++] = option.name;
     const char *near = name_nearest(copy, names, count);
     if (near)
-        return error_set(err, "%s: no option --%s; did you mean --%s?", line->command, copy, near);
-    return error_set(err, "%s: no option --%s; see rigproof %s --help", line->command, copy, line->command);
+        return error_set(err, "%s: no option --%s; did you mean --%s?", command->name, copy, near);
+    return error_set(err, "%s: no option --%s; see rigproof %s --help", command->name, copy, command->name);
 }
 
 /* One argument list being walked through. */
@@ -145,19 +115,19 @@ static const char *next_value(struct walk *walk, const char *attached, const cha
 }
 
 /* --name, --name VALUE or --name=VALUE. */
-static bool take_long(struct command_line *line, struct walk *walk, struct error *err)
+static bool take_long(const struct command *command, struct walk *walk, struct error *err)
 {
     const char *name = walk->argv[walk->at] + 2;
     size_t length = strcspn(name, "=");
     const char *attached = name[length] == '=' ? name + length + 1 : NULL;
-    const struct option *option = find_option(line, name, length);
+    const struct option *option = find_option(command, name, length);
     const struct setting *setting = NULL;
     for (size_t i = 0; !option && !setting && i < setting_count; i++)
-        if (takes_setting(line, &setting_table[i]) && strlen(setting_table[i].name) == length &&
+        if (takes_setting(command, &setting_table[i]) && strlen(setting_table[i].name) == length &&
             strncmp(setting_table[i].name, name, length) == 0)
             setting = &setting_table[i];
     if (!option && !setting)
-        return unknown_option(line, name, (int)length, err);
+        return unknown_option(command, name, (int)length, err);
     const char *full = option ? option->name : setting->name;
     bool flag = option ? option->kind == OPTION_FLAG : setting->value_name == NULL;
     if (flag && attached)
@@ -165,14 +135,14 @@ static bool take_long(struct command_line *line, struct walk *walk, struct error
     const char *value = flag ? "" : next_value(walk, attached, full, err);
     if (!value)
         return false;
-    return option ? set_option(option, value, err) : setting->set(line->settings, value, err);
+    return option ? set_option(option, value, err) : setting->set(command->settings, value, err);
 }
 
-static bool take_letter(struct command_line *line, struct walk *walk, struct error *err)
+static bool take_letter(const struct command *command, struct walk *walk, struct error *err)
 {
     const char *text = walk->argv[walk->at];
-    for (size_t i = 0; i < line->option_count; i++) {
-        const struct option *option = &line->options[i];
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct option *option = &command->options[i];
         if (option->letter != text[1])
             continue;
         if (option->kind == OPTION_FLAG && text[2] == '\0')
@@ -180,19 +150,20 @@ static bool take_letter(struct command_line *line, struct walk *walk, struct err
         const char *value = next_value(walk, text[2] ? text + 2 : NULL, option->name, err);
         return value && set_option(option, value, err);
     }
-    return error_set(err, "%s: no option %s; see rigproof %s --help", line->command, text, line->command);
+    return error_set(err, "%s: no option %s; see rigproof %s --help", command->name, text, command->name);
 }
 
-static bool take_operand(struct command_line *line, const char *text, struct error *err)
+static bool take_operand(const struct command *command, const char *text, struct option_list *operands, struct error *err)
 {
-    if (line->operand_count >= line->operand_most)
-        return error_set(err, "%s: one operand too many: `%s`; usage: rigproof %s %s", line->command, text, line->command,
-                         line->operands);
-    line->operand[line->operand_count++] = text;
+    if (operands->count >= command->operand_most)
+        return error_set(err, "%s: one operand too many: `%s`; usage: rigproof %s %s", command->name, text, command->name,
+                         command->operands);
+    operands->items[operands->count++] = text;
     return true;
 }
 
-enum parse_result options_parse(struct command_line *line, int argc, char **argv, struct error *err)
+enum parse_result options_parse(const struct command *command, int argc, char **argv, struct option_list *operands,
+                                struct error *err)
 {
     struct walk walk = {argc, argv, 1};
     bool only_operands = false;
@@ -200,19 +171,19 @@ enum parse_result options_parse(struct command_line *line, int argc, char **argv
         const char *text = argv[walk.at];
         bool good = true;
         if (only_operands || text[0] != '-' || text[1] == '\0')
-            good = take_operand(line, text, err);
+            good = take_operand(command, text, operands, err);
         else if (strcmp(text, "--") == 0)
             only_operands = true;
         else if (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0) {
-            print_help(line);
+            help_print(command);
             return PARSE_HELP;
         } else
-            good = text[1] == '-' ? take_long(line, &walk, err) : take_letter(line, &walk, err);
+            good = text[1] == '-' ? take_long(command, &walk, err) : take_letter(command, &walk, err);
         if (!good)
             return PARSE_ERROR;
     }
-    if (line->operand_count >= line->operand_least)
+    if (operands->count >= command->operand_least)
         return PARSE_GO;
-    error_set(err, "%s: something is missing; usage: rigproof %s %s", line->command, line->command, line->operands);
+    error_set(err, "%s: something is missing; usage: rigproof %s %s", command->name, command->name, command->operands);
     return PARSE_ERROR;
 }

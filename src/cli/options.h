@@ -6,10 +6,7 @@
 
 #include "suite/settings.h"
 
-/*
- * The command line of one command: its own options, the groups of settings it takes, its operands. The help text comes
- * from the same tables.
- */
+/* The command line of one command (cli/command.h): its own options, the groups of settings it takes, its operands. */
 
 enum option_kind {
     OPTION_FLAG,   /* bool * */
@@ -37,22 +34,20 @@ struct option {
     double most;
 };
 
-enum { MAX_OPERANDS = 256 };
+struct command;
 
-struct command_line {
-    const char *command;  /* "render" */
-    const char *operands; /* "MODEL -o OUT.png" for the usage line */
-    const char *about;    /* a sentence or a few for --help */
-    const struct option *options; /* come before settings of the same name */
-    size_t option_count;
-    unsigned setting_groups; /* enum setting_group */
-    struct settings *settings;
-    size_t operand_least;
-    size_t operand_most;
-    /* results */
-    const char *operand[MAX_OPERANDS];
-    size_t operand_count;
+/*
+ * The options of a command as data: `index` counts from 0 through its own ones, then the settings it takes, group by group.
+ * False beyond the last.
+ */
+struct option_text {
+    char letter;
+    const char *name;
+    const char *value_name;
+    const char *help;  /* '\n' between its lines */
+    unsigned group;    /* enum setting_group; 0: the command's own */
 };
+bool option_text(const struct command *command, size_t index, struct option_text *out);
 
 enum parse_result { PARSE_GO, PARSE_HELP, PARSE_ERROR };
 
@@ -60,6 +55,7 @@ enum parse_result { PARSE_GO, PARSE_HELP, PARSE_ERROR };
  * Parses argv[1..]. PARSE_HELP: the help was printed to stdout, exit with 0. PARSE_ERROR: err is set (exit code 2); an
  * unknown option names its nearest neighbour.
  */
-enum parse_result options_parse(struct command_line *line, int argc, char **argv, struct error *err);
+enum parse_result options_parse(const struct command *command, int argc, char **argv, struct option_list *operands,
+                                struct error *err);
 
 #endif

@@ -440,7 +440,7 @@ const struct setting setting_table[] = {
     {"overlay", "NAME,...", "drawn over the view: skeleton, wireframe, bounds, axes, label, or none", SETTING_DRAW, set_overlay},
     {"select", "BONE", "the bone that the skeleton overlay marks", SETTING_DRAW, set_select},
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
-     "                                    eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW, camera_setting_parse},
+     "eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW, camera_setting_parse},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW, set_up},
     {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices reach the shader: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW, set_palette},
     {"palette-format", "mat4|mat3x4|trs", "what a matrix is sent as (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW, set_palette_format},

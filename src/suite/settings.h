@@ -133,4 +133,7 @@ bool settings_check_times(const struct settings *settings, bool rate_counts, str
 /* The setting of that name, or NULL. */
 const struct setting *setting_find(const char *name);
 
+/* Whether a case of a suite may have a key of that name. */
+bool setting_is_suite_key(const struct setting *setting);
+
 #endif

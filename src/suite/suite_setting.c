@@ -47,6 +47,12 @@ static enum form form_of(const char *name, const char **what)
     return FORM_VALUE;
 }
 
+bool setting_is_suite_key(const struct setting *setting)
+{
+    const char *what = NULL;
+    return form_of(setting->name, &what) != FORM_REFUSED;
+}
+
 /* The setters speak as the command line does, "--size: ...": here the key is in front. */
 static bool set(struct suite_reader *reader, struct settings *settings, const struct setting *setting, const char *text,
                 const struct tree_node *at)

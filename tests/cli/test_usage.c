@@ -40,40 +40,14 @@ static void help_lists_every_option(void **state)
                 continue; /* it has a --time, --frames and --fps of its own */
             if (listed != ((setting_table[i].group & commands[c].groups) != 0))
                 fail_msg("%s --help %s%s", commands[c].name, listed ? "lists" : "does not list", option);
-            if (listed)
-                assert_contains(help->out, setting_table[i].help);
+            if (listed) { /* the first line of what it says */
+                char line[256];
+                snprintf(line, sizeof line, "%.*s\n", (int)strcspn(setting_table[i].help, "\n"), setting_table[i].help);
+                assert_contains(help->out, line);
+            }
         }
         assert_string_equal(rigproof_good("help", commands[c].name)->out, help->out);
         assert_string_equal(rigproof_good(commands[c].name, "-h")->out, help->out);
-    }
-}
-
-/* The manual writes "\-\-all" for "--all". */
-static void add_as_in_manual(const char *option, size_t length, struct text *out)
-{
-    for (size_t i = 0; i < length; i++)
-        text_addf(out, "%s%c", option[i] == '-' ? "\\" : "", option[i]);
-}
-
-static void manual_has_every_option_of_suites(void **state)
-{
-    (void)state;
-    enum { COLUMN = 6 }; /* of "--all" in a line of options, whether it has a letter or not */
-    static const char *const names[] = {"check", "accept", "diff", "report"};
-    const char *manual = slurp(FIXTURES "/../docs/rigproof.1", NULL);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        size_t found = 0;
-        for (const char *line = strstr(rigproof_good(names[i], "--help")->out, "\noptions\n") + 1; line && *line;) {
-            struct text word = {0};
-            const char *option = strcspn(line, "\n") > COLUMN ? line + COLUMN : "";
-            add_as_in_manual(option, strspn(option, "-abcdefghijklmnopqrstuvwxyz"), &word);
-            if (strncmp(option, "--", 2) == 0 && strncmp(option, "--help", 6) != 0 && ++found &&
-                !strstr(manual, text_string(&word)))
-                fail_msg("%s of %s is not in the manual", text_string(&word), names[i]);
-            text_release(&word);
-            line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
-        }
-        assert_true(found >= 6);
     }
 }
 
@@ -232,7 +206,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(help_lists_every_option),
-        scratch_test(manual_has_every_option_of_suites),
         scratch_test(program_help_lists_every_command),
         scratch_test(version_says_both),
         scratch_test(mistyped_commands_are_guessed),

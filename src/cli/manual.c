@@ -1,0 +1,210 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/help.h"
+#include "draw/environment.h"
+
+/* Of this version; no clock. */
+#define MANUAL_DATE "2026-11-22"
+
+struct item {
+    const char *name;
+    const char *text;
+};
+
+static const struct item exit_codes[] = {
+    {"0", "All good."},
+    {"1", "Something differs, is missing or failed."},
+    {"2", "Usage, or an input that could not be read."},
+    {"3", "No usable GL context."},
+};
+
+static const struct item environment[] = {
+    {ENVIRONMENT_KEEP,
+     "Names of variables of the list below, with commas between, that are left as they are after all: for finding out what\n"
+     "another CPU would draw. With RIGPROOF_KEEP_ENVIRONMENT=GALLIUM_OVERRIDE_CPU_CAPS,LP_NATIVE_VECTOR_WIDTH,\n"
+     "GALLIUM_OVERRIDE_CPU_CAPS=sse4.1 takes AVX and the fused multiply-add away and LP_NATIVE_VECTOR_WIDTH=128 halves\n"
+     "the vectors (128 or 256). While such a variable is set, Mesa's cache of compiled shaders is not used."},
+    {"RIGPROOF_OSMESA_LIBRARY", "The library that --backend osmesa opens."},
+    {"RIGPROOF_EGL_LIBRARY", "The library that --backend egl opens."},
+    {"LP_NUM_THREADS, MESA_SHADER_CACHE_DIR", "Mesa's; left to the user."},
+    {"CI", "Where it is set, `accept` writes no golden without --force."},
+    {"GITHUB_ACTIONS, GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE",
+     "On GitHub `check` writes annotations and the step's summary, and `report --annotate` does."},
+    {"NO_COLOR", "No colours on a terminal."},
+};
+
+static const struct item files[] = {
+    {"out/check/results.json, report.html, junit.xml", "What `check` writes, or where -o says."},
+    {"GOLDENS/CASE/", "A case's golden: import.json, recorded.json, and <time>.pose.json and <time>.png for each time."},
+};
+
+static const char *const examples[] = {
+    "rigproof inspect fox.glb",
+    "rigproof render fox.glb --clip walk --time 0.25 -o fox.png",
+    "rigproof turntable fox.glb --clip walk --frames 48 --sheet -o 'turn_{frame:02}.png'",
+    "rigproof render fox.glb --clip walk --film walk.apng",
+    "rigproof render fox.glb --camera eye=1:1:3,target=0:1:0 --save-camera side.json -o side.png",
+    "rigproof dump fox.glb --clip walk --time 0.25 --format json",
+    "rigproof dump fox.glb --clip walk --frames 0..48 --format csv --stage global --bone 'foot*' --velocities -o feet.csv",
+    "rigproof check golden/suite.yaml --filter 'fox-*'",
+    "rigproof accept golden/suite.yaml --filter fox-walk",
+    "rigproof diff out/assimp-5 out/assimp-6",
+};
+
+/* In roff's alphabet; `word` is set in bold. */
+static void put(const char *text)
+{
+    bool bold = false;
+    for (const char *c = text; *c; c++)
+        switch (*c) {
+        case '-': fputs("\\-", stdout); break;
+        case '\\': fputs("\\e", stdout); break;
+        case '\'': fputs("\\(aq", stdout); break;
+        case '^': fputs("\\(ha", stdout); break;
+        case '~': fputs("\\(ti", stdout); break;
+        case '\n': putchar(' '); break;
+        case '`': fputs((bold = !bold) ? "\\fB" : "\\fR", stdout); break;
+        default: putchar(*c);
+        }
+}
+
+/* A line of running text, which must not look like a request. */
+static void put_line(const char *text)
+{
+    if (*text == '.')
+        fputs("\\&", stdout);
+    put(text);
+    putchar('\n');
+}
+
+static void put_items(const struct item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputs(".TP\n.B ", stdout);
+        put_line(items[i].name);
+        put_line(items[i].text);
+    }
+}
+#define PUT_ITEMS(items) put_items(items, sizeof(items) / sizeof(items)[0])
+
+static void put_option(const struct option_text *option)
+{
+    fputs(".TP\n\\fB", stdout);
+    if (option->letter)
+        printf("\\-%c\\fR, \\fB", option->letter);
+    put("--");
+    put(option->name);
+    fputs("\\fR", stdout);
+    if (option->value_name) {
+        fputs(" \\fI", stdout);
+        put(option->value_name);
+        fputs("\\fR", stdout);
+    }
+    putchar('\n');
+    put_line(option->help);
+}
+
+static void put_usage(const struct command *command)
+{
+    printf(".B rigproof %s\n", command->name);
+    if (*command->operands) {
+        fputs("\\fI", stdout);
+        put(command->operands);
+        fputs("\\fR ", stdout);
+    }
+    puts("[options]");
+}
+
+/* "The options of pose, times and import below too." */
+static void put_groups(const struct command *command)
+{
+    static const unsigned groups[] = {SETTING_CLIP, SETTING_TIME, SETTING_DRAW, SETTING_IMPORT};
+    bool first = true;
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+        if (command->setting_groups & groups[i]) {
+            printf("%s\n.B %s", first ? ".PP\nAlso, of the settings below:" : ",", help_group_title(groups[i]));
+            first = false;
+        }
+    if (!first)
+        puts("");
+}
+
+static void put_command(const struct command *command)
+{
+    struct option_text option;
+    printf(".SS %s\n", command->name);
+    put_usage(command);
+    puts(".PP");
+    put_line(command->about);
+    for (size_t i = 0; option_text(command, i, &option) && !option.group; i++)
+        put_option(&option);
+    put_groups(command);
+}
+
+static void put_settings(void)
+{
+    static const unsigned groups[] = {SETTING_CLIP, SETTING_TIME, SETTING_DRAW, SETTING_IMPORT};
+    const char *name, *what;
+    const char *mark = "";
+    puts(".SH SETTINGS\nHow a model is imported, posed and drawn. A suite has keys of the same names for its cases, but for");
+    for (size_t i = 0; i < setting_count; i++)
+        if (!setting_is_suite_key(&setting_table[i])) {
+            printf("%s.B \\-\\-", mark);
+            put(setting_table[i].name);
+            mark = ",\n";
+        }
+    puts("");
+    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
+        printf(".SS %s\n", help_group_title(groups[g]));
+        for (size_t i = 0; i < setting_count; i++)
+            if (setting_table[i].group == groups[g])
+                put_option(&(struct option_text){'\0', setting_table[i].name, setting_table[i].value_name,
+                                                 setting_table[i].help, groups[g]});
+    }
+    puts(".SS repairs");
+    for (unsigned i = 0; repair_describe(i, &name, &what); i++)
+        put_items(&(struct item){name, what}, 1);
+}
+
+static void put_environment(void)
+{
+    puts(".SH ENVIRONMENT");
+    PUT_ITEMS(environment);
+    puts(".PP\nSo that Mesa draws the same everywhere, rigproof changes these before the first GL call:");
+    for (size_t i = 0; i < environment_rule_count; i++) {
+        const struct environment_rule *rule = &environment_rules[i];
+        printf(".TP\n.B %s\n%s", rule->name, rule->value ? "Set to " : "Unset");
+        put(rule->value ? rule->value : "");
+        fputs(rule->action == ENVIRONMENT_DEFAULT ? " unless it is set: " : ": ", stdout);
+        put_line(rule->why);
+    }
+}
+
+void manual_print(void)
+{
+    puts(".TH RIGPROOF 1 \"" MANUAL_DATE "\" \"rigproof " RIGPROOF_VERSION "\" \"User Commands\"");
+    puts(".SH NAME\nrigproof \\- headless render and regression\\-test harness for skeletal animation\n.SH SYNOPSIS");
+    for (size_t i = 0; i < command_count; i++) {
+        fputs(i ? ".br\n" : "", stdout);
+        put_usage(commands[i]);
+    }
+    puts(".br\n.B rigproof help\n[\\fICOMMAND\\fR | \\fB\\-\\-man\\fR]\n.br\n.B rigproof \\-\\-version");
+    puts(".SH DESCRIPTION\nrigproof imports a rigged model with Assimp, interpolates its keyframes, computes the bone\\-matrix palette and\n"
+         "skins the model with GLSL in an offscreen Mesa context. Every stage can be looked at, as a picture, a posed mesh, a table\n"
+         "or JSON, and is compared with golden files.\n.PP\n.B rigproof help\n\\fICOMMAND\\fR lists the options of a command;\n"
+         ".B rigproof help \\-\\-man\nprints this page.");
+    puts(".SH COMMANDS");
+    for (size_t i = 0; i < command_count; i++)
+        put_command(commands[i]);
+    put_settings();
+    puts(".SH EXIT STATUS");
+    PUT_ITEMS(exit_codes);
+    put_environment();
+    puts(".SH FILES");
+    PUT_ITEMS(files);
+    puts(".SH EXAMPLES\n.nf");
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
+        put_line(examples[i]);
+    puts(".fi\n.SH SEE ALSO\n.BR ffmpeg (1),\n.BR assimp (1)\n.PP\nKeys of suites and files: docs/formats.md; what shaders are given: shaders/README.md.");
+}
