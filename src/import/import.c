@@ -85,7 +85,7 @@ static bool check_file(const char *path, struct error *err)
 
 struct scene *import_scene(const char *path, const struct import_options *options, struct error *err)
 {
-    if (!import_check_library(err) || !check_file(path, err))
+    if (!check_file(path, err))
         return NULL;
     enum { LEAST_ARENA_MIB = 1 };
     size_t mib = options->memory_mib > LEAST_ARENA_MIB ? options->memory_mib : LEAST_ARENA_MIB;
