@@ -13,12 +13,17 @@ endif()
 # Nothing is exported: no name of ours may stand in for one that a library looks up.
 target_compile_options(rigproof_flags INTERFACE -fvisibility=hidden)
 target_include_directories(rigproof_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+# CMake's Release defines NDEBUG, and the asserts in the code under test are part of the test.
+if(RIGPROOF_TESTS)
+    target_compile_options(rigproof_flags INTERFACE -UNDEBUG)
+endif()
 if(RIGPROOF_WERROR)
     target_compile_options(rigproof_flags INTERFACE -Werror)
 endif()
 if(RIGPROOF_SANITIZE)
     target_compile_options(rigproof_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
                                                     -fno-omit-frame-pointer)
+    target_compile_definitions(rigproof_flags INTERFACE RIGPROOF_SANITIZE)
     target_link_options(rigproof_flags INTERFACE -fsanitize=address,undefined)
 endif()
 if(RIGPROOF_COVERAGE)

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "import/assimp_files.h"
 #include "import/convert.h"
+#include "import/library_probe.h"
 
 /*
  * Triangles are all that is asked of Assimp. Not ValidateDataStructure: it refuses files that are fine (all
@@ -53,6 +54,8 @@ static struct scene *new_scene(const char *path, struct arena *arena)
 
 struct scene *assimp_load(const char *path, uint32_t repairs, struct arena *arena, struct error *err)
 {
+    if (!library_check_key(sizeof(struct aiQuatKey), library_gltf()->key_size, err))
+        return NULL;
     struct scene *scene = new_scene(path, arena);
     struct aiFileIO files = assimp_files(path);
     const struct aiScene *source = aiImportFileEx(path, post_processing, &files);

@@ -117,12 +117,7 @@ bool metadata_number(const struct aiScene *source, const char *key, double *valu
 
 /* ---- library.c --------------------------------------------------------------------------------------------------- */
 
-/* The version at run time as one number, 5.4.3 -> 50403; v6.0.0, which calls itself 5.4.3, is told from its
- * file name. */
-unsigned library_version(void);
-
-/* What import_check_library() decides on: aiQuatKey's size in the headers of the build, and
- * library_version(). */
-bool library_check_key(size_t built_size, unsigned version, struct error *err);
+/* What import_check_library() decides on: aiQuatKey's size in the headers of the build and in the library, 0: unknown. */
+bool library_check_key(size_t built_size, size_t found_size, struct error *err);
 
 #endif

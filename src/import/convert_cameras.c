@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "import/library_probe.h"
+
 /* glTF files give the vertical angle; Assimp hands over that angle times the aspect ratio, every other
  * importer the horizontal one. */
 static float vertical_angle(const struct conversion *c, const struct aiCamera *source)
@@ -9,7 +11,7 @@ static float vertical_angle(const struct conversion *c, const struct aiCamera *s
     float aspect = source->mAspect > 0 && isfinite(source->mAspect) ? source->mAspect : 1.0f;
     float angle = source->mHorizontalFOV;
     if (is_gltf(c))
-        angle = library_version() < 50300 ? angle / aspect : 2.0f * atanf(tanf(0.5f * angle) / aspect);
+        angle = library_gltf()->multiplies_angle ? angle / aspect : 2.0f * atanf(tanf(0.5f * angle) / aspect);
     else
         angle = 2.0f * atanf(tanf(0.5f * angle) / aspect);
     const float narrowest = 1e-3f;

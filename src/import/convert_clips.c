@@ -12,7 +12,9 @@
  * Assimp 5.4.3 has the member, glTF files fill it from 6.0.5 on, and every other importer leaves it at
  * Linear: Step and Cubic_Spline are proof, everything else is Linear or says nothing.
  */
+enum { KEY_WITHOUT_MODE = sizeof(double) + sizeof(struct aiQuaternion) };
 #ifdef HAVE_KEY_INTERPOLATION
+_Static_assert(sizeof(struct aiQuatKey) > KEY_WITHOUT_MODE, "configured with other headers of Assimp: run cmake again");
 static enum interpolation mode_of(enum aiAnimInterpolation mode)
 {
     if (mode == aiAnimInterpolation_Step)
@@ -21,6 +23,7 @@ static enum interpolation mode_of(enum aiAnimInterpolation mode)
 }
 #define KEY_MODE(key) mode_of((key)->mInterpolation)
 #else
+_Static_assert(sizeof(struct aiQuatKey) == KEY_WITHOUT_MODE, "configured with other headers of Assimp: run cmake again");
 #define KEY_MODE(key) INTERPOLATE_LINEAR
 #endif
 

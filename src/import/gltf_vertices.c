@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <assimp/version.h>
-
 #include "import/gltf_accessor.h"
+#include "import/library_probe.h"
 
 uint32_t gltf_first_use(const uint32_t *indices, uint32_t index_count, uint32_t vertex_count, uint32_t *order)
 {
@@ -19,11 +18,6 @@ uint32_t gltf_first_use(const uint32_t *indices, uint32_t index_count, uint32_t 
     }
     free(used);
     return count;
-}
-
-static bool library_reorders(void)
-{
-    return aiGetVersionMajor() > 5 || (aiGetVersionMajor() == 5 && aiGetVersionMinor() >= 3);
 }
 
 /* What the order is found from. */
@@ -100,7 +94,7 @@ uint32_t *gltf_vertex_order(struct gltf_file *file, const json_t *primitive, con
     uint32_t index_count = 0;
     bool good = read_vertices(file, primitive, &vertices, err) &&
                 read_indices(file, primitive, &indices, &index_count, err);
-    if (good && library_reorders())
+    if (good && library_gltf()->orders_by_use)
         good = fits_by_use(&vertices, indices, index_count) || fits_in_place(&vertices);
     else if (good)
         good = fits_in_place(&vertices) || fits_by_use(&vertices, indices, index_count);

@@ -85,13 +85,17 @@ static bool check_file(const char *path, struct error *err)
 
 struct scene *import_scene(const char *path, const struct import_options *options, struct error *err)
 {
-    if (!import_check_library(err) || !check_file(path, err))
+    if (!check_file(path, err))
         return NULL;
     enum { LEAST_ARENA_MIB = 1 };
     size_t mib = options->memory_mib > LEAST_ARENA_MIB ? options->memory_mib : LEAST_ARENA_MIB;
-    struct arena *arena = arena_create(mib << 20, err);
+    struct error why = {0};
+    struct arena *arena = arena_create(mib << 20, &why);
     if (!arena) {
-        error_prefix(err, "import of %s", path);
+        error_set(err,
+                  "import of %s: %s. --import-memory reserves this much address space, of which only what is used costs "
+                  "memory: raise the limit (ulimit -v), or give less, as in --import-memory %zu",
+                  path, why.text, mib > 1024 ? (size_t)512 : mib / 2);
         return NULL;
     }
     struct scene *scene = import_into(arena, path, options, err);

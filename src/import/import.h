@@ -58,7 +58,8 @@ const char *import_library_version(void);
 
 /*
  * Whether the Assimp library that is loaded is one this build can read: aiQuatKey grew from 24 to 32 bytes in 5.4.3
- * while the file name libassimp.so.5 stayed. False with err set, saying what to do.
+ * while the file name libassimp.so.5 stayed. Found by reading a small file in a child process, as the version does not
+ * tell. False with err set, saying what to do. import_scene() asks it itself.
  */
 bool import_check_library(struct error *err);
 

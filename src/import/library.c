@@ -1,35 +1,13 @@
-#define _GNU_SOURCE /* dladdr */
-
 #include "import/import.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <assimp/scene.h>
 #include <assimp/version.h>
 
+#include "base/process.h"
 #include "import/convert.h"
-
-/*
- * There is no version macro, and the number that the library reports lags behind its release now and then
- * (v5.2.5 says 5.2.4, v6.0.0 says 5.4.3). What a build needs to know is the size of aiQuatKey, which is in
- * its headers.
- */
-enum { FIRST_WITH_LARGE_KEYS = 50403, LARGE_KEY = 32 };
-
-static bool is_soname_6(void)
-{
-    Dl_info info;
-    return dladdr((void *)(size_t)aiGetVersionMajor, &info) && info.dli_fname &&
-           strstr(info.dli_fname, ".so.6");
-}
-
-unsigned library_version(void)
-{
-    unsigned version = aiGetVersionMajor() * 10000 + aiGetVersionMinor() * 100 + aiGetVersionPatch();
-    return version == 50403 && is_soname_6() ? 60000 : version;
-}
+#include "import/library_probe.h"
 
 const char *import_library_version(void)
 {
@@ -38,20 +16,35 @@ const char *import_library_version(void)
     return text;
 }
 
-bool library_check_key(size_t built_size, unsigned version, struct error *err)
+bool library_check_key(size_t built_size, size_t found_size, struct error *err)
 {
-    bool built_large = built_size >= LARGE_KEY;
-    bool runs_large = version >= FIRST_WITH_LARGE_KEYS;
-    if (built_large == runs_large)
+    if (found_size == 0 || built_size == found_size)
         return true;
     return error_set(
         err,
-        "this rigproof was built for Assimp %s 5.4.3, but the library found is %s: rotations would be read "
-        "as garbage; build rigproof again on this system, or install the Assimp it was built with",
-        built_large ? "from" : "before", import_library_version());
+        "this rigproof was built for Assimp %s 5.4.3, but the library found, which calls itself %s, is not: rotations would "
+        "be read as garbage; build rigproof again on this system, or install the Assimp it was built with",
+        built_size > found_size ? "from" : "before", import_library_version());
+}
+
+/* In the child's and the caller's memory. */
+static int check_in_child(void *context)
+{
+    struct error *err = context;
+    return library_check_key(sizeof(struct aiQuatKey), library_gltf()->key_size, err) ? 0 : 1;
 }
 
 bool import_check_library(struct error *err)
 {
-    return library_check_key(sizeof(struct aiQuatKey), library_version(), err);
+    struct arena *arena = arena_create(1 << 16, err);
+    if (!arena)
+        return false;
+    struct error *found = ARENA_NEW(arena, struct error, 1);
+    struct child_result result = child_run(check_in_child, found, &(struct child_limits){.seconds = 30});
+    if (error_is_set(found))
+        *err = *found;
+    else if (result.end != CHILD_EXITED || result.status != 0)
+        error_set(err, "Assimp %s does not survive reading a small glTF file", import_library_version());
+    arena_destroy(arena);
+    return !error_is_set(err);
 }

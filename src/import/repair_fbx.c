@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/library_probe.h"
+
 static const char pivot_mark[] = "_$AssimpFbx$_";
 
 /* ---- fbx-root-axes ----------------------------------------------------------------------------------------------- */
@@ -16,7 +18,7 @@ void repair_fbx_root_axes(struct conversion *c)
 {
     static const mat4 identity = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     struct node *root = &c->scene->nodes[0];
-    if (!is_format(c, "fbx") || library_version() < 50400 || affine_is_identity(root->local_to_parent, 1e-6f))
+    if (!is_format(c, "fbx") || !library_fbx()->turns_root || affine_is_identity(root->local_to_parent, 1e-6f))
         return;
     if (!(c->repairs & REPAIR_FBX_ROOT_AXES)) {
         c->scene->up_axis = 1;
@@ -48,7 +50,7 @@ static void static_global(const struct scene *scene, int32_t node, mat4 out)
         affine_mul(scene->nodes[n].local_to_parent, out, out);
 }
 
-/* Assimp 5.4.0 to 5.4.3 multiplied by the local matrix P of the node above the mesh's own chain where it
+/* Assimp 5.4.0 to 5.4.3, and commits after it, multiplied by the local matrix P of the node above the mesh's own chain where it
  * meant the global matrix G of the mesh's node: offset' = offset inverse(P) G. */
 static bool offset_correction(const struct scene *scene, int32_t node, mat4 out)
 {
@@ -72,8 +74,7 @@ static bool offset_correction(const struct scene *scene, int32_t node, mat4 out)
 void repair_fbx_offsets(struct conversion *c)
 {
     struct scene *scene = c->scene;
-    unsigned version = library_version();
-    if (!is_format(c, "fbx") || version < 50400 || version > 50403 || !(c->repairs & REPAIR_FBX_OFFSETS))
+    if (!is_format(c, "fbx") || !(c->repairs & REPAIR_FBX_OFFSETS) || library_fbx()->offsets != FBX_OFFSETS_OF_PARENT)
         return;
     uint32_t mended = 0;
     for (uint32_t m = 0; m < scene->mesh_count; m++) {

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "import/library_probe.h"
+
 /* What no repair can bring back is at least said. */
 
 /* ---- any format -------------------------------------------------------------------------------------------------- */
@@ -51,7 +53,7 @@ static bool is_animated(const struct scene *scene, int32_t node)
     return false;
 }
 
-/* Until 6.0.0 a bone's offset leaves out the geometric transform, which Assimp makes a node of. */
+/* Before 6.0.0 a bone's offset leaves out the geometric transform, which Assimp makes a node of. */
 static void warn_geometric(struct conversion *c, const struct mesh *mesh, int32_t node)
 {
     for (int32_t n = node; n != NO_INDEX; n = c->scene->nodes[n].parent)
@@ -78,13 +80,18 @@ static void warn_moved(struct conversion *c, const struct mesh *mesh, int32_t no
 
 static void warn_fbx_skins(struct conversion *c)
 {
+    enum fbx_offsets offsets = library_fbx()->offsets;
     for (uint32_t m = 0; m < c->scene->mesh_count; m++) {
         const struct mesh *mesh = &c->scene->meshes[m];
         if (mesh->bone_count == 0 || c->mesh_node[m] == NO_INDEX)
             continue;
-        if (library_version() < 60000)
+        if (offsets == FBX_OFFSETS_UNKNOWN)
+            scene_note(c->scene, NOTE_WARNING, "fbx-offsets",
+                       "what Assimp %s makes bone offsets of is not known: those of mesh \"%s\" are taken as they come",
+                       c->scene->assimp_version, mesh->name);
+        if (offsets != FBX_OFFSETS_OF_MESH)
             warn_geometric(c, mesh, c->mesh_node[m]);
-        if (library_version() >= 50400)
+        if (offsets != FBX_OFFSETS_BOUND)
             warn_moved(c, mesh, c->mesh_node[m]);
     }
 }

@@ -1,5 +1,7 @@
 #include "import_fixture.h"
 
+#include <sys/resource.h>
+
 /* Far too little time for half a megabyte of FBX: the limit, not the machine's speed, decides. */
 static void test_too_little_time(void **state)
 {
@@ -23,6 +25,25 @@ static void test_too_little_memory(void **state)
     assert_null(import_scene(FIXTURES "/walker/walker.fbx", &options, &err));
     assert_string_equal(err.text,
                         "import of " FIXTURES "/walker/walker.fbx: needs more than 1 MiB (--import-memory)");
+}
+
+/* Where the system gives less address space than the scene's arena reserves. */
+static void test_too_little_address_space(void **state)
+{
+    (void)state;
+#ifdef RIGPROOF_SANITIZE
+    skip(); /* its shadow alone is larger than the limit */
+#endif
+    struct rlimit before, little = {(rlim_t)2 << 30, (rlim_t)2 << 30};
+    struct error err = {0};
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    little.rlim_max = before.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_AS, &little), 0);
+    struct scene *scene = import_scene(FIXTURES "/pieces/body.glb", &import_defaults, &err);
+    setrlimit(RLIMIT_AS, &before);
+    assert_null(scene);
+    assert_contains(err.text, "body.glb: cannot reserve 4096 MiB");
+    assert_contains(err.text, "--import-memory 512");
 }
 
 static void test_no_time_limit(void **state)
@@ -53,6 +74,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_too_little_time),
         cmocka_unit_test(test_too_little_memory),
+        cmocka_unit_test(test_too_little_address_space),
         cmocka_unit_test(test_no_time_limit),
         cmocka_unit_test(test_scenes_do_not_share_memory),
     };
