@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,19 @@ void text_add_seconds(struct text *text, double seconds)
     while (digits[n - 1] == '0' && digits[n - 4] != '.') /* three decimals stay */
         digits[--n] = '\0';
     text_add(text, digits);
+}
+
+void text_add_base64(struct text *text, const void *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *data = bytes;
+    for (size_t i = 0; i < size; i += 3) {
+        size_t n = size - i < 3 ? size - i : 3;
+        uint32_t bits = (uint32_t)data[i] << 16 | (n > 1 ? (uint32_t)data[i + 1] << 8 : 0) | (n > 2 ? data[i + 2] : 0);
+        char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], n > 1 ? digits[bits >> 6 & 63] : '=',
+                        n > 2 ? digits[bits & 63] : '='};
+        text_add_bytes(text, four, 4);
+    }
 }
 
 void text_tame(char *string, char kept)

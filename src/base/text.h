@@ -25,6 +25,9 @@ void text_add_float(struct text *text, float value);
 /* As above for double. */
 void text_add_double(struct text *text, double value);
 
+/* RFC 4648, padded, on one line. */
+void text_add_base64(struct text *text, const void *bytes, size_t size);
+
 /* A time for names of files: 3 decimals, or as many as it has up to 6: "0.250", "0.041667"; never "-0.000". */
 void text_add_seconds(struct text *text, double seconds);
 

@@ -1,3 +1,5 @@
+#define _POSIX_C_SOURCE 200809L /* fmemopen */
+
 #include "import/assimp_files.h"
 
 #include <stdio.h>
@@ -54,9 +56,11 @@ static void flush(struct aiFile *file)
 
 static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
 {
-    if (mode[0] != 'r' || strchr(mode, '+') || !path_is_in_model_tree(io->UserData, path))
+    const struct model_file *model = (const struct model_file *)(const void *)io->UserData;
+    if (mode[0] != 'r' || strchr(mode, '+') || !path_is_in_model_tree(model->path, path))
         return NULL;
-    FILE *stream = fopen(path, "rb");
+    bool replaced = model->content && model->content->size > 0 && strcmp(path, model->path) == 0;
+    FILE *stream = replaced ? fmemopen(model->content->data, model->content->size, "rb") : fopen(path, "rb");
     struct aiFile *file = stream ? calloc(1, sizeof *file) : NULL;
     if (!file) {
         if (stream)
@@ -84,7 +88,7 @@ static void close_file(struct aiFileIO *io, struct aiFile *file)
     free(file);
 }
 
-struct aiFileIO assimp_files(const char *model_path)
+struct aiFileIO assimp_files(const struct model_file *model)
 {
-    return (struct aiFileIO){open_file, close_file, (aiUserData)(void *)(size_t)model_path};
+    return (struct aiFileIO){open_file, close_file, (aiUserData)(void *)(size_t)model};
 }

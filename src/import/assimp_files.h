@@ -3,12 +3,19 @@
 
 #include <assimp/cfileio.h>
 
+#include "base/text.h"
+
 /*
  * File access for Assimp that sees only the model's own folder tree, links resolved: a model that names
  * "../../etc/passwd" as its buffer, its material library or its other half finds no such file. Read only.
  *
- * UserData holds the model's path, which must outlive the struct.
+ * `model` is UserData and must outlive the struct.
  */
-struct aiFileIO assimp_files(const char *model_path);
+struct model_file {
+    const char *path;
+    const struct text *content; /* what is in the file at `path` for Assimp; NULL or empty: what is there */
+};
+
+struct aiFileIO assimp_files(const struct model_file *model);
 
 #endif

@@ -10,6 +10,9 @@
 #include "import/assimp_files.h"
 #include "import/convert.h"
 #include "import/library_probe.h"
+#include "import/dae_clips.h"
+#include "import/gltf_inverse_bind.h"
+#include "import/gltf_repair.h"
 
 /*
  * Triangles are all that is asked of Assimp. Not ValidateDataStructure: it refuses files that are fine (all
@@ -21,7 +24,7 @@
 static const unsigned int post_processing = aiProcess_Triangulate;
 
 /* Assimp catches what its importers throw and keeps the text. */
-static void explain(const char *extension, const char *message, struct error *err)
+static void explain(const char *path, const char *extension, const char *message, struct error *err)
 {
     if (strstr(message, "bad_alloc"))
         _exit(ARENA_EXHAUSTED);
@@ -34,6 +37,7 @@ static void explain(const char *extension, const char *message, struct error *er
     if (strstr(message, "No suitable reader"))
         error_set(err, "Assimp %s does not recognise it as a .%s file: empty, damaged, or of another kind",
                   import_library_version(), extension);
+    gltf_explain_compression(path, message, err);
     if (strstr(message, "old format version"))
         error_set(err, "Assimp %s cannot read FBX from before 2011: save it anew with a program of today, or convert it",
                   import_library_version());
@@ -52,17 +56,68 @@ static struct scene *new_scene(const char *path, struct arena *arena)
     return scene;
 }
 
+static const struct aiScene *read_model(const char *path, const struct text *content)
+{
+    struct model_file model = {path, content};
+    struct aiFileIO files = assimp_files(&model);
+    return aiImportFileEx(path, post_processing, &files);
+}
+
+/* The file read again with one animation; NULL with `why` set. */
+static const struct aiScene *read_joined(const char *path, const struct blob *file, struct error *why)
+{
+    struct text content = {0};
+    const struct aiScene *joined = dae_join_animations(file, &content, why) ? read_model(path, &content) : NULL;
+    if (joined && joined->mNumAnimations != 1) {
+        aiReleaseImport(joined);
+        joined = NULL;
+    }
+    if (!joined)
+        error_set(why, "Assimp does not read it with one animation");
+    text_release(&content);
+    return joined;
+}
+
+/* The clips of a COLLADA file that names none, put together as one: repair "dae-clips". */
+static const struct aiScene *join_clips(struct scene *scene, const struct aiScene *source, uint32_t repairs)
+{
+    enum { LARGEST = 1 << 30 };
+    struct blob file;
+    struct error why = {0};
+    unsigned count = source->mNumAnimations;
+    if (strcmp(scene->format, "dae") != 0 || count < 2 || !file_read(scene->path, LARGEST, &file, &why))
+        return source;
+    if (!dae_names_clips(&file)) {
+        bool wanted = repairs & REPAIR_DAE_CLIPS;
+        const struct aiScene *joined = wanted ? read_joined(scene->path, &file, &why) : NULL;
+        if (joined) {
+            scene_note(scene, NOTE_REPAIR, "dae-clips", "the file names no clips: %u of Assimp's are one, as they play together", count);
+            aiReleaseImport(source);
+            source = joined;
+        } else {
+            scene_note(scene, NOTE_WARNING, "dae-clips", "%u clips from a file that names none, which play together: %s", count,
+                       wanted ? why.text : "the repair is off");
+        }
+    }
+    blob_release(&file);
+    return source;
+}
+
 struct scene *assimp_load(const char *path, uint32_t repairs, struct arena *arena, struct error *err)
 {
     if (!library_check_key(sizeof(struct aiQuatKey), library_gltf()->key_size, err))
         return NULL;
     struct scene *scene = new_scene(path, arena);
-    struct aiFileIO files = assimp_files(path);
-    const struct aiScene *source = aiImportFileEx(path, post_processing, &files);
+    struct text content = {0};
+    if (repairs & REPAIR_GLTF_INVERSE_BIND)
+        gltf_add_inverse_binds(scene, &content);
+    const struct aiScene *source = read_model(path, &content);
+    text_release(&content);
     if (!source) {
-        explain(scene->format, aiGetErrorString(), err);
+        explain(path, scene->format, aiGetErrorString(), err);
         return NULL;
     }
+    source = join_clips(scene, source, repairs);
     struct conversion c = {.scene = scene, .source = source, .repairs = repairs, .err = err};
     bool good = convert_scene(&c);
     aiReleaseImport(source);

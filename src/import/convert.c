@@ -58,6 +58,7 @@ bool convert_scene(struct conversion *c)
         repair_fbx_pivots(c);
         good = finish_weights(c) && finish_clips(c);
         repair_mdl_durations(c);
+        repair_mdl_root_axes(c);
     }
     if (good) {
         add_warnings(c);

@@ -78,6 +78,22 @@ void repair_fbx_pivots(struct conversion *c);
 double mdl_duration(const struct clip *clip);
 void repair_mdl_durations(struct conversion *c);
 
+/* A node of Assimp's tree, and its parent's place among the others: NO_INDEX for the root. */
+struct placed_node {
+    const struct aiNode *node;
+    int32_t parent;
+};
+
+/*
+ * Puts bones of a Half-Life MDL below the parents that their mParent names, where Assimp before 5.4 lists all of them below
+ * <MDL_bones> (see repair_mdl.c). `order` is the tree in pre-order, [count], and stays one. Returns how many nodes moved; 0 leaves the
+ * order as it is, also when the parents form a circle.
+ */
+uint32_t mdl_parents(struct placed_node *order, uint32_t count);
+
+/* Makes the root's matrix the one that Assimp before 5.4 has. */
+void repair_mdl_root_axes(struct conversion *c);
+
 /* Before the clips: what rests tells what a target without keys does. */
 void repair_fbx_shapes(struct conversion *c);
 

@@ -7,13 +7,8 @@
 /*
  * The tree is walked with a stack of our own: hostile files nest deeper than the process's stack is high.
  */
-struct visit {
-    const struct aiNode *node;
-    int32_t parent;
-};
-
 struct visits {
-    struct visit *items;
+    struct placed_node *items;
     size_t count;
     size_t capacity;
 };
@@ -26,7 +21,7 @@ static void push(struct visits *visits, const struct aiNode *node, int32_t paren
         if (!visits->items)
             _exit(ARENA_EXHAUSTED);
     }
-    visits->items[visits->count++] = (struct visit){node, parent};
+    visits->items[visits->count++] = (struct placed_node){node, parent};
 }
 
 /* The tree in pre-order, each node with its parent's place in that order. */
@@ -36,7 +31,7 @@ static struct visits flatten(const struct aiNode *root)
     struct visits order = {0};
     push(&todo, root, NO_INDEX);
     while (todo.count > 0) {
-        struct visit next = todo.items[--todo.count];
+        struct placed_node next = todo.items[--todo.count];
         int32_t own = (int32_t)order.count;
         push(&order, next.node, next.parent);
         for (unsigned i = next.node->mNumChildren; i > 0; i--)
@@ -47,7 +42,7 @@ static struct visits flatten(const struct aiNode *root)
     return order;
 }
 
-static bool convert_node(struct conversion *c, uint32_t index, const struct visit *visit)
+static bool convert_node(struct conversion *c, uint32_t index, const struct placed_node *visit)
 {
     struct node *node = &c->scene->nodes[index];
     c->nodes[index] = visit->node;
@@ -124,6 +119,12 @@ bool convert_nodes(struct conversion *c)
         return error_set(c->err, "the file has no nodes");
     struct visits order = flatten(c->source->mRootNode);
     struct scene *scene = c->scene;
+    uint32_t moved = 0;
+    if (is_format(c, "mdl") && (c->repairs & REPAIR_MDL_PARENTS))
+        moved = mdl_parents(order.items, (uint32_t)order.count);
+    if (moved > 0)
+        scene_note(scene, NOTE_REPAIR, "mdl-parents", "%u bones hang on their parents, where Assimp %s lists them beside each other",
+                   moved, scene->assimp_version);
     scene->node_count = (uint32_t)order.count;
     scene->nodes = ARENA_NEW(scene->arena, struct node, order.count);
     c->nodes = scratch_alloc(order.count, sizeof *c->nodes);

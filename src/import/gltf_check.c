@@ -2,7 +2,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/text.h"
 #include "import/gltf_accessor.h"
 #include "import/gltf_repair.h"
 
@@ -95,4 +97,32 @@ void gltf_check(const struct gltf_repair *repair)
             check_weights(repair, mesh, attributes, set);
         }
     }
+}
+
+/* `npx @gltf-transform/cli copy` decodes all of these, and writes the file without them. */
+static bool is_compression(const char *extension, const char *message)
+{
+    if (strcmp(extension, "KHR_draco_mesh_compression") == 0)
+        return strstr(message, "Draco") || strstr(message, "draco");
+    return strcmp(extension, "EXT_meshopt_compression") == 0 || strcmp(extension, "KHR_meshopt_compression") == 0;
+}
+
+void gltf_explain_compression(const char *path, const char *message, struct error *err)
+{
+    struct gltf_file file;
+    struct error ignored = {0};
+    struct text list = {0};
+    size_t index;
+    json_t *entry;
+    const json_t *required = gltf_open(&file, path, &ignored) ? json_object_get(file.root, "extensionsRequired") : NULL;
+    json_array_foreach(required, index, entry) {
+        if (json_is_string(entry) && is_compression(json_string_value(entry), message))
+            text_addf(&list, "%s%s", list.size ? " and " : "", json_string_value(entry));
+    }
+    if (list.size > 0)
+        error_set(err,
+                  "the file requires %s, which Assimp %s cannot read; decode it with a tool such as `npx @gltf-transform/cli copy IN OUT`",
+                  text_string(&list), import_library_version());
+    text_release(&list);
+    gltf_close(&file);
 }

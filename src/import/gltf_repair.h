@@ -50,4 +50,10 @@ void gltf_mend_rest(const struct gltf_repair *repair);
 /* gltf_check.c: warnings about indices, joints and weights that Assimp leaves out in silence. Changes nothing. */
 void gltf_check(const struct gltf_repair *repair);
 
+/*
+ * gltf_check.c: for a file that Assimp refused with `message`: the error that names the compressions which extensionsRequired asks
+ * for and Assimp cannot read, and what decodes them. Draco counts only where the message is about it: a newer Assimp may read it.
+ */
+void gltf_explain_compression(const char *path, const char *message, struct error *err);
+
 #endif

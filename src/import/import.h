@@ -28,7 +28,11 @@ enum repair {
     REPAIR_TICK_RATE = 1 << 9,          /* 0 ticks per second means 25 */
     REPAIR_FBX_SHAPES = 1 << 10,        /* blend shapes at rest at full weight */
     REPAIR_MDL_DURATIONS = 1 << 11,     /* frames of a Half-Life MDL taken for seconds */
-    REPAIR_ALL = (1 << 12) - 1,
+    REPAIR_MDL_PARENTS = 1 << 12,       /* bones of a Half-Life MDL listed flat, before Assimp 5.4 */
+    REPAIR_DAE_CLIPS = 1 << 13,         /* the one animation of a COLLADA file split into clips */
+    REPAIR_GLTF_INVERSE_BIND = 1 << 14, /* a skin without inverse bind matrices, which crashes Assimp */
+    REPAIR_MDL_ROOT_AXES = 1 << 15,     /* the root of a Half-Life MDL turned as Quake's, from Assimp 5.4 on */
+    REPAIR_ALL = (1 << 16) - 1,
 };
 
 struct import_options {

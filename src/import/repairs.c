@@ -21,6 +21,10 @@ static const struct {
     {"tick-rate", "clips without a tick rate, which play at 25 ticks per second"},
     {"fbx-shapes", "blend shapes of FBX that rest at full weight"},
     {"mdl-durations", "clips of Half-Life's MDL that last a second for every frame"},
+    {"mdl-parents", "bones of Half-Life's MDL that Assimp before 5.4 lists without their parents"},
+    {"dae-clips", "the one animation of a COLLADA file without <animation_clip>, which Assimp splits into clips"},
+    {"gltf-inverse-bind", "skins without inverseBindMatrices, on which Assimp crashes: the identity for each joint"},
+    {"mdl-root-axes", "the root of Half-Life's MDL, which Assimp 5.4 and later turns as if it were Quake's"},
 };
 
 enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };

@@ -27,18 +27,6 @@ struct collection {
     struct text *files;
 };
 
-static void add_base64(const unsigned char *data, size_t size, struct text *out)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < size; i += 3) {
-        size_t n = size - i < 3 ? size - i : 3;
-        uint32_t bits = (uint32_t)data[i] << 16 | (n > 1 ? (uint32_t)data[i + 1] << 8 : 0) | (n > 2 ? data[i + 2] : 0);
-        char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], n > 1 ? digits[bits >> 6 & 63] : '=',
-                        n > 2 ? digits[bits & 63] : '='};
-        text_add_bytes(out, four, 4);
-    }
-}
-
 static bool is_png(const struct blob *blob)
 {
     return blob->size >= 8 && memcmp(blob->data, "\x89PNG\r\n\x1a\n", 8) == 0;
@@ -65,7 +53,7 @@ static void embed(struct collection *all, struct picture *picture)
         picture->number = all->embedded++;
         all->bytes += blob.size;
         text_addf(all->files, "<script type=\"text/plain\" id=\"picture-%ld\">", picture->number);
-        add_base64(blob.data, blob.size, all->files);
+        text_add_base64(all->files, blob.data, blob.size);
         text_add(all->files, "</script>\n");
     } else {
         picture->number = -1;
