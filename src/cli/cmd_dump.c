@@ -83,7 +83,8 @@ static bool write_file(struct dump *dump, size_t first, size_t last, struct erro
     struct dump_file file = {.format = dump->format, .part = &dump->part, .several = last > first};
     struct template_values values = values_of(dump, first);
     struct text path = {0};
-    bool open = template_expand(dump->output, &values, &path, err) && dump_file_open(&file, text_string(&path), err);
+    bool open = template_expand(dump->output, &values, &path, err) &&
+                template_check_no_link(dump->output, text_string(&path), err) && dump_file_open(&file, text_string(&path), err);
     bool good = open;
     for (size_t i = first; good && i <= last; i++)
         good = add_pose(dump, i, &file, err);

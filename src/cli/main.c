@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/names.h"
+#include "base/temporaries.h"
 #include "cli/command.h"
 #include "import/import.h"
 
@@ -65,6 +66,7 @@ static void hold_standard_streams(void)
 int main(int argc, char **argv)
 {
     hold_standard_streams();
+    temporaries_catch_signals();
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_CODE_USAGE;

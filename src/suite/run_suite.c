@@ -242,21 +242,36 @@ static void plan(struct collection *all, const char **groups)
 }
 
 /* A link would lead what is removed and written to somebody else's files, a golden's even. */
-static bool check_no_link(const char *folder, struct error *err)
+static bool check_no_link(const char *path, struct error *err)
 {
     struct stat st;
-    if (lstat(folder, &st) != 0 || !S_ISLNK(st.st_mode))
+    if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
         return true;
-    return error_set(err, "%s is a link, and what a case leaves is not written through links; remove it", folder);
+    return error_set(err, "%s is a link, and what a run leaves is not written through links; remove it", path);
+}
+
+/* The reports, now: file_write_below() would refuse them after the whole run. */
+static bool check_reports(const char *output, struct error *err)
+{
+    static const char *const names[] = {"results.json", "report.html", "junit.xml"};
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof names / sizeof names[0]; i++) {
+        struct text path = {0};
+        text_addf(&path, "%s/%s", output, names[i]);
+        good = check_no_link(text_string(&path), err);
+        text_release(&path);
+    }
+    return good;
 }
 
 /* What an earlier run left of these cases would be taken for this one's. */
 static bool clear_output(const struct collection *all, struct error *err)
 {
-    bool good = evidence_remove_temporaries(all->run->options.output, err);
+    const char *output = all->run->options.output;
+    bool good = check_reports(output, err) && evidence_remove_temporaries(output, err);
     for (size_t i = 0; good && i < all->task_count; i++) {
         struct text folder = {0};
-        text_addf(&folder, "%s/%s", all->run->options.output, all->run->suite->cases[all->cases[i]].name);
+        text_addf(&folder, "%s/%s", output, all->run->suite->cases[all->cases[i]].name);
         good = check_no_link(text_string(&folder), err) && evidence_remove(text_string(&folder), err);
         text_release(&folder);
     }
