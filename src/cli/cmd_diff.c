@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/command_limits.h"
 #include "cli/options.h"
 #include "report/report.h"
 #include "suite/diff.h"
@@ -48,6 +49,7 @@ enum exit_code cmd_diff(int argc, char **argv, struct error *err)
     struct diff_command command = {.options = {.tolerance = tolerance_defaults, .rigproof = RIGPROOF_VERSION}};
     struct tolerance *tolerance = &command.options.tolerance;
     command.delta = tolerance->pixel_delta;
+    struct limits limits = COMMAND_LIMITS;
     const struct option options[] = {
         {"output", 'o', OPTION_TEXT, &command.options.output, "DIR", "write report.html, results.json, junit.xml and pictures of what differs"},
         {"json", '\0', OPTION_FLAG, &command.json, NULL, "results.json on stdout"},
@@ -55,6 +57,7 @@ enum exit_code cmd_diff(int argc, char **argv, struct error *err)
         {"shell", '\0', OPTION_NUMBER, &tolerance->shell, "D", "how far a bone's points may move, of the radius (default 1e-5)", 0, 1},
         {"delta", '\0', OPTION_NUMBER, &command.delta, "LEVELS", "difference of a channel that does not count (default 8)", 0, 255},
         {"share", '\0', OPTION_NUMBER, &tolerance->pixel_share, "S", "share of the foreground that may differ by more (default 0.0002)", 0, 1},
+        COMMAND_LIMIT_OPTIONS(&limits),
     };
     struct command_line line = {
         .command = "diff", .operands = "A B",
@@ -62,7 +65,7 @@ enum exit_code cmd_diff(int argc, char **argv, struct error *err)
                  "which stage moved first. A has the part of the golden.",
         .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 2, .operand_most = 2,
     };
-    if (options_parse(&line, argc, argv, err) != PARSE_GO)
+    if (options_parse(&line, argc, argv, err) != PARSE_GO || !command_limit("diff", &limits, err))
         return EXIT_CODE_GOOD;
     return diff(&command, line.operand[0], line.operand[1], err);
 }

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "cli/command.h"
+#include "cli/command_limits.h"
 #include "cli/dump_format.h"
 #include "cli/dump_part.h"
 #include "cli/options.h"
@@ -126,6 +127,7 @@ enum exit_code cmd_dump(int argc, char **argv, struct error *err)
     struct dump_choice choice = {0};
     struct dump dump = {.choice = &choice, .output = "-"};
     struct settings settings;
+    struct limits limits = COMMAND_LIMITS;
     const struct option options[] = {
         {"format", 'f', OPTION_TEXT, &format_name, "text|json|jsonl|csv|obj", "text: tables for people; json: rigproof.pose/1; jsonl: the same,\n"
          "                                    a time a line; csv: a row per time and node or palette entry;\n"
@@ -136,6 +138,7 @@ enum exit_code cmd_dump(int argc, char **argv, struct error *err)
         {"velocities", '\0', OPTION_FLAG, &choice.velocities, NULL, "of nodes, in units and degrees a second, between the sampled times"},
         {"vertices", '\0', OPTION_FLAG, &choice.vertices, NULL, "positions and normals with the stage skin"},
         {"output", 'o', OPTION_TEXT, &dump.output, "FILE", "write there instead of stdout; {frame} or {time} make one file per time"},
+        COMMAND_LIMIT_OPTIONS(&limits),
     };
     struct command_line line = {
         .command = "dump", .operands = "MODEL --time T",
@@ -147,7 +150,7 @@ enum exit_code cmd_dump(int argc, char **argv, struct error *err)
     };
     settings_init(&settings);
     enum parse_result parsed = options_parse(&line, argc, argv, err);
-    bool good = parsed == PARSE_GO && settings_check_times(&settings, false, err);
+    bool good = parsed == PARSE_GO && command_limit("dump", &limits, err) && settings_check_times(&settings, false, err);
     if (!format_name)
         format_name = dump_format_of_file(dump.output);
     dump.format = good ? dump_format_find(json ? "json" : format_name, err) : NULL;

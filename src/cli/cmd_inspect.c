@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/command_limits.h"
 #include "cli/options.h"
 #include "data/bones.h"
 #include "data/record.h"
@@ -27,10 +28,12 @@ enum exit_code cmd_inspect(int argc, char **argv, struct error *err)
     bool json = false, bones = false;
     const char *output = "-";
     struct settings settings;
+    struct limits limits = COMMAND_LIMITS;
     const struct option options[] = {
         {"bones", '\0', OPTION_FLAG, &bones, NULL, "the bones as a tree, with what they hold of each mesh"},
         {"json", '\0', OPTION_FLAG, &json, NULL, "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1)"},
         {"output", 'o', OPTION_TEXT, &output, "FILE", "write there instead of stdout"},
+        COMMAND_LIMIT_OPTIONS(&limits),
     };
     struct command_line line = {
         .command = "inspect", .operands = "MODEL",
@@ -41,7 +44,7 @@ enum exit_code cmd_inspect(int argc, char **argv, struct error *err)
     };
     settings_init(&settings);
     enum parse_result parsed = options_parse(&line, argc, argv, err);
-    struct scene *scene = parsed == PARSE_GO ? import_all(line.operand[0], &settings, err) : NULL;
+    struct scene *scene = parsed == PARSE_GO && command_limit("inspect", &limits, err) ? import_all(line.operand[0], &settings, err) : NULL;
     if (scene) {
         struct text text = {0};
         if (bones)

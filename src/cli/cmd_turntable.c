@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/command_limits.h"
 #include "cli/options.h"
 #include "cli/sequence.h"
 
@@ -88,6 +89,7 @@ enum exit_code cmd_turntable(int argc, char **argv, struct error *err)
     const char *time = NULL;
     double pitch = NAN; /* not given */
     struct settings settings;
+    struct limits limits = COMMAND_LIMITS;
     const struct option options[] = {
         {"output", 'o', OPTION_TEXT, &turn.output, "OUT", "template with {frame:04}; also {model} {clip} {time}"},
         {"film", '\0', OPTION_TEXT, &turn.film, "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead. All but .apng need ffmpeg"},
@@ -97,6 +99,7 @@ enum exit_code cmd_turntable(int argc, char **argv, struct error *err)
         {"loops", '\0', OPTION_NUMBER, &turn.loops, "L", "how often --clip plays during the circle (default 1)"},
         {"fps", '\0', OPTION_NUMBER, &turn.fps, "F", "frames a second of the film, or of the one that the printed ffmpeg line makes"},
         {"time", '\0', OPTION_TEXT, &time, "T", "hold the clip at this time instead of playing it"},
+        COMMAND_LIMIT_OPTIONS(&limits),
     };
     struct command_line line = {
         .command = "turntable", .operands = "MODEL -o 'turn_{frame:04}.png'",
@@ -107,7 +110,7 @@ enum exit_code cmd_turntable(int argc, char **argv, struct error *err)
     };
     settings_init(&settings);
     enum parse_result parsed = options_parse(&line, argc, argv, err);
-    if (parsed == PARSE_GO && prepare(&turn, time, &settings, err)) {
+    if (parsed == PARSE_GO && command_limit("turntable", &limits, err) && prepare(&turn, time, &settings, err)) {
         if (!isnan(pitch))
             settings.orbit.pitch = (float)pitch;
         turn_model(line.operand[0], &turn, &settings, err);

@@ -20,7 +20,8 @@ static const char default_output[] = "out/check";
 void suite_command_init(struct suite_command *command)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    *command = (struct suite_command){.output = default_output, .jobs = cores > 0 ? cores : 1, .timeout = 120};
+    *command = (struct suite_command){.output = default_output, .jobs = cores > 0 ? cores : 1, .timeout = 120,
+                                       .memory = 4096};
 }
 
 /* The names of the cases that failed in the last run's results. */
@@ -154,6 +155,7 @@ bool suite_command_open(struct suite_command *command, const char *suite_path, s
     command->run.chosen = command->chosen;
     command->run.jobs = (unsigned)command->jobs;
     command->run.timeout = command->timeout;
+    command->run.memory_mib = command->memory;
     command->run.fail_fast = command->fail_fast;
     command->run.complete = command->chosen_count == command->suite->case_count;
     command->run.options.output = command->output;

@@ -1,0 +1,30 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "cli/command_limits.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static const char *limited_command;
+static struct limits limits_of_command;
+
+/* Not by stdio: the thread that is stopped may hold its locks. */
+static void end_command(enum limit limit)
+{
+    char line[256];
+    int length = limit == LIMIT_MEMORY
+                     ? snprintf(line, sizeof line, "error: %s: needs more than %.6g MiB (--memory)\n", limited_command,
+                                limits_of_command.memory_mib)
+                     : snprintf(line, sizeof line, "error: %s: not done after %.6g s (--timeout)\n", limited_command,
+                                limits_of_command.seconds);
+    ssize_t written = write(STDERR_FILENO, line, (size_t)length);
+    (void)written;
+    _exit(EXIT_CODE_USAGE);
+}
+
+bool command_limit(const char *command, const struct limits *limits, struct error *err)
+{
+    limited_command = command;
+    limits_of_command = *limits;
+    return limits_watch(limits, end_command, err);
+}
