@@ -34,6 +34,7 @@ void child_begin(pid_t parent)
     for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
         signal(fatal[i], SIG_DFL);
     signal(SIGCHLD, SIG_DFL); /* ignored, it would hide how a child's own child ended */
+    drop_handler(SIGHUP);
     drop_handler(SIGINT);
     drop_handler(SIGTERM);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});

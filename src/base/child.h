@@ -8,7 +8,7 @@
 /*
  * In the child, at once after the fork from `parent`: it dies when the parent does (Linux; elsewhere it goes on until
  * it notices), dumps no core, and fatal signals and SIGCHLD have their default action even under a sanitizer. A handler
- * for SIGINT or SIGTERM goes too; where they are ignored they stay ignored.
+ * for SIGHUP, SIGINT or SIGTERM goes too; where they are ignored they stay ignored.
  */
 void child_begin(pid_t parent);
 

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* realpath, mkstemp, asprintf */
+#define _GNU_SOURCE /* realpath, openat */
 
 #include "base/file_writer.h"
 
@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/temporaries.h"
+#include "base/text.h"
 
 static bool is_stdout(const char *path)
 {
@@ -37,14 +39,6 @@ static bool write_all(int fd, const char *data, size_t size)
     return true;
 }
 
-/* mkstemp makes 0600; a result is as readable as any file the user makes. */
-static void apply_umask(int fd)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(fd, 0666 & ~mask);
-}
-
 /*
  * Only files are replaced: a rename over /dev/null or /dev/stdout would put a file in place of the device or the link.
  * `target` is the file itself or the one that a link leads to.
@@ -57,32 +51,23 @@ static bool is_replaceable(const char *path, char **target)
     return *target && (is_new || (stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))));
 }
 
-static int open_temporary(struct file_writer *writer)
-{
-    if (asprintf(&writer->temporary, "%s" FILE_TEMPORARY "XXXXXX", writer->target) < 0) {
-        writer->temporary = NULL;
-        return -1;
-    }
-    int fd = mkstemp(writer->temporary);
-    if (fd >= 0)
-        apply_umask(fd);
-    return fd;
-}
-
 static void release(struct file_writer *writer)
 {
-    free(writer->target);
+    temporaries_forget(writer->temporary);
     free(writer->temporary);
-    *writer = (struct file_writer){.path = writer->path, .fd = -1};
+    free(writer->target);
+    if (writer->folder >= 0)
+        close(writer->folder);
+    *writer = (struct file_writer){.path = writer->path, .folder = AT_FDCWD, .fd = -1};
 }
 
 bool file_writer_open(struct file_writer *writer, const char *path, struct error *err)
 {
-    *writer = (struct file_writer){.path = path, .fd = -1};
+    *writer = (struct file_writer){.path = path, .folder = AT_FDCWD, .fd = -1};
     if (is_stdout(path))
         writer->fd = STDOUT_FILENO;
     else if (is_replaceable(path, &writer->target))
-        writer->fd = open_temporary(writer);
+        writer->fd = temporaries_create(AT_FDCWD, writer->target, &writer->temporary);
     else
         writer->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (writer->fd >= 0)
@@ -97,6 +82,11 @@ bool file_writer_add(struct file_writer *writer, const void *data, size_t size, 
     return write_all(writer->fd, data, size) || fail(writer, err);
 }
 
+static bool place(const struct file_writer *writer)
+{
+    return renameat(writer->folder, writer->temporary, writer->folder, writer->target) == 0;
+}
+
 bool file_writer_close(struct file_writer *writer, bool keep, struct error *err)
 {
     bool good = keep;
@@ -105,12 +95,12 @@ bool file_writer_close(struct file_writer *writer, bool keep, struct error *err)
         int reason = errno;
         bool closed = close(writer->fd) == 0;
         errno = good ? errno : reason;
-        good = good && closed && (!writer->temporary || rename(writer->temporary, writer->target) == 0);
+        good = good && closed && (!writer->temporary || place(writer));
     }
     if (keep && !good)
         fail(writer, err);
     if (!good && writer->temporary)
-        unlink(writer->temporary);
+        unlinkat(writer->folder, writer->temporary, 0);
     release(writer);
     return good;
 }
@@ -122,4 +112,75 @@ bool file_write(const char *path, const void *data, size_t size, struct error *e
         return false;
     bool good = file_writer_add(&writer, data, size, err);
     return file_writer_close(&writer, good, err);
+}
+
+/* ---- below a folder ---------------------------------------------------------------------------------------------- */
+
+static bool fail_link(const char *folder, const char *name, size_t length, struct error *err)
+{
+    return error_set(err, "%s/%.*s is a link, and what goes into %s is not written through links: remove it", folder, (int)length,
+                     name, folder);
+}
+
+/* From a folder into one of it, which is made where it is missing; `length` of `name` is the way there. Closes `from`. */
+static int enter(int from, const char *folder, const char *name, size_t length, struct error *err)
+{
+    struct text way = {0};
+    struct stat st;
+    text_add_bytes(&way, name, length);
+    const char *part = path_base(text_string(&way));
+    bool made = mkdirat(from, part, 0777) == 0 || errno == EEXIST;
+    int fd = made ? openat(from, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    int reason = errno;
+    if (fd < 0 && fstatat(from, part, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
+        fail_link(folder, name, length, err);
+    else if (fd < 0)
+        error_set(err, "cannot make the folder %s/%s: %s", folder, text_string(&way), strerror(reason));
+    close(from);
+    text_release(&way);
+    return fd;
+}
+
+/* A file or nothing is at the place: no link, and no folder, pipe or device. */
+static bool check_target(const struct file_writer *writer, const char *folder, const char *name, struct error *err)
+{
+    struct stat st;
+    if (fstatat(writer->folder, writer->target, &st, AT_SYMLINK_NOFOLLOW) != 0 || S_ISREG(st.st_mode))
+        return true;
+    if (S_ISLNK(st.st_mode))
+        return fail_link(folder, name, strlen(name), err);
+    return error_set(err, "cannot write %s/%s: it is there and is no file", folder, name);
+}
+
+static bool open_below(struct file_writer *writer, const char *folder, const char *name, struct error *err)
+{
+    int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (at < 0)
+        return error_set(err, "cannot open the folder %s: %s", folder, strerror(errno));
+    for (const char *slash = strchr(name, '/'); slash && at >= 0; slash = strchr(slash + 1, '/'))
+        at = enter(at, folder, name, (size_t)(slash - name), err);
+    if (at < 0)
+        return false;
+    writer->folder = at;
+    writer->target = strdup(path_base(name));
+    if (!writer->target || !check_target(writer, folder, name, err))
+        return false;
+    writer->fd = temporaries_create(at, writer->target, &writer->temporary);
+    return writer->fd >= 0 || fail(writer, err);
+}
+
+bool file_write_below(const char *folder, const char *name, const void *data, size_t size, struct error *err)
+{
+    struct text path = {0};
+    text_addf(&path, "%s/%s", folder, name);
+    struct file_writer writer = {.path = text_string(&path), .folder = AT_FDCWD, .fd = -1};
+    bool good = open_below(&writer, folder, name, err);
+    if (good) {
+        good = file_writer_add(&writer, data, size, err);
+        good = file_writer_close(&writer, good, err);
+    } else {
+        release(&writer);
+    }
+    text_release(&path);
+    return good;
 }

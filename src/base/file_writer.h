@@ -13,6 +13,7 @@
  */
 struct file_writer {
     const char *path; /* not owned; as given, for messages */
+    int folder;       /* that the next two are seen from: AT_FDCWD, or the writer's own */
     char *target;     /* the file to be replaced, links followed */
     char *temporary;  /* NULL: written in place */
     int fd;           /* -1 when closed */
@@ -20,6 +21,14 @@ struct file_writer {
 
 /* False with err set when the file cannot be made; the writer is then closed. The folder must exist. */
 bool file_writer_open(struct file_writer *writer, const char *path, struct error *err);
+
+/*
+ * As file_write(), for a file that is named from a folder which others may have filled (a repository that a pull request
+ * changes). The folder itself may be a link; below it neither a folder of `name` nor the file may be one: false with err set.
+ * Every part is opened from the one before, so that nobody can put a link in its place meanwhile. Folders of `name` are
+ * made, the folder itself is not.
+ */
+bool file_write_below(const char *folder, const char *name, const void *data, size_t size, struct error *err);
 
 /* False with err set when a piece cannot be written. */
 bool file_writer_add(struct file_writer *writer, const void *data, size_t size, struct error *err);

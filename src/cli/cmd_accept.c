@@ -72,6 +72,7 @@ static const struct option options[] = {
     {"force", '\0', OPTION_FLAG, &force, NULL, "also where CI is set"},
     {"jobs", 'j', OPTION_COUNT, &command.jobs, "N", "worker processes (default the cores)"},
     {"timeout", '\0', OPTION_NUMBER, &command.timeout, "S", "seconds a case may take (default 120; 0: any)"},
+    {"memory", '\0', OPTION_NUMBER, &command.memory, "MIB", "memory a worker process may take (default 4096; 0: any)"},
     {"goldens", '\0', OPTION_TEXT, &command.goldens, "DIR", "goldens in place of the suite's"},
     {"repair", '\0', OPTION_TEXT, &command.repair, "all|none|NAME,...", "repairs in place of every case's"},
     {"backend", '\0', OPTION_TEXT, &command.backend, "auto|osmesa|egl", "how to get a GL context (default auto)"},

@@ -73,6 +73,7 @@ static const struct option options[] = {
     {"list", '\0', OPTION_FLAG, &list, NULL, "list the cases and run nothing"},
     {"jobs", 'j', OPTION_COUNT, &command.jobs, "N", "worker processes (default the cores)"},
     {"timeout", '\0', OPTION_NUMBER, &command.timeout, "S", "seconds a case may take (default 120; 0: any)"},
+    {"memory", '\0', OPTION_NUMBER, &command.memory, "MIB", "memory a worker process may take (default 4096; 0: any)"},
     {"shard", '\0', OPTION_TEXT, &command.shard, "I/N", "the I-th of N parts of the suite"},
     {"rerun-failed", '\0', OPTION_FLAG, &command.rerun_failed, NULL, "only what failed in the last run into the same folder"},
     {"fail-fast", '\0', OPTION_FLAG, &command.fail_fast, NULL, "begin no more cases after the first failure"},

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/command_limits.h"
 #include "cli/options.h"
 #include "report/report.h"
 #include "suite/diff.h"
@@ -52,6 +53,7 @@ static const struct option options[] = {
     {"shell", '\0', OPTION_NUMBER, &command.options.tolerance.shell, "D", "how far a bone's points may move, of the radius (default 1e-5)", 0, 1},
     {"delta", '\0', OPTION_NUMBER, &command.delta, "LEVELS", "difference of a channel that does not count (default 8)", 0, 255},
     {"share", '\0', OPTION_NUMBER, &command.options.tolerance.pixel_share, "S", "share of the foreground that may differ by more (default 0.0002)", 0, 1},
+    COMMAND_LIMIT_OPTIONS,
 };
 
 static enum exit_code run_diff(int argc, char **argv, struct error *err)
@@ -59,7 +61,7 @@ static enum exit_code run_diff(int argc, char **argv, struct error *err)
     struct option_list operands = {0};
     command.options.tolerance = tolerance_defaults;
     command.delta = tolerance_defaults.pixel_delta;
-    if (options_parse(&command_diff, argc, argv, &operands, err) != PARSE_GO)
+    if (options_parse(&command_diff, argc, argv, &operands, err) != PARSE_GO || !command_limit("diff", err))
         return EXIT_CODE_GOOD;
     return diff(&command, operands.items[0], operands.items[1], err);
 }

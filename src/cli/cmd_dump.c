@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "cli/command.h"
+#include "cli/command_limits.h"
 #include "cli/dump_format.h"
 #include "cli/dump_part.h"
 #include "cli/options.h"
@@ -83,7 +84,8 @@ static bool write_file(struct dump *dump, size_t first, size_t last, struct erro
     struct dump_file file = {.format = dump->format, .part = &dump->part, .several = last > first};
     struct template_values values = values_of(dump, first);
     struct text path = {0};
-    bool open = template_expand(dump->output, &values, &path, err) && dump_file_open(&file, text_string(&path), err);
+    bool open = template_expand(dump->output, &values, &path, err) &&
+                template_check_no_link(dump->output, text_string(&path), err) && dump_file_open(&file, text_string(&path), err);
     bool good = open;
     for (size_t i = first; good && i <= last; i++)
         good = add_pose(dump, i, &file, err);
@@ -135,6 +137,7 @@ static const struct option options[] = {
     {"velocities", '\0', OPTION_FLAG, &choice.velocities, NULL, "of nodes, in units and degrees a second, between the sampled times"},
     {"vertices", '\0', OPTION_FLAG, &choice.vertices, NULL, "positions and normals with the stage skin"},
     {"output", 'o', OPTION_TEXT, &dump.output, "FILE", "write there instead of stdout; {frame} or {time} make one file per time"},
+    COMMAND_LIMIT_OPTIONS,
 };
 
 static enum exit_code run_dump(int argc, char **argv, struct error *err)
@@ -142,7 +145,7 @@ static enum exit_code run_dump(int argc, char **argv, struct error *err)
     struct option_list operands = {0};
     settings_init(&settings);
     enum parse_result parsed = options_parse(&command_dump, argc, argv, &operands, err);
-    bool good = parsed == PARSE_GO && settings_check_times(&settings, false, err);
+    bool good = parsed == PARSE_GO && command_limit("dump", err) && settings_check_times(&settings, false, err);
     if (!format_name)
         format_name = dump_format_of_file(dump.output);
     dump.format = good ? dump_format_find(json ? "json" : format_name, err) : NULL;

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/command_limits.h"
 #include "cli/options.h"
 #include "data/bones.h"
 #include "data/record.h"
@@ -30,6 +31,7 @@ static const struct option options[] = {
     {"bones", '\0', OPTION_FLAG, &bones, NULL, "the bones as a tree, with what they hold of each mesh"},
     {"json", '\0', OPTION_FLAG, &json, NULL, "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1)"},
     {"output", 'o', OPTION_TEXT, &output, "FILE", "write there instead of stdout"},
+    COMMAND_LIMIT_OPTIONS,
 };
 
 static enum exit_code run_inspect(int argc, char **argv, struct error *err)
@@ -37,7 +39,7 @@ static enum exit_code run_inspect(int argc, char **argv, struct error *err)
     struct option_list operands = {0};
     settings_init(&settings);
     enum parse_result parsed = options_parse(&command_inspect, argc, argv, &operands, err);
-    struct scene *scene = parsed == PARSE_GO ? import_all(operands.items[0], &settings, err) : NULL;
+    struct scene *scene = parsed == PARSE_GO && command_limit("inspect", err) ? import_all(operands.items[0], &settings, err) : NULL;
     if (scene) {
         struct text text = {0};
         if (bones)

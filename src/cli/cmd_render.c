@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/command_limits.h"
 #include "cli/options.h"
 #include "cli/sequence.h"
 #include "suite/palette_paths.h"
@@ -82,6 +83,7 @@ static const struct option options[] = {
     {"output", 'o', OPTION_TEXT, &outputs.pictures, "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout"},
     {"film", '\0', OPTION_TEXT, &outputs.film, "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead; without times, of the whole clip. All but .apng need ffmpeg"},
     {"save-camera", '\0', OPTION_TEXT, &outputs.camera, "FILE", "writes the first frame's camera, for --camera @FILE"},
+    COMMAND_LIMIT_OPTIONS,
 };
 
 static enum exit_code run_render(int argc, char **argv, struct error *err)
@@ -90,6 +92,8 @@ static enum exit_code run_render(int argc, char **argv, struct error *err)
     settings_init(&settings);
     enum parse_result parsed = options_parse(&command_render, argc, argv, &operands, err);
     bool counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
+    if (parsed == PARSE_GO && !command_limit("render", err))
+        parsed = PARSE_ERROR;
     if (parsed == PARSE_GO && settings.every_feed && (outputs.pictures || outputs.film))
         error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
     else if (parsed == PARSE_GO && settings.every_feed)

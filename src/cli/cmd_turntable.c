@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/command_limits.h"
 #include "cli/options.h"
 #include "cli/sequence.h"
 
@@ -96,6 +97,7 @@ static const struct option options[] = {
     {"loops", '\0', OPTION_NUMBER, &turn.loops, "L", "how often --clip plays during the circle (default 1)"},
     {"fps", '\0', OPTION_NUMBER, &turn.fps, "F", "frames a second of the film, or of the one that the printed ffmpeg line makes"},
     {"time", '\0', OPTION_TEXT, &time, "T", "hold the clip at this time instead of playing it"},
+    COMMAND_LIMIT_OPTIONS,
 };
 
 static enum exit_code run_turntable(int argc, char **argv, struct error *err)
@@ -103,7 +105,7 @@ static enum exit_code run_turntable(int argc, char **argv, struct error *err)
     struct option_list operands = {0};
     settings_init(&settings);
     enum parse_result parsed = options_parse(&command_turntable, argc, argv, &operands, err);
-    if (parsed == PARSE_GO && prepare(&turn, time, &settings, err)) {
+    if (parsed == PARSE_GO && command_limit("turntable", err) && prepare(&turn, time, &settings, err)) {
         if (!isnan(pitch))
             settings.orbit.pitch = (float)pitch;
         turn_model(operands.items[0], &turn, &settings, err);

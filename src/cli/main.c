@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/names.h"
+#include "base/temporaries.h"
 #include "cli/help.h"
 #include "import/import.h"
 
@@ -88,6 +89,7 @@ int main(int argc, char **argv)
 {
     struct error err = {0};
     hold_standard_streams();
+    temporaries_catch_signals();
     enum exit_code code = run(argc, argv, &err);
     if (error_is_set(&err)) {
         log_error("%s", err.text);

@@ -32,16 +32,18 @@ static struct template_values values_of(const struct run *run, size_t i)
     };
 }
 
-static bool write_image(const struct image *image, const char *path, struct error *err)
+static bool write_image(const struct run *run, const struct image *image, const char *path, struct error *err)
 {
-    return (strcmp(path, "-") == 0 || file_make_parent(path, err)) && image_write_png(image, path, PNG_OUTPUT, err);
+    return (strcmp(path, "-") == 0 || file_make_parent(path, err)) &&
+           template_check_no_link(run->sequence->output, path, err) && image_write_png(image, path, PNG_OUTPUT, err);
 }
 
 static bool write_frame(const struct run *run, size_t i, const struct image *image, struct error *err)
 {
     struct text path = {0};
     struct template_values values = values_of(run, i);
-    bool good = template_expand(run->sequence->output, &values, &path, err) && write_image(image, text_string(&path), err);
+    bool good = template_expand(run->sequence->output, &values, &path, err) &&
+                write_image(run, image, text_string(&path), err);
     text_release(&path);
     return good;
 }
@@ -151,7 +153,7 @@ static bool write_sheet(const struct run *run, struct error *err)
     bool good = template_expand_sheet(run->sequence->output, &values, &path, err);
     good = good && image_sheet(&sheet, run->kept, run->sequence->count, 0, SHEET_GAP, run->pipeline->settings->background, err);
     if (good) {
-        good = write_image(&sheet, text_string(&path), err);
+        good = write_image(run, &sheet, text_string(&path), err);
         log_note("contact sheet: %s", text_string(&path));
         image_release(&sheet);
     }

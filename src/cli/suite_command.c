@@ -1,22 +1,27 @@
-#define _XOPEN_SOURCE 700 /* sysconf */
+#define _XOPEN_SOURCE 700 /* sysconf, lstat */
 
 #include "cli/suite_command.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/folder.h"
 #include "import/import.h"
 #include "suite/run_case.h"
+#include "suite/suite_paths.h"
 
 enum { RESULTS_LIMIT = 1 << 30 };
+
+static const char default_output[] = "out/check";
 
 void suite_command_init(struct suite_command *command)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    *command = (struct suite_command){.output = "out/check", .jobs = cores > 0 ? cores : 1, .timeout = 120};
+    *command = (struct suite_command){.output = default_output, .jobs = cores > 0 ? cores : 1, .timeout = 120,
+                                       .memory = 4096};
 }
 
 /* The names of the cases that failed in the last run's results. */
@@ -117,16 +122,40 @@ static bool check_folders(const struct suite_command *command, struct error *err
     return good;
 }
 
+static bool is_link(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* Nobody named the default folder: a link in its place came with the repository, and must not lead out of it. */
+static bool check_default_output(const struct suite_command *command, struct error *err)
+{
+    if (command->output != default_output || command->allow_outside || (!is_link("out") && !is_link(default_output)))
+        return true;
+    struct suite_paths paths;
+    struct text real = {0};
+    struct arena *arena = arena_demand(1 << 20);
+    folder_locate(command->output, &real);
+    bool good = suite_paths_open(&paths, command->suite_path, false, arena, err) &&
+                suite_paths_folder(&paths, text_string(&real), arena, err);
+    text_release(&real);
+    arena_destroy(arena);
+    return good || error_prefix(err, "results go to %s, which is a link; -o is for another folder", command->output);
+}
+
 bool suite_command_open(struct suite_command *command, const char *suite_path, struct error *err)
 {
     command->suite_path = suite_path;
     command->suite = suite_read(suite_path, command->allow_outside, err);
-    if (!command->suite || !override(command, err) || !check_folders(command, err) || !choose(command, err))
+    if (!command->suite || !override(command, err) || !check_folders(command, err) ||
+        !check_default_output(command, err) || !choose(command, err))
         return false;
     command->run.suite = command->suite;
     command->run.chosen = command->chosen;
     command->run.jobs = (unsigned)command->jobs;
     command->run.timeout = command->timeout;
+    command->run.memory_mib = command->memory;
     command->run.fail_fast = command->fail_fast;
     command->run.complete = command->chosen_count == command->suite->case_count;
     command->run.options.output = command->output;

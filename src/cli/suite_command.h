@@ -16,6 +16,7 @@ struct suite_command {
     const char *shard;
     long jobs;
     double timeout;
+    double memory;              /* MiB of a worker */
     bool rerun_failed;
     bool fail_fast;
     bool allow_outside;
@@ -32,7 +33,7 @@ struct suite_command {
     struct suite_run run;
 };
 
-/* Defaults: output out/check, as many jobs as there are cores, 120 s a case. */
+/* Defaults: output out/check, as many jobs as there are cores, 120 s a case, 4096 MiB a worker. */
 void suite_command_init(struct suite_command *command);
 
 /*

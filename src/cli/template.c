@@ -1,9 +1,12 @@
+#define _POSIX_C_SOURCE 200809L /* lstat */
+
 #include "cli/template.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 
@@ -119,6 +122,14 @@ bool template_names_differ(const char *template, const struct template_values *v
 bool template_varies(const char *template)
 {
     return strstr(template, "{frame}") || strstr(template, "{frame:") || strstr(template, "{time}");
+}
+
+bool template_check_no_link(const char *template, const char *path, struct error *err)
+{
+    struct stat st;
+    if (!template_varies(template) || lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
+        return true;
+    return error_set(err, "-o %s: %s is a link, and a sequence is not written through links: remove it", template, path);
 }
 
 /* In single quotes for a shell. */

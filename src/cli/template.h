@@ -26,6 +26,9 @@ bool template_names_differ(const char *template, const struct template_values *v
 /* Whether names differ from frame to frame: it has {frame} or {time}. */
 bool template_varies(const char *template);
 
+/* Whoever names a file by its whole name may mean a link; nobody has looked at each name of a sequence. False with err set. */
+bool template_check_no_link(const char *template, const char *path, struct error *err);
+
 /* The name of the contact sheet that goes with a sequence: {frame} and {time} become "sheet". */
 bool template_expand_sheet(const char *template, const struct template_values *values, struct text *out, struct error *err);
 

@@ -119,11 +119,8 @@ static bool find_bones(struct case_run *run, size_t index, const struct shot *sh
 static bool write_bytes(struct case_run *run, const char *label, const char *suffix, const void *data, size_t size,
                         const char **file, struct error *err)
 {
-    char *path = case_output(run, label, suffix);
-    bool good = file_make_parent(path, err) && file_write(path, data, size, err);
-    free(path);
     *file = arena_printf(run->arena, "%s/%s%s", run->c->name, label, suffix);
-    return good;
+    return case_output(run, label, suffix, data, size, err);
 }
 
 static bool write_image(struct case_run *run, const char *label, const char *suffix, const struct image *image,

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/file_writer.h"
+
 void case_missing(struct case_run *run, const char *format, ...)
 {
     char what[256];
@@ -17,9 +19,12 @@ void case_missing(struct case_run *run, const char *format, ...)
     run->facts.missing_what = arena_string(run->arena, what);
 }
 
-char *case_output(const struct case_run *run, const char *label, const char *suffix)
+bool case_output(const struct case_run *run, const char *label, const char *suffix, const void *data, size_t size,
+                 struct error *err)
 {
-    struct text path = {0};
-    text_addf(&path, "%s/%s/%s%s", run->options->output, run->c->name, label, suffix);
-    return path.data;
+    struct text name = {0};
+    text_addf(&name, "%s/%s%s", run->c->name, label, suffix);
+    bool good = file_write_below(run->options->output, text_string(&name), data, size, err);
+    text_release(&name);
+    return good;
 }

@@ -89,7 +89,8 @@ void case_tell_options(struct case_run *run);
 /* case_run.c: something that a golden lacks; the first is what the headline says. */
 void case_missing(struct case_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The path <output>/<case>/<label><suffix>, freed by the caller; its folder may not exist yet. */
-char *case_output(const struct case_run *run, const char *label, const char *suffix);
+/* Writes <output>/<case>/<label><suffix>: never through a link below <output>. */
+bool case_output(const struct case_run *run, const char *label, const char *suffix, const void *data, size_t size,
+                 struct error *err);
 
 #endif

@@ -7,10 +7,7 @@
 static bool write_file(struct case_run *run, const char *label, const char *suffix, const struct text *content,
                        struct error *err)
 {
-    char *path = case_output(run, label, suffix);
-    bool good = file_make_parent(path, err) && file_write(path, content->data, content->size, err);
-    free(path);
-    return good;
+    return case_output(run, label, suffix, content->data, content->size, err);
 }
 
 static bool write_pose(struct case_run *run, size_t index, struct error *err)

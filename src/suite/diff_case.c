@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_writer.h"
 #include "base/folder.h"
 #include "compare/judge.h"
 #include "data/recorded.h"
@@ -152,11 +153,11 @@ bool diff_poses(const char *a, const char *b, const struct diff_options *options
 static bool write_picture(struct diff *diff, const char *label, const char *suffix, const struct image *image,
                           const char **file, struct error *err)
 {
-    struct text path = {0};
+    struct text png = {0};
     *file = arena_printf(diff->arena, "%.*s/%s%s", (int)diff->folder_length, diff->result->name, label, suffix);
-    text_addf(&path, "%s/%s", diff->options->output, *file);
-    bool good = file_make_parent(text_string(&path), err) && image_write_png(image, text_string(&path), PNG_OUTPUT, err);
-    text_release(&path);
+    bool good = image_encode_png(image, PNG_OUTPUT, &png, err) && folder_make(diff->options->output, err) &&
+                file_write_below(diff->options->output, *file, png.data, png.size, err);
+    text_release(&png);
     return good;
 }
 

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_writer.h"
+#include "base/folder.h"
 #include "base/path.h"
 #include "report/report.h"
 
@@ -51,12 +53,12 @@ bool publish_junit(const struct results *results, const char *folder, const char
 static bool write_files(const struct results *results, const char *folder, struct error *err)
 {
     struct text json = {0}, html = {0}, junit = {0};
-    path_join(folder, "results.json", &json);
-    path_join(folder, "report.html", &html);
-    path_join(folder, "junit.xml", &junit);
-    bool good = publish_json(results, text_string(&json), err) &&
-                publish_html(results, folder, text_string(&html), err) &&
-                publish_junit(results, folder, text_string(&junit), err);
+    results_write(results, &json);
+    report_html(results, folder, &html);
+    report_junit(results, folder, &junit);
+    bool good = folder_make(folder, err) && file_write_below(folder, "results.json", json.data, json.size, err) &&
+                file_write_below(folder, "report.html", html.data, html.size, err) &&
+                file_write_below(folder, "junit.xml", junit.data, junit.size, err);
     text_release(&json);
     text_release(&html);
     text_release(&junit);

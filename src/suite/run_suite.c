@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/pool.h"
 #include "base/process.h"
 #include "import/import.h"
@@ -49,6 +50,15 @@ struct worker {
     struct error error; /* why there is no renderer */
 };
 
+/* Exit code of a worker at its limit of memory; not ARENA_EXHAUSTED, nor any that a library uses. */
+enum { MEMORY_EXCEEDED = 87 };
+
+static void end_worker(enum limit limit)
+{
+    (void)limit; /* time is the pool's */
+    _exit(MEMORY_EXCEEDED);
+}
+
 /* One thread a worker: the processes share the cores already. */
 static void *begin_worker(void *context)
 {
@@ -59,6 +69,8 @@ static void *begin_worker(void *context)
     if (all->run->lock > 0)
         close(all->run->lock);
     setenv("LP_NUM_THREADS", "0", 0);
+    if (!limits_watch(&(struct limits){.memory_mib = all->run->memory_mib}, end_worker, &worker->error))
+        return worker;
     worker->renderer = renderer_create(all->run->options.backend, &worker->error);
     return worker;
 }
@@ -156,6 +168,16 @@ static double timeout_of(const struct collection *all, size_t index)
     return own > 0 ? own : all->run->timeout;
 }
 
+/* What a worker was writing when it ended. */
+static void clear_case(const struct collection *all, size_t index)
+{
+    struct text folder = {0};
+    struct error ignored = {0}; /* the next run tries again */
+    text_addf(&folder, "%s/%s", all->run->options.output, all->run->suite->cases[index].name);
+    evidence_remove_temporaries(text_string(&folder), &ignored);
+    text_release(&folder);
+}
+
 static void take_end(struct collection *all, size_t index, enum pool_end end, int status, const struct text *text)
 {
     char name[16];
@@ -166,6 +188,9 @@ static void take_end(struct collection *all, size_t index, enum pool_end end, in
         end_badly(all, index, CASE_TIMEOUT,
                   arena_printf(arena, "no result after %g s (%s)", timeout_of(all, index),
                                all->run->suite->cases[index].timeout > 0 ? "the case's timeout" : "--timeout"));
+    else if (end == POOL_CRASHED && status == -1 - MEMORY_EXCEEDED)
+        end_badly(all, index, CASE_CRASH,
+                  arena_printf(arena, "needs more than %.6g MiB (--memory)", all->run->memory_mib));
     else if (end == POOL_CRASHED && status == -1 - ARENA_EXHAUSTED)
         end_badly(all, index, CASE_CRASH, "the worker ran out of memory");
     else if (end == POOL_CRASHED && status < 0)
@@ -190,6 +215,8 @@ static bool task_ended(void *context, size_t task, enum pool_end end, int status
     size_t index = all->cases[task];
     struct slot *slot = &all->slots[index];
     take_end(all, index, end, status, text);
+    if (end != POOL_DONE)
+        clear_case(all, index);
     slot->ended = true;
     all->done++;
     if (all->run->progress && end != POOL_NOT_RUN)
@@ -242,21 +269,36 @@ static void plan(struct collection *all, const char **groups)
 }
 
 /* A link would lead what is removed and written to somebody else's files, a golden's even. */
-static bool check_no_link(const char *folder, struct error *err)
+static bool check_no_link(const char *path, struct error *err)
 {
     struct stat st;
-    if (lstat(folder, &st) != 0 || !S_ISLNK(st.st_mode))
+    if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
         return true;
-    return error_set(err, "%s is a link, and what a case leaves is not written through links; remove it", folder);
+    return error_set(err, "%s is a link, and what a run leaves is not written through links; remove it", path);
+}
+
+/* The reports, now: file_write_below() would refuse them after the whole run. */
+static bool check_reports(const char *output, struct error *err)
+{
+    static const char *const names[] = {"results.json", "report.html", "junit.xml"};
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof names / sizeof names[0]; i++) {
+        struct text path = {0};
+        text_addf(&path, "%s/%s", output, names[i]);
+        good = check_no_link(text_string(&path), err);
+        text_release(&path);
+    }
+    return good;
 }
 
 /* What an earlier run left of these cases would be taken for this one's. */
 static bool clear_output(const struct collection *all, struct error *err)
 {
-    bool good = evidence_remove_temporaries(all->run->options.output, err);
+    const char *output = all->run->options.output;
+    bool good = check_reports(output, err) && evidence_remove_temporaries(output, err);
     for (size_t i = 0; good && i < all->task_count; i++) {
         struct text folder = {0};
-        text_addf(&folder, "%s/%s", all->run->options.output, all->run->suite->cases[all->cases[i]].name);
+        text_addf(&folder, "%s/%s", output, all->run->suite->cases[all->cases[i]].name);
         good = check_no_link(text_string(&folder), err) && evidence_remove(text_string(&folder), err);
         text_release(&folder);
     }

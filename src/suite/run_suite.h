@@ -14,6 +14,7 @@ struct suite_run {
     struct run_options options;
     unsigned jobs;               /* workers */
     double timeout;              /* seconds a case may take, where the suite does not say; 0: no limit */
+    double memory_mib;           /* a worker may take, the model it keeps included; 0: no limit */
     bool fail_fast;              /* begin no more cases after the first that fails */
     int lock;                    /* of the output folder: workers close it, so that it ends with the run; 0: none */
     bool complete;               /* every case of the suite is chosen: what no case uses is obsolete */
