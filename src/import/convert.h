@@ -78,6 +78,9 @@ void repair_fbx_pivots(struct conversion *c);
 double mdl_duration(const struct clip *clip);
 void repair_mdl_durations(struct conversion *c);
 
+/* The curves between the keys of FBX clips: before the repairs of pivots, which add channels. */
+void repair_fbx_curves(struct conversion *c);
+
 /* Before the clips: what rests tells what a target without keys does. */
 void repair_fbx_shapes(struct conversion *c);
 

@@ -28,7 +28,8 @@ enum repair {
     REPAIR_TICK_RATE = 1 << 9,          /* 0 ticks per second means 25 */
     REPAIR_FBX_SHAPES = 1 << 10,        /* blend shapes at rest at full weight */
     REPAIR_MDL_DURATIONS = 1 << 11,     /* frames of a Half-Life MDL taken for seconds */
-    REPAIR_ALL = (1 << 12) - 1,
+    REPAIR_FBX_CURVES = 1 << 12,        /* straight lines between the keys of FBX curves */
+    REPAIR_ALL = (1 << 13) - 1,
 };
 
 struct import_options {

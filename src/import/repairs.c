@@ -21,6 +21,7 @@ static const struct {
     {"tick-rate", "clips without a tick rate, which play at 25 ticks per second"},
     {"fbx-shapes", "blend shapes of FBX that rest at full weight"},
     {"mdl-durations", "clips of Half-Life's MDL that last a second for every frame"},
+    {"fbx-curves", "straight lines that Assimp plays between the keys of an FBX file's curves"},
 };
 
 enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };
