@@ -53,6 +53,7 @@ bool convert_scene(struct conversion *c)
         good = mend_gltf(c);
     }
     if (good) {
+        repair_fbx_curves(c);
         repair_fbx_root_axes(c);
         repair_fbx_offsets(c);
         repair_fbx_pivots(c);

@@ -94,6 +94,9 @@ uint32_t mdl_parents(struct placed_node *order, uint32_t count);
 /* Makes the root's matrix the one that Assimp before 5.4 has. */
 void repair_mdl_root_axes(struct conversion *c);
 
+/* The curves between the keys of FBX clips: before the repairs of pivots, which add channels. */
+void repair_fbx_curves(struct conversion *c);
+
 /* Before the clips: what rests tells what a target without keys does. */
 void repair_fbx_shapes(struct conversion *c);
 

@@ -25,6 +25,7 @@ static const struct {
     {"dae-clips", "the one animation of a COLLADA file without <animation_clip>, which Assimp splits into clips"},
     {"gltf-inverse-bind", "skins without inverseBindMatrices, on which Assimp crashes: the identity for each joint"},
     {"mdl-root-axes", "the root of Half-Life's MDL, which Assimp 5.4 and later turns as if it were Quake's"},
+    {"fbx-curves", "straight lines that Assimp plays between the keys of an FBX file's curves"},
 };
 
 enum { REPAIR_COUNT = sizeof repairs / sizeof repairs[0] };

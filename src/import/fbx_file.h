@@ -1,0 +1,93 @@
+#ifndef RIGPROOF_IMPORT_FBX_FILE_H
+#define RIGPROOF_IMPORT_FBX_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * An FBX file of version 7 read a second time, beside Assimp: binary or ASCII, and of it only the objects that animate
+ * (AnimationStack, AnimationLayer, AnimationCurveNode, AnimationCurve), those that are animated (Model, Geometry,
+ * Deformer) and the connections. Nothing in it is believed: lengths and counts are checked against the bytes there are,
+ * and a value of the wrong type counts as not there.
+ */
+
+/* A part of the file's bytes, not ended by a NUL. */
+struct fbx_text {
+    const char *data;
+    size_t length;
+};
+
+/* Name: property, property { element ... } */
+struct fbx_element {
+    struct fbx_text name;
+    size_t properties;     /* where the first one is in the file */
+    size_t properties_end;
+    uint32_t child, next;  /* indices of elements; 0 is none */
+};
+
+/* C: "OO", child, parent, or "OP", child, parent, property */
+struct fbx_connection {
+    int64_t child, parent;
+    struct fbx_text property; /* empty: the whole object */
+    uint32_t order;           /* in the file */
+};
+
+struct fbx_object {
+    int64_t id;
+    uint32_t element;
+};
+
+struct fbx_file {
+    const unsigned char *data;
+    size_t size;
+    bool is_binary;
+    uint32_t version;
+    uint32_t element_count;
+    struct fbx_element *elements;
+    uint32_t object_count;
+    struct fbx_object *objects; /* by id */
+    uint32_t connection_count;
+    struct fbx_connection *by_child;  /* by child, then as in the file */
+    struct fbx_connection *by_parent; /* by parent, then as in the file */
+};
+
+/*
+ * Reads the structure. `data` (followed by a NUL that is not counted) must outlive the struct, which the caller gives to
+ * fbx_close() in any case. Returns NULL, or in words what is wrong with the file.
+ */
+const char *fbx_open(struct fbx_file *file, const unsigned char *data, size_t size);
+void fbx_close(struct fbx_file *file);
+
+/* An unsigned number of `count` bytes, the lowest first. */
+uint64_t fbx_little_endian(const unsigned char *bytes, unsigned count);
+
+/* The child of that name, or 0. Of element 0 these are the ones at the top. */
+uint32_t fbx_child(const struct fbx_file *file, uint32_t element, const char *name);
+bool fbx_is(struct fbx_text text, const char *expected);
+
+/* The n-th property of an element; false when there is none of that kind. */
+bool fbx_integer(const struct fbx_file *file, uint32_t element, unsigned n, int64_t *value);
+bool fbx_number(const struct fbx_file *file, uint32_t element, unsigned n, double *value);
+bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struct fbx_text *value);
+
+/*
+ * The list of numbers that an element consists of, freed by the caller; NULL when there is none, or it is broken.
+ * 64-bit integers are rounded to double.
+ */
+double *fbx_array(const struct fbx_file *file, uint32_t element, uint32_t *count);
+
+/* An object's name without its class: "hips" of "Model::hips". */
+struct fbx_text fbx_object_name(const struct fbx_file *file, uint32_t element);
+
+/* The element of an object, or 0; `type` is the element's name, such as "Model". */
+uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type);
+
+/* The first `count` numbers of a property: P: "Lcl Scaling", "", "", "", x, y, z. False when it is not there. */
+bool fbx_property(const struct fbx_file *file, uint32_t object, const char *name, unsigned count, double *values);
+
+/* The index of the first connection of a child (of a parent); they follow each other. The count when there is none. */
+uint32_t fbx_first_parent(const struct fbx_file *file, int64_t child);
+uint32_t fbx_first_child(const struct fbx_file *file, int64_t parent);
+
+#endif
