@@ -46,7 +46,8 @@ void help_print(const struct command *command)
 {
     struct option_text option;
     size_t i = 0;
-    printf("usage: rigproof %s %s [options]\n\n%s\n\noptions\n", command->name, command->operands, command->about);
+    printf("usage: rigproof %s%s%s [options]\n\n%s\n\noptions\n", command->name, *command->operands ? " " : "",
+           command->operands, command->about);
     for (; option_text(command, i, &option) && !option.group; i++)
         print_option(&option);
     print_option(&(struct option_text){'h', "help", NULL, "this text", 0});

@@ -20,8 +20,8 @@ static void print_usage(FILE *out)
     fputs("usage: rigproof COMMAND ...\n\nRenders rigged models without a display, shows every stage's numbers, and compares them with goldens.\n\n", out);
     for (size_t i = 0; i < command_count; i++)
         fprintf(out, "  %-10s %-32s %s\n", commands[i]->name, commands[i]->operands, commands[i]->summary);
-    fputs("\nrigproof COMMAND --help explains a command, rigproof help --man prints the manual page. Exit codes: 0 good, 1 something differs or failed,\n"
-          "2 usage or unreadable input, 3 no usable GL context.\n", out);
+    fputs("\nrigproof COMMAND --help explains a command, rigproof help --man prints the manual page.\n"
+          "Exit codes: 0 good, 1 something differs or failed, 2 usage or unreadable input, 3 no usable GL context.\n", out);
 }
 
 static const struct command *find_command(const char *name)

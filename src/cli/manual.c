@@ -22,9 +22,9 @@ static const struct item exit_codes[] = {
 static const struct item environment[] = {
     {ENVIRONMENT_KEEP,
      "Names of variables of the list below, with commas between, that are left as they are after all: for finding out what\n"
-     "another CPU would draw. With RIGPROOF_KEEP_ENVIRONMENT=GALLIUM_OVERRIDE_CPU_CAPS,LP_NATIVE_VECTOR_WIDTH,\n"
-     "GALLIUM_OVERRIDE_CPU_CAPS=sse4.1 takes AVX and the fused multiply-add away and LP_NATIVE_VECTOR_WIDTH=128 halves\n"
-     "the vectors (128 or 256). While such a variable is set, Mesa's cache of compiled shaders is not used."},
+     "another CPU would draw. Where GALLIUM_OVERRIDE_CPU_CAPS is kept, its value sse4.1 takes AVX and the fused multiply-add\n"
+     "away; where LP_NATIVE_VECTOR_WIDTH is, its value 128 halves the vectors (128 or 256). While such a variable is set,\n"
+     "Mesa's cache of compiled shaders is not used."},
     {"RIGPROOF_OSMESA_LIBRARY", "The library that --backend osmesa opens."},
     {"RIGPROOF_EGL_LIBRARY", "The library that --backend egl opens."},
     {"LP_NUM_THREADS, MESA_SHADER_CACHE_DIR", "Mesa's; left to the user."},
@@ -119,11 +119,10 @@ static void put_usage(const struct command *command)
 /* "The options of pose, times and import below too." */
 static void put_groups(const struct command *command)
 {
-    static const unsigned groups[] = {SETTING_CLIP, SETTING_TIME, SETTING_DRAW, SETTING_IMPORT};
     bool first = true;
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
-        if (command->setting_groups & groups[i]) {
-            printf("%s\n.B %s", first ? ".PP\nAlso, of the settings below:" : ",", help_group_title(groups[i]));
+    for (size_t i = 0; i < SETTING_GROUP_COUNT; i++)
+        if (command->setting_groups & setting_groups[i]) {
+            printf("%s\n.B %s", first ? ".PP\nAlso, of the settings below:" : ",", help_group_title(setting_groups[i]));
             first = false;
         }
     if (!first)
@@ -144,7 +143,6 @@ static void put_command(const struct command *command)
 
 static void put_settings(void)
 {
-    static const unsigned groups[] = {SETTING_CLIP, SETTING_TIME, SETTING_DRAW, SETTING_IMPORT};
     const char *name, *what;
     const char *mark = "";
     puts(".SH SETTINGS\nHow a model is imported, posed and drawn. A suite has keys of the same names for its cases, but for");
@@ -155,12 +153,12 @@ static void put_settings(void)
             mark = ",\n";
         }
     puts("");
-    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
-        printf(".SS %s\n", help_group_title(groups[g]));
+    for (size_t g = 0; g < SETTING_GROUP_COUNT; g++) {
+        printf(".SS %s\n", help_group_title(setting_groups[g]));
         for (size_t i = 0; i < setting_count; i++)
-            if (setting_table[i].group == groups[g])
+            if (setting_table[i].group == setting_groups[g])
                 put_option(&(struct option_text){'\0', setting_table[i].name, setting_table[i].value_name,
-                                                 setting_table[i].help, groups[g]});
+                                                 setting_table[i].help, setting_groups[g]});
     }
     puts(".SS repairs");
     for (unsigned i = 0; repair_describe(i, &name, &what); i++)

@@ -22,21 +22,22 @@ static bool takes_setting(const struct command *command, const struct setting *s
     return (setting->group & command->setting_groups) && !find_option(command, setting->name, strlen(setting->name));
 }
 
+const unsigned setting_groups[SETTING_GROUP_COUNT] = {SETTING_CLIP, SETTING_TIME, SETTING_DRAW, SETTING_IMPORT};
+
 bool option_text(const struct command *command, size_t index, struct option_text *out)
 {
-    static const unsigned groups[] = {SETTING_CLIP, SETTING_TIME, SETTING_DRAW, SETTING_IMPORT};
     if (index < command->option_count) {
         const struct option *option = &command->options[index];
         *out = (struct option_text){option->letter, option->name, option->value_name, option->help, 0};
         return true;
     }
     index -= command->option_count;
-    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++)
+    for (size_t g = 0; g < SETTING_GROUP_COUNT; g++)
         for (size_t i = 0; i < setting_count; i++) {
             const struct setting *setting = &setting_table[i];
-            if (setting->group != groups[g] || !takes_setting(command, setting) || index-- > 0)
+            if (setting->group != setting_groups[g] || !takes_setting(command, setting) || index-- > 0)
                 continue;
-            *out = (struct option_text){'\0', setting->name, setting->value_name, setting->help, groups[g]};
+            *out = (struct option_text){'\0', setting->name, setting->value_name, setting->help, setting_groups[g]};
             return true;
         }
     return false;

@@ -36,6 +36,10 @@ struct option {
 
 struct command;
 
+/* Groups of settings in the order in which help and manual have them. */
+enum { SETTING_GROUP_COUNT = 4 };
+extern const unsigned setting_groups[SETTING_GROUP_COUNT]; /* enum setting_group */
+
 /*
  * The options of a command as data: `index` counts from 0 through its own ones, then the settings it takes, group by group.
  * False beyond the last.
