@@ -54,7 +54,7 @@ static void explained(const char *text, const char *message, const char *expecte
 {
     struct temporary file = temporary_make("a.gltf", text, strlen(text));
     struct error err = {0};
-    gltf_explain_compression(file.path, message, &err);
+    gltf_explain_encoding(file.path, message, &err);
     if (expected)
         assert_contains(err.text, expected);
     else
@@ -62,7 +62,7 @@ static void explained(const char *text, const char *message, const char *expecte
     temporary_remove(&file);
 }
 
-static void compression_is_named(void **state)
+static void encodings_are_named(void **state)
 {
     (void)state;
     explained(meshopt, "GLTF: buffer with non-zero length missing the \"uri\" attribute", "requires EXT_meshopt_compression, which Assimp");
@@ -71,6 +71,7 @@ static void compression_is_named(void **state)
     explained("{\"extensionsRequired\":[\"KHR_draco_mesh_compression\"]}", "GLTF: something else", NULL);
     explained("{\"extensionsRequired\":[\"KHR_materials_unlit\", 7]}", "GLTF: Draco mesh compression not supported.", NULL);
     explained("{\"extensionsUsed\":[\"EXT_meshopt_compression\"]}", "GLTF: something else", NULL);
+    explained("{\"extensionsRequired\":[\"KHR_mesh_quantization\"]}", "", "`npx @gltf-transform/cli dequantize IN OUT`");
     explained("no JSON", "GLTF: Draco mesh compression not supported.", NULL);
 }
 
@@ -85,12 +86,33 @@ static void a_compressed_file_is_refused_with_a_way_out(void **state)
     temporary_remove(&file);
 }
 
+/* A triangle of normalised shorts. */
+static const char quantized[] =
+    "{\"asset\":{\"version\":\"2.0\"},\"extensionsRequired\":[\"KHR_mesh_quantization\"],\"buffers\":[{\"byteLength\":36,"
+    "\"uri\":\"data:;base64,AAAAAAAAAAAAAAAA/z8AAAAAAAAAAAAAAAD/PwAAAAAAAAAA\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36,\"byteStride\":12}],"
+    "\"accessors\":[{\"bufferView\":0,\"componentType\":5122,\"normalized\":true,\"count\":3,\"type\":\"VEC3\"}],"
+    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}],\"scene\":0}";
+
+static void quantized_positions_are_told(void **state)
+{
+    (void)state;
+    struct temporary file = temporary_make("a.gltf", quantized, sizeof quantized - 1);
+    struct error err = {0};
+    struct scene *scene = import_scene(file.path, &import_defaults, &err);
+    if (!scene)
+        fail_msg("%s", err.text);
+    assert_contains(note_of(scene, NOTE_WARNING, "gltf-quantization"), "positions are integers");
+    scene_free(scene);
+    temporary_remove(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_of_vertices_are_counted),
-        cmocka_unit_test(compression_is_named),
+        cmocka_unit_test(encodings_are_named),
         cmocka_unit_test(a_compressed_file_is_refused_with_a_way_out),
+        cmocka_unit_test(quantized_positions_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
