@@ -12,7 +12,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 models=(walker/walker.glb walker/walker.fbx walker/walker.dae strip/strip.gltf strip/morph.gltf shapes/shapes.gltf crowd/crowd.glb
-        twins/twins.gltf pieces/body.glb pieces/steps.glb ticks/ticks.x)
+        twins/twins.gltf pieces/body.glb pieces/steps.glb ticks/ticks.x limb/limb.mdl)
 
 import_documents() {
     local model

@@ -17,7 +17,7 @@ static struct scene *import_all(const char *model, const struct settings *settin
             scene_free(scene);
             return NULL;
         }
-        scene_adopt_clips(scene, other);
+        scene_adopt_clips(scene, other, &settings->clip_options);
         scene_free(other);
     }
     return scene;

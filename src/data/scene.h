@@ -271,10 +271,17 @@ void scene_limit_influences(struct scene *scene, uint32_t limit);
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* How the clips of another file are fitted to a scene. */
+struct clip_options {
+    double scale;       /* of translations; 0: as the bones' rest offsets in both files tell */
+    const char *prefix; /* before the node names in one of the two files; NULL: none, or the one with which all fit */
+};
+
 /*
  * Copies the clips of `other` into `scene`, channels bound by node name, and drops those clips that move nothing here.
- * Channels without a node of that name stay in the clip with node NO_INDEX, and a warning note lists them.
+ * Channels without a node of that name stay in the clip with node NO_INDEX, and a warning note lists them. Names and units are fitted as
+ * clip_match_find() in data/clip_match.h says.
  */
-void scene_adopt_clips(struct scene *scene, const struct scene *other);
+void scene_adopt_clips(struct scene *scene, const struct scene *other, const struct clip_options *options);
 
 #endif

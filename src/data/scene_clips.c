@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/names.h"
 #include "base/text.h"
+#include "data/clip_match.h"
 #include "data/scene.h"
 
 /* ---- what a name means ------------------------------------------------------------------------------------------- */
@@ -184,16 +185,16 @@ static void copy_keys(struct keys *out, const struct keys *in, uint32_t width, s
     out->values = numbers;
 }
 
-/* Of several nodes with the name, a bone is meant before a node that is none. */
-static int32_t find_target(const struct scene *scene, const char *name)
+static void scale_translations(struct keys *keys, double scale, struct arena *arena)
 {
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        if (scene->nodes[i].is_bone && strcmp(scene->nodes[i].name, name) == 0)
-            return (int32_t)i;
-    return scene_find_node(scene, name);
+    size_t count = (size_t)keys->count * 3 * (keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1);
+    float *values = ARENA_NEW(arena, float, count);
+    for (size_t i = 0; i < count; i++)
+        values[i] = (float)((double)keys->values[i] * scale);
+    keys->values = values;
 }
 
-static uint32_t copy_channels(struct scene *scene, const struct clip *in, struct clip *out)
+static uint32_t copy_channels(struct scene *scene, const struct clip_match *match, const struct clip *in, struct clip *out)
 {
     uint32_t bound = 0;
     out->channels = ARENA_NEW(scene->arena, struct channel, in->channel_count);
@@ -201,22 +202,24 @@ static uint32_t copy_channels(struct scene *scene, const struct clip *in, struct
         struct channel *channel = &out->channels[i];
         *channel = in->channels[i];
         channel->node_name = arena_string(scene->arena, in->channels[i].node_name);
-        channel->node = find_target(scene, channel->node_name);
+        channel->node = clip_match_node(scene, match, channel->node_name);
         for (int c = 0; c < COMPONENT_COUNT; c++)
             copy_keys(&channel->keys[c], &in->channels[i].keys[c], component_width((enum component)c), scene->arena);
+        if (match->scale != 1)
+            scale_translations(&channel->keys[COMPONENT_TRANSLATION], match->scale, scene->arena);
         bound += channel->node != NO_INDEX;
     }
     return bound;
 }
 
 /* FBX calls a morph channel "<node>*<index of the mesh>". */
-static int32_t find_morph_target(const struct scene *scene, const char *name)
+static int32_t find_morph_target(const struct scene *scene, const struct clip_match *match, const char *name)
 {
-    int32_t node = find_target(scene, name);
+    int32_t node = clip_match_node(scene, match, name);
     const char *star = strrchr(name, '*');
     if (node != NO_INDEX || !star || star[1] == '\0' || strspn(star + 1, "0123456789") != strlen(star + 1))
         return node;
-    return find_target(scene, arena_printf(scene->arena, "%.*s", (int)(star - name), name));
+    return clip_match_node(scene, match, arena_printf(scene->arena, "%.*s", (int)(star - name), name));
 }
 
 static bool has_targets(const struct scene *scene, int32_t node)
@@ -228,7 +231,7 @@ static bool has_targets(const struct scene *scene, int32_t node)
 }
 
 /* Returns how many of them have targets to move here. */
-static uint32_t copy_morphs(struct scene *scene, const struct clip *in, struct clip *out)
+static uint32_t copy_morphs(struct scene *scene, const struct clip_match *match, const struct clip *in, struct clip *out)
 {
     uint32_t bound = 0;
     out->morphs = ARENA_NEW(scene->arena, struct morph_channel, in->morph_count);
@@ -236,7 +239,7 @@ static uint32_t copy_morphs(struct scene *scene, const struct clip *in, struct c
         struct morph_channel *morph = &out->morphs[i];
         *morph = in->morphs[i];
         morph->node_name = arena_string(scene->arena, in->morphs[i].node_name);
-        morph->node = find_morph_target(scene, morph->node_name);
+        morph->node = find_morph_target(scene, match, morph->node_name);
         copy_keys(&morph->keys, &in->morphs[i].keys, morph->target_count, scene->arena);
         bound += has_targets(scene, morph->node);
     }
@@ -259,8 +262,9 @@ static void warn_unmatched(struct scene *scene, const struct scene *other, const
     text_release(&list);
 }
 
-void scene_adopt_clips(struct scene *scene, const struct scene *other)
+void scene_adopt_clips(struct scene *scene, const struct scene *other, const struct clip_options *options)
 {
+    struct clip_match match = clip_match_find(scene, other, options);
     struct clip *clips = ARENA_NEW(scene->arena, struct clip, scene->clip_count + other->clip_count);
     if (scene->clip_count > 0)
         memcpy(clips, scene->clips, scene->clip_count * sizeof *clips);
@@ -269,8 +273,8 @@ void scene_adopt_clips(struct scene *scene, const struct scene *other)
         struct clip *clip = &clips[scene->clip_count];
         *clip = other->clips[i];
         clip->name = arena_string(scene->arena, other->clips[i].name);
-        uint32_t bound = copy_channels(scene, &other->clips[i], clip);
-        bound += copy_morphs(scene, &other->clips[i], clip);
+        uint32_t bound = copy_channels(scene, &match, &other->clips[i], clip);
+        bound += copy_morphs(scene, &match, &other->clips[i], clip);
         if (bound > 0) {
             scene->clip_count++;
             warn_unmatched(scene, other, clip);

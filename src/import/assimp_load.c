@@ -37,7 +37,7 @@ static void explain(const char *path, const char *extension, const char *message
     if (strstr(message, "No suitable reader"))
         error_set(err, "Assimp %s does not recognise it as a .%s file: empty, damaged, or of another kind",
                   import_library_version(), extension);
-    gltf_explain_compression(path, message, err);
+    gltf_explain_encoding(path, message, err);
     if (strstr(message, "old format version"))
         error_set(err, "Assimp %s cannot read FBX from before 2011: save it anew with a program of today, or convert it",
                   import_library_version());
@@ -120,6 +120,8 @@ struct scene *assimp_load(const char *path, uint32_t repairs, struct arena *aren
     source = join_clips(scene, source, repairs);
     struct conversion c = {.scene = scene, .source = source, .repairs = repairs, .err = err};
     bool good = convert_scene(&c);
+    if (!good && is_gltf(&c))
+        gltf_explain_encoding(path, "", err);
     aiReleaseImport(source);
     return good ? scene : NULL;
 }

@@ -82,6 +82,8 @@ static void sort_keys(const struct place *at, struct keys *keys, size_t width)
 /* Value keys become unit quaternions; tangents are not rotations and stay. */
 static void normalise_rotations(const struct place *at, struct keys *keys)
 {
+    if (keys->count == 0)
+        return; /* there are no values to copy */
     size_t stride = keys->interpolation == INTERPOLATE_CUBIC ? 12 : 4;
     size_t offset = keys->interpolation == INTERPOLATE_CUBIC ? 4 : 0;
     float *values = ARENA_NEW(at->c->scene->arena, float, keys->count *stride);

@@ -55,6 +55,17 @@ static void check_triangles(const struct gltf_repair *repair, const struct mesh 
     free(indices);
 }
 
+/* KHR_mesh_quantization: Assimp copies the bytes of integers into floats. */
+static void check_positions(const struct gltf_repair *repair, const struct mesh *mesh, const json_t *attributes)
+{
+    enum { FLOAT = 5126 };
+    const json_t *positions = gltf_item(repair->file, "accessors", gltf_index(attributes, "POSITION"));
+    if (positions && gltf_index(positions, "componentType") != FLOAT)
+        scene_note(repair->scene, NOTE_WARNING, "gltf-quantization",
+                   "mesh \"%s\": positions are integers, which Assimp takes for floats: they are wrong; `npx @gltf-transform/cli dequantize IN OUT` makes floats of them",
+                   mesh->name);
+}
+
 static void check_weights(const struct gltf_repair *repair, const struct mesh *mesh, const json_t *attributes,
                           unsigned set)
 {
@@ -89,6 +100,7 @@ void gltf_check(const struct gltf_repair *repair)
         const json_t *primitive = json_array_get(json_object_get(item, "primitives"), (size_t)use->primitive);
         const json_t *attributes = json_object_get(primitive, "attributes");
         check_triangles(repair, mesh, primitive);
+        check_positions(repair, mesh, attributes);
         for (unsigned set = 0; mesh->bone_count > 0 && set < SETS; set++) {
             char key[32];
             snprintf(key, sizeof key, "JOINTS_%u", set);
@@ -99,16 +111,19 @@ void gltf_check(const struct gltf_repair *repair)
     }
 }
 
-/* `npx @gltf-transform/cli copy` decodes all of these, and writes the file without them. */
-static bool is_compression(const char *extension, const char *message)
+/* What Assimp cannot decode. Its message tells whether it was built with Draco. */
+static bool is_encoding(const char *extension, const char *message)
 {
-    if (strcmp(extension, "KHR_draco_mesh_compression") == 0)
-        return strstr(message, "Draco") || strstr(message, "draco");
-    return strcmp(extension, "EXT_meshopt_compression") == 0 || strcmp(extension, "KHR_meshopt_compression") == 0;
+    static const char *const never[] = {"EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_mesh_quantization"};
+    for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
+        if (strcmp(extension, never[i]) == 0)
+            return true;
+    return strcmp(extension, "KHR_draco_mesh_compression") == 0 && strstr(message, "Draco mesh compression not supported");
 }
 
-void gltf_explain_compression(const char *path, const char *message, struct error *err)
+void gltf_explain_encoding(const char *path, const char *message, struct error *err)
 {
+    static const char format[] = "the file requires %s, which Assimp %s cannot read; decode it with a tool such as `npx @gltf-transform/cli %s IN OUT`";
     struct gltf_file file;
     struct error ignored = {0};
     struct text list = {0};
@@ -116,13 +131,15 @@ void gltf_explain_compression(const char *path, const char *message, struct erro
     json_t *entry;
     const json_t *required = gltf_open(&file, path, &ignored) ? json_object_get(file.root, "extensionsRequired") : NULL;
     json_array_foreach(required, index, entry) {
-        if (json_is_string(entry) && is_compression(json_string_value(entry), message))
+        if (json_is_string(entry) && is_encoding(json_string_value(entry), message))
             text_addf(&list, "%s%s", list.size ? " and " : "", json_string_value(entry));
     }
-    if (list.size > 0)
-        error_set(err,
-                  "the file requires %s, which Assimp %s cannot read; decode it with a tool such as `npx @gltf-transform/cli copy IN OUT`",
-                  text_string(&list), import_library_version());
+    /* Each of the tool's commands decompresses what it reads. */
+    const char *command = strstr(text_string(&list), "quantization") ? "dequantize" : "copy";
+    if (list.size > 0 && error_is_set(err))
+        error_prefix(err, format, text_string(&list), import_library_version(), command);
+    else if (list.size > 0)
+        error_set(err, format, text_string(&list), import_library_version(), command);
     text_release(&list);
     gltf_close(&file);
 }

@@ -51,9 +51,10 @@ void gltf_mend_rest(const struct gltf_repair *repair);
 void gltf_check(const struct gltf_repair *repair);
 
 /*
- * gltf_check.c: for a file that Assimp refused with `message`: the error that names the compressions which extensionsRequired asks
- * for and Assimp cannot read, and what decodes them. Draco counts only where the message is about it: a newer Assimp may read it.
+ * gltf_check.c: for a file that Assimp refused with `message`, or that turned out wrong: names in `err`, before what is there, the
+ * encodings that extensionsRequired asks for and Assimp cannot read, and what decodes them. Nothing when there are none. Draco counts
+ * only where the message says so: Assimp may be built with it.
  */
-void gltf_explain_compression(const char *path, const char *message, struct error *err);
+void gltf_explain_encoding(const char *path, const char *message, struct error *err);
 
 #endif

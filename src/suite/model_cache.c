@@ -13,6 +13,8 @@ void model_key(const char *path, const struct settings *settings, struct text *o
     text_addf(out, "|%zu", settings->import.memory_mib);
     for (size_t i = 0; i < settings->clips_from_count; i++)
         text_addf(out, "|%s", settings->clips_from[i]);
+    text_addf(out, "|%s|", settings->clip_options.prefix ? settings->clip_options.prefix : "");
+    text_add_double(out, settings->clip_options.scale);
 }
 
 static void release(struct model *model)

@@ -19,7 +19,7 @@ static bool adopt_clip_files(struct scene *scene, const struct settings *setting
         if (!other)
             return false;
         uint32_t before = scene->clip_count;
-        scene_adopt_clips(scene, other);
+        scene_adopt_clips(scene, other, &settings->clip_options);
         bool none = other->clip_count == 0;
         scene_free(other);
         if (none)

@@ -115,6 +115,20 @@ static bool set_clips_from(struct settings *s, const char *value, struct error *
     return true;
 }
 
+static bool set_clips_scale(struct settings *s, const char *value, struct error *err)
+{
+    s->clip_options.scale = 0;
+    return strcmp(value, "auto") == 0 || parse_range(value, 1e-6, 1e6, &s->clip_options.scale, "--clips-scale", err);
+}
+
+static bool set_clips_prefix(struct settings *s, const char *value, struct error *err)
+{
+    if (!*value)
+        return error_set(err, "--clips-prefix: what stands before the bones' names is missing");
+    s->clip_options.prefix = value;
+    return true;
+}
+
 static bool set_influences(struct settings *s, const char *value, struct error *err)
 {
     static const char *const words[] = {"1", "4", "8", "all"};
@@ -421,6 +435,8 @@ const struct setting setting_table[] = {
     {"rate", "R", "play R times as fast; below 0 backwards, from the end (default 1)", SETTING_CLIP, posing_set_rate},
     {"in-place", NULL, "without the root's horizontal travel", SETTING_CLIP, posing_set_in_place},
     {"clips-from", "FILE", "more clips from another file, matched by bone name (repeatable)", SETTING_IMPORT, set_clips_from},
+    {"clips-scale", "auto|F", "what their translations are multiplied by (default auto: as the bones' rest offsets in both files tell)", SETTING_IMPORT, set_clips_scale},
+    {"clips-prefix", "PREFIX", "what stands before the bones' names in one of the files (default the one with which all fit)", SETTING_IMPORT, set_clips_prefix},
     {"time", "T[,T...]", "times in seconds (default 0)", SETTING_TIME, set_time},
     {"times", "auto|T[,T...]", "auto: first, last, keys and midpoints of the clip", SETTING_TIME, set_times},
     {"frames", "A..B", "frame numbers, both ends included", SETTING_TIME, set_frames},

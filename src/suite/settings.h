@@ -50,6 +50,7 @@ struct settings {
     struct import_options import;
     const char *clips_from[MAX_CLIP_FILES];
     size_t clips_from_count;
+    struct clip_options clip_options;
     uint32_t influences; /* most per vertex, 0 = all */
 
     /* pose */

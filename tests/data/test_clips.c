@@ -193,7 +193,7 @@ static void clips_are_copied_and_bound_by_name(void **state)
 {
     (void)state;
     struct scene *scene = tiny_scene(), *other = donor();
-    scene_adopt_clips(scene, other);
+    scene_adopt_clips(scene, other, &(struct clip_options){0});
     scene_free(other); /* from here on, all must be in our own arena */
     assert_int_equal(scene->clip_count, 2);
     assert_string_equal(scene->clips[0].name, "rig|walk");
@@ -219,7 +219,7 @@ static void bone_is_meant_before_a_node_of_its_name(void **state)
     (void)state;
     struct scene *scene = tiny_scene(), *other = donor();
     scene->nodes[0].name = "tip \"x\"";
-    scene_adopt_clips(scene, other);
+    scene_adopt_clips(scene, other, &(struct clip_options){0});
     assert_int_equal(scene->clips[1].channels[0].node, 2);
     scene_free(other);
     scene_free(scene);
@@ -229,7 +229,7 @@ static void unmatched_channels_are_listed(void **state)
 {
     (void)state;
     struct scene *scene = tiny_scene(), *other = donor();
-    scene_adopt_clips(scene, other);
+    scene_adopt_clips(scene, other, &(struct clip_options){0});
     assert_int_equal(scene->note_count, 1);
     assert_string_equal(scene->notes[0].id, "unmatched-channels");
     assert_contains(scene->notes[0].text, "`dance` of moves.glb");
@@ -245,7 +245,7 @@ static void clip_that_moves_nothing_is_left_out(void **state)
     struct scene *scene = tiny_scene(), *other = donor();
     for (uint32_t i = 0; i < other->clips[0].channel_count; i++)
         other->clips[0].channels[i].node_name = "nobody";
-    scene_adopt_clips(scene, other);
+    scene_adopt_clips(scene, other, &(struct clip_options){0});
     assert_int_equal(scene->clip_count, 1);
     assert_int_equal(scene->note_count, 1);
     assert_string_equal(scene->notes[0].id, "unmatched-clip");

@@ -28,7 +28,6 @@ static const struct {
     {"missing-node.gltf", "99"},
     {"missing-scene-node.gltf", "99"},
     {"nan-positions.gltf", "mesh \"ribbon-mesh\": the position of vertex 4 is not finite"},
-    {"no-inverse-bind.gltf", "crashed (SIGSEGV)"},
     {"not-a-model.glb", ""},
     {"truncated.glb", ""},
     {"truncated.gltf", ""},
@@ -58,7 +57,9 @@ static void test_a_crash_is_a_result_and_the_next_import_works(void **state)
 {
     (void)state;
     struct error err = {0};
-    assert_null(import_scene(FIXTURES "/broken/no-inverse-bind.gltf", &import_defaults, &err));
+    struct import_options raw = import_defaults;
+    raw.repairs = 0;
+    assert_null(import_scene(FIXTURES "/broken/no-inverse-bind.gltf", &raw, &err));
     assert_string_equal(err.text, "import of " FIXTURES "/broken/no-inverse-bind.gltf: crashed (SIGSEGV)");
     struct scene *scene = load("broken/zero-duration.gltf");
     assert_int_equal(scene->node_count, 4);

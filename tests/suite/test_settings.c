@@ -28,6 +28,9 @@ static const struct {
     {"rate", "-0.5", "rate=-0.5 "},
     {"in-place", "", "in_place=1 "},
     {"clips-from", "moves.glb", "clips_from=1:moves.glb "},
+    {"clips-scale", "0.01", "clips_scale=0.01 "},
+    {"clips-scale", "auto", "clips_scale=0 "},
+    {"clips-prefix", "rig_", "clips_prefix=rig_ "},
     {"time", "0.5", "choice=0 times=1:0.5; "},
     {"time", "0,0.25,1e1", "times=3:0;0.25;10; "},
     {"time", "-0.25", "times=1:-0.25; "},
@@ -100,6 +103,10 @@ static const struct {
     const char *value;
     const char *says; /* what the message must also hold */
 } bad_values[] = {
+    {"clips-scale", "0", "1e-06 to 1e+06"},
+    {"clips-scale", "-1", ""},
+    {"clips-scale", "cm", "`cm`"},
+    {"clips-prefix", "", "missing"},
     {"blend", "walk", "CLIP:WEIGHT"},
     {"blend", ":1", "CLIP:WEIGHT"},
     {"blend", "walk:", ""},
@@ -289,10 +296,10 @@ static void defaults_are_the_documented(void **state)
     describe(&s, text);
     assert_string_equal(text,
                         "clip=(first) clips_from=0: influences=4 choice=0 times=0: frames=0..0 fps=0 samples=9 wrap=0 "
-                        "space=0 repairs=4095 timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
+                        "space=0 repairs=all timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
                         "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 path=0 format=0 "
                         "skinning=0 weights=0 profile=0 backend=0 sheet=0 instancing=0 "
-                        "view_bone=(none) select=(none) shaders=(ours) plays=((first)) rate=1 in_place=0 ");
+                        "view_bone=(none) select=(none) shaders=(ours) plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) ");
     settings_release(&s);
 }
 
