@@ -79,68 +79,6 @@ static uint32_t count_models(const struct fbx_signs *signs, struct reader r)
     return signs->is_binary ? count_all(r, "\0\1Model", 7) : count_all(r, "\"Model::", 8);
 }
 
-enum { MOST_LAYERS = 64 };
-
-struct fbx_layers {
-    uint64_t ids[MOST_LAYERS];
-    bool has_curves[MOST_LAYERS];
-    uint32_t count;
-};
-
-/* A 64-bit number: behind the letter of its kind, or in decimal. */
-static bool read_id(const struct fbx_signs *signs, struct reader *r, uint64_t *id)
-{
-    if (signs->is_binary) {
-        uint32_t low;
-        uint32_t high;
-        bool good = reader_byte(r, 'L') && reader_u32(r, &low) && reader_u32(r, &high);
-        *id = good ? (uint64_t)high << 32 | low : 0;
-        return good;
-    }
-    const char *at = (const char *)r->data + r->at; /* a NUL stands behind the file */
-    char *end;
-    *id = strtoull(at, &end, 10);
-    r->at += (size_t)(end - at);
-    return end != at;
-}
-
-static void find_layers(const struct fbx_signs *signs, struct reader r, struct fbx_layers *layers)
-{
-    uint64_t id;
-    while (layers->count < MOST_LAYERS &&
-           (signs->is_binary ? reader_seek(&r, "\16AnimationLayer", 15) : reader_seek(&r, "\tAnimationLayer: ", 17)))
-        if (read_id(signs, &r, &id))
-            layers->ids[layers->count++] = id;
-}
-
-/* C: "OO", child, parent -- what is connected to a layer are curves of a property. */
-static void find_layer_curves(const struct fbx_signs *signs, struct reader r, struct fbx_layers *layers)
-{
-    uint64_t child;
-    uint64_t parent;
-    while (signs->is_binary ? reader_seek(&r, "S\2\0\0\0OO", 7) : reader_seek(&r, "C: \"OO\",", 8)) {
-        if (!read_id(signs, &r, &child) || (!signs->is_binary && !reader_byte(&r, ',')) ||
-            !read_id(signs, &r, &parent))
-            continue;
-        for (uint32_t i = 0; i < layers->count; i++)
-            layers->has_curves[i] = layers->has_curves[i] || layers->ids[i] == parent;
-    }
-}
-
-/* Layers with curves that lie over other ones: a stack has one of its own. */
-static uint32_t count_upper_layers(const struct fbx_signs *signs, struct reader r)
-{
-    struct fbx_layers layers = {.count = 0};
-    uint32_t used = 0;
-    find_layers(signs, r, &layers);
-    find_layer_curves(signs, r, &layers);
-    for (uint32_t i = 0; i < layers.count; i++)
-        used += layers.has_curves[i];
-    uint32_t stacks =
-        signs->is_binary ? count_all(r, "\0\1AnimStack", 11) : count_all(r, "\tAnimationStack: ", 17);
-    return stacks > 0 && used > stacks ? used - stacks : 0;
-}
-
 /* Pre-Extrapolation: { Type: R ... }: a letter, C for a curve that holds its first or last value. */
 static bool goes_on_outside_keys(const struct fbx_signs *signs, struct reader r)
 {
@@ -232,11 +170,6 @@ static void warn_fbx(struct conversion *c, const struct blob *file)
                    "curves that go on before their first or after their last key (repeated, mirrored, "
                    "sloped): Assimp "
                    "holds the key's value there");
-    uint32_t layers = count_upper_layers(&signs, objects);
-    if (c->scene->clip_count > 0 && layers > 0)
-        scene_note(c->scene, NOTE_WARNING, "fbx-layers",
-                   "%u animation layer%s above the base layer: Assimp does not add layers up", layers,
-                   layers > 1 ? "s" : "");
     if (contains(file, "DualQuaternion") || contains(file, "BlendWeights"))
         scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
                    "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");

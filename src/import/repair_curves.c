@@ -379,9 +379,12 @@ static void follow_clip(struct conversion *c, const struct fbx_file *file, uint3
     if (!fbx_animation_read(file, c->source->mAnimations[index]->mName.data, stack, &run.animation))
         return;
     run.start = find_start(&run);
-    if (run.animation.layer_count > 1)
-        scene_note(c->scene, NOTE_WARNING, "fbx-curves",
-                   "clip \"%s\" has several layers: straight lines between its keys stay", run.clip->name);
+    uint32_t upper = run.animation.layer_count > 1 ? run.animation.layer_count - 1 : 0;
+    if (upper > 0)
+        scene_note(c->scene, NOTE_WARNING, "fbx-layers",
+                   "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and straight "
+                   "lines between the keys stay",
+                   run.clip->name, upper, upper > 1 ? "s" : "");
     for (uint32_t i = 0; i < run.clip->channel_count && run.animation.layer_count == 1; i++)
         follow_channel(&run, &run.clip->channels[i]);
     for (uint32_t i = 0; i < run.clip->morph_count && run.animation.layer_count == 1; i++)
