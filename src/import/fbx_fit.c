@@ -108,16 +108,17 @@ static double distance(const struct fitter *f, const struct state *a, const stru
     return largest;
 }
 
-/* The key at a knot, which the function reaches in `end` and leaves in `begin`: with company when it jumps there. */
+/* The key at a knot, which the function reaches in `end` (NULL: it begins there) and leaves in `begin`: with company when
+ * it jumps there. */
 static void add_knot(struct fitter *f, const struct state *end, const struct state *begin)
 {
     const double same = 0.1 * f->tolerance, time = begin->time;
     struct state *at = &f->between[0];
     evaluate(f, time, time, at);
-    bool arrives = distance(f, end, at) <= same, leaves = distance(f, at, begin) <= same;
+    bool arrives = !end || distance(f, end, at) <= same, leaves = distance(f, at, begin) <= same;
     if (!arrives)
         add_key(f, time - FBX_FIT_JUMP, end->slope, end->value, f->flat);
-    add_key(f, time, arrives ? end->slope : f->flat, at->value, leaves ? begin->slope : f->flat);
+    add_key(f, time, end && arrives ? end->slope : f->flat, at->value, leaves ? begin->slope : f->flat);
     if (!leaves)
         add_key(f, time + FBX_FIT_JUMP, f->flat, begin->value, begin->slope);
 }
@@ -127,13 +128,13 @@ static void fit_knots(struct fitter *f, const double *knots, uint32_t count)
     for (uint32_t k = 0; k + 1 < count && f->good; k++) {
         double middle = 0.5 * (knots[k] + knots[k + 1]);
         evaluate(f, middle, knots[k], &f->begin);
-        add_knot(f, k == 0 ? &f->begin : &f->end, &f->begin);
+        add_knot(f, k == 0 ? NULL : &f->end, &f->begin);
         evaluate(f, middle, knots[k + 1], &f->end);
         split(f, &f->begin, &f->end, middle, 0);
     }
     double last = knots[count - 1], behind = last + 1e-6; /* within what comes after, if only for a jump */
     evaluate(f, behind, last, &f->begin);
-    add_knot(f, count == 1 ? &f->begin : &f->end, &f->begin);
+    add_knot(f, count == 1 ? NULL : &f->end, &f->begin);
 }
 
 bool fbx_fit(const struct fbx_function *function, const double *knots, uint32_t count, double tolerance,
