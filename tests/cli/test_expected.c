@@ -302,7 +302,7 @@ static void shapes_are_morphed_before_they_are_skinned(void **state)
 static void curves_are_followed_between_their_keys(void **state)
 {
     (void)state;
-    fixture_agrees("curves", 20);
+    fixture_agrees("curves", 30);
 }
 
 static void twins_have_their_own_offsets(void **state)
