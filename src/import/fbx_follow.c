@@ -89,10 +89,10 @@ static double largest_error(const struct fbx_follow *follow, const struct fbx_fi
     const struct fbx_function *function = &follow->function;
     double *value = scratch_alloc(3 * (size_t)function->width, sizeof *value), worst = 0;
     double *slope = value + function->width, *line = slope + function->width;
-    for (uint32_t k = 0; k + 1 < fit->count; k++) {
-        double span = fit->times[k + 1] - fit->times[k], middle = fit->times[k] + 0.5 * span;
-        for (int i = 0; i < 4 && span > 0; i++) {
-            double time = fit->times[k] + 0.25 * i * span;
+    for (uint32_t k = 0; k < fit->count; k++) {
+        double span = k + 1 < fit->count ? fit->times[k + 1] - fit->times[k] : 0;
+        for (int i = 0; i < (span > 0 ? 4 : 1); i++) {
+            double time = fit->times[k] + 0.25 * i * span, middle = i > 0 ? fit->times[k] + 0.5 * span : time;
             function->evaluate(function->of, middle, time, value, slope);
             value_between_keys(follow->keys, time, function, line);
             worst = fmax(worst, fbx_difference(value, line, function->width, function->is_rotation));

@@ -189,7 +189,7 @@ static void follow_component(struct run *run, struct channel *channel, struct fb
     struct part part = {.motion = {.component = component}, .keys = &channel->keys[component]};
     const struct fbx_motion *motion = &part.motion;
     const struct fbx_curve *const curves[3] = {&motion->curves[0], &motion->curves[1], &motion->curves[2]};
-    if (part.keys->count < 2)
+    if (part.keys->count == 0 || (!animated && part.keys->count == 1))
         return;
     if (!animated) { /* a model's own channel has keys of all components where it has some of one */
         run->unlike += !whole;

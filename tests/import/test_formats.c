@@ -239,6 +239,18 @@ static void test_stepped_curves_are_a_warning(void **state)
     scene_free(scene);
 }
 
+/* Assimp does not know rotations of the order 6 (spheric): what it made of them is left alone. */
+static void test_curves_of_unknown_meaning_are_a_warning(void **state)
+{
+    (void)state;
+    write_inserted(MODELS "/pre-rotation.fbx", "a.fbx", "\t\t\tP: \"PreRotation\"",
+                   "\t\t\tP: \"RotationOrder\", \"enum\", \"\", \"\",6\n");
+    struct scene *scene = import_written("a.fbx");
+    assert_contains(note_of(scene, NOTE_WARNING, "fbx-curves"), "straight lines between them stay");
+    assert_null(note_of(scene, NOTE_REPAIR, "fbx-curves"));
+    scene_free(scene);
+}
+
 static void test_geometry_caches_are_a_warning(void **state)
 {
     (void)state;
@@ -433,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_fbx_axes_and_unit_come_from_the_file),
         cmocka_unit_test(test_straight_lines_are_no_warning),
         cmocka_unit_test(test_stepped_curves_are_a_warning),
+        cmocka_unit_test(test_curves_of_unknown_meaning_are_a_warning),
         cmocka_unit_test(test_geometry_caches_are_a_warning),
         cmocka_unit_test(test_blend_shapes_of_alike_names),
         cmocka_unit_test(test_inherit_type_is_a_warning_under_scale),
