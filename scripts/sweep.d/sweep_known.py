@@ -4,8 +4,6 @@ Each row: (part of the model's path, quantities, fault, the most it may deviate 
 answers for its "between ..." twin too. The limits are what Assimp 5.2.5 gives, rounded up: a deviation that grows is a
 failure again. They hold for the times that the sweep takes. Rows of LATER count from Assimp 5.4 on.
 """
-CURVES = "FBX tangents are ignored: straight lines between keys"
-BAKED = "FBX tangents are ignored, which shows between the frames of a baked clip"
 COLLADA_CURVES = "BEZIER curves are played as straight lines; at the keys all agrees"
 INHERIT = "FBX InheritType is ignored: a child takes the parent's scale as usual"
 DUAL = "dual-quaternion skinning is handed over as linear"
@@ -26,21 +24,6 @@ KNOWN = [
     ("seymour.dae", "nodes-between palette-between vertices-between", "C1", 0.3, COLLADA_CURVES),
     ("anims_with_full_rotations_between_keys.DAE", "nodes palette vertices", "float32", 1.5e-4,
      "keys of angles up to 1440 degrees are right to 1e-4 degrees; a chain of 64 nodes adds that up"),
-    # FBX: curves
-    ("SimpleRig_cube.fbx", "palette-between vertices-between", "F6", 6e-5, BAKED),
-    ("sphere_rig_advanced.fbx", "palette-between vertices-between", "F6", 6e-5, BAKED),
-    ("maya_kenney_character_7700_binary.fbx", "palette-between", "F6", 0.005, BAKED),
-    ("maya_kenney_character_7700_binary.fbx", "vertices-between", "F6", 6e-4, BAKED),
-    ("synthetic_sausage_wiggle_no_bind_7500_ascii.fbx", "palette-between vertices-between", "F6", 1e-3, BAKED),
-    ("maya_anim_interpolation_7700_binary.fbx", "vertices-between", "F6", 0.07, CURVES),
-    ("motionbuilder_tangent_tcb_7700_ascii.fbx", "vertices-between", "F6", 0.1, CURVES),
-    ("maya_axes_anim_7700_ascii.fbx", "palette vertices", "F6", 0.13, CURVES),
-    ("maya_child_pivots_7700_ascii.fbx", "vertices", "F6", 0.3, CURVES),
-    ("maya_huge_stepped_tangents_7700_ascii.fbx", "vertices", "F6", 0.1, CURVES),
-    ("maya_long_keyframes_7700_binary.fbx", "vertices", "F6", 0.015, CURVES),
-    ("maya_null_pivots_6.obj", "obj", "F6", 0.7, CURVES),
-    ("maya_pivot_offset_8.obj", "obj", "F6", 0.15, CURVES),
-    ("maya_zero_scale_pivot_6.obj", "obj", "F6", 0.05, CURVES),
     # FBX: what else is ignored
     ("maya_mixed_inherit_mode_7700_ascii.fbx", "palette", "F7", 3.5, INHERIT),
     ("maya_mixed_inherit_mode_7700_ascii.fbx", "vertices", "F7", 0.25, INHERIT),
@@ -54,8 +37,6 @@ KNOWN = [
     ("maya_anim_extrapolation_7700_binary.fbx", "vertices", "F6", 0.9, "how FBX curves go on outside their keys is ignored"),
     ("maya_anim_layers_over_acc_orders_7500_binary.fbx", "vertices", "layers", 0.2, "of FBX layers only one is read per curve"),
     # FBX: blend shapes
-    ("sphereBlendShapeAnimation.fbx", "morphed-between", "F6", 1e-4, BAKED),
-    ("maya_axes_anim_7700_ascii.fbx", "morphed", "F6", 0.015, CURVES),
     ("blender440_shape_weight_anim", "morphed obj", "F13", 0.6, FULL_WEIGHTS),
 ]
 

@@ -46,9 +46,10 @@ static bool read_node(const struct fbx_file *file, uint32_t node, struct fbx_ani
     return false;
 }
 
+/* Of layers above the first one that animates something nothing is kept. */
 static void read_layer(const struct fbx_file *file, int64_t layer, struct fbx_animation *out)
 {
-    uint32_t before = out->count + out->shape_count;
+    const uint32_t count = out->count, shape_count = out->shape_count;
     for (uint32_t i = fbx_first_child(file, layer); i < file->connection_count && file->by_parent[i].parent == layer;
          i++) {
         uint32_t node = fbx_find(file, file->by_parent[i].child, "AnimationCurveNode");
@@ -61,7 +62,12 @@ static void read_layer(const struct fbx_file *file, int64_t layer, struct fbx_an
         else
             out->list[out->count++] = animated;
     }
-    out->layer_count += out->count + out->shape_count > before;
+    if (out->count == count && out->shape_count == shape_count)
+        return;
+    if (out->layer_count++ > 0) {
+        out->count = count;
+        out->shape_count = shape_count;
+    }
 }
 
 static int compare_text(struct fbx_text a, struct fbx_text b)
@@ -90,13 +96,13 @@ static void read_range(const struct fbx_file *file, uint32_t stack, struct fbx_a
 static void read_stack(const struct fbx_file *file, uint32_t stack, struct fbx_animation *out)
 {
     int64_t id = id_of(file, stack);
-    size_t most = 2 * (size_t)file->connection_count; /* of two layers, which may be the same one */
+    size_t most = 2 * (size_t)file->connection_count; /* the first layer, and another one */
     *out = (struct fbx_animation){.list = scratch_alloc(most, sizeof *out->list),
                                   .shapes = scratch_alloc(most, sizeof *out->shapes)};
     read_range(file, stack, out);
     for (uint32_t i = fbx_first_child(file, id); i < file->connection_count && file->by_parent[i].parent == id; i++) {
         int64_t layer = file->by_parent[i].child;
-        if (fbx_find(file, layer, "AnimationLayer") && out->layer_count < 2) /* more are not evaluated */
+        if (fbx_find(file, layer, "AnimationLayer"))
             read_layer(file, layer, out);
     }
     qsort(out->list, out->count, sizeof *out->list, compare);

@@ -10,7 +10,7 @@
 enum {
     FLAG_HOLD = 0x2,
     FLAG_CUBIC = 0x8,
-    FLAG_HOLD_NEXT = 0x100,  /* with FLAG_HOLD: at once the value of the next key */
+    FLAG_HOLD_NEXT = 0x100,  /* with FLAG_HOLD: right behind the key the value of the next one */
     FLAG_TCB = 0x200,        /* with FLAG_CUBIC, here and below */
     FLAG_USER = 0x400,       /* slopes as they are stored; without it and TCB they follow from the neighbours */
     FLAG_CLAMP = 0x1000,     /* flat beside a key of the same value */
@@ -297,8 +297,9 @@ static void evaluate_cubic(const struct fbx_key *from, const struct fbx_key *to,
     *slope = time_rate > 1e-9 ? value_rate / (time_rate * span) : 0;
 }
 
-void fbx_curve_evaluate(const struct fbx_curve *curve, uint32_t segment, double time, double *value, double *slope)
+void fbx_curve_evaluate(const struct fbx_curve *curve, double middle, double time, double *value, double *slope)
 {
+    uint32_t segment = fbx_curve_segment(curve, middle);
     const struct fbx_key *from = &curve->keys[segment > 0 ? segment - 1 : 0];
     *slope = 0;
     *value = from->value;
@@ -307,7 +308,7 @@ void fbx_curve_evaluate(const struct fbx_curve *curve, uint32_t segment, double 
     const struct fbx_key *to = from + 1;
     double u = fmin(fmax((time - from->time) / (to->time - from->time), 0), 1);
     if (from->segment == FBX_HOLD_NEXT) {
-        *value = to->value;
+        *value = middle - from->time <= FBX_SAME_TIME ? from->value : to->value;
     } else if (from->segment == FBX_CUBIC) {
         evaluate_cubic(from, to, u, value, slope);
     } else {

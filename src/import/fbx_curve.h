@@ -30,13 +30,19 @@ struct fbx_curve {
 /* FBX's unit of time: this many in a second. */
 #define FBX_TICKS_PER_SECOND 46186158000.0
 
+/* Times this near, in seconds, are the same. */
+#define FBX_SAME_TIME 1e-9
+
 /* Reads the AnimationCurve `element`. The keys are the caller's, to be freed. False: broken, or no keys. */
 bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct fbx_curve *curve);
 
 /* The number of keys up to that time, which tells the segment: 0 is before the first key. */
 uint32_t fbx_curve_segment(const struct fbx_curve *curve, double time);
 
-/* Value and slope at `time`, which lies within the segment or at an end of it. */
-void fbx_curve_evaluate(const struct fbx_curve *curve, uint32_t segment, double time, double *value, double *slope);
+/*
+ * Value and slope at `time`, with the curve going on as in the segment that holds `middle`: the same time, or one between
+ * `time` and the next key, to which the curve is asked to reach from one side.
+ */
+void fbx_curve_evaluate(const struct fbx_curve *curve, double middle, double time, double *value, double *slope);
 
 #endif

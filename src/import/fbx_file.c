@@ -39,7 +39,7 @@ static bool is_wanted(struct fbx_text name, unsigned depth)
 
 static bool has_wanted_children(struct fbx_text name, unsigned depth)
 {
-    return depth != 1 || begins_with(name, "Animation") || fbx_is(name, "Model");
+    return depth != 1 || !fbx_is(name, "Geometry");
 }
 
 /* The new element, behind `*last` in its parent's list; 0 when there are too many. */

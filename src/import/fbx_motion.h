@@ -5,8 +5,7 @@
 #include "import/fbx_curve.h"
 
 /*
- * What the curves of an AnimationStack do to the translation, rotation or scale of a model, as a function of time, and
- * its approximation by cubic keys.
+ * What the curves of an AnimationStack do to the translation, rotation or scale of a model, as a function of time.
  */
 struct fbx_motion {
     enum component component;
@@ -28,21 +27,7 @@ void fbx_euler(const double degrees[3], unsigned order, double q[4]);
 /* From the Euler angles or the vector of the three curves to the motion's value (3 numbers, or a quaternion). */
 void fbx_motion_value(const struct fbx_motion *motion, const double axes[3], double *value);
 
-/* Value and slope per second of the motion at `time`, with each curve in the segment that it is in at `middle`. */
+/* Value and slope per second of the motion at `time`; `middle` as in fbx_curve_evaluate(). */
 void fbx_motion_evaluate(const struct fbx_motion *motion, double middle, double time, double *value, double *slope);
-
-/* Cubic keys: in-tangent, value, out-tangent, as in struct keys. Where the motion jumps, two keys have the same time. */
-struct fbx_fit {
-    uint32_t count, capacity;
-    double *times;
-    float *values;
-};
-
-/*
- * Keys at the `count` knots (ascending; the times of the curves' keys have to be among them), and between them as many as
- * it takes to follow the motion within `tolerance` (of a number; of a rotation half the radians). The arrays are the
- * caller's, to be freed. False when it would take too many keys, or a tangent is no sensible number.
- */
-bool fbx_fit(const struct fbx_motion *motion, const double *knots, uint32_t count, double tolerance, struct fbx_fit *out);
 
 #endif

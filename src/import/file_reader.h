@@ -37,16 +37,6 @@ static inline bool reader_u32(struct reader *r, uint32_t *value)
     return true;
 }
 
-static inline bool reader_double(struct reader *r, double *value)
-{
-    uint32_t low, high;
-    if (r->size - r->at < 8 || !reader_u32(r, &low) || !reader_u32(r, &high))
-        return false;
-    uint64_t bits = (uint64_t)high << 32 | low;
-    memcpy(value, &bits, sizeof *value);
-    return true;
-}
-
 static inline bool reader_byte(struct reader *r, unsigned char expected)
 {
     return r->at < r->size && r->data[r->at++] == expected;

@@ -23,8 +23,6 @@ static bool contains(const struct blob *file, const char *pattern)
 
 struct fbx_signs {
     bool is_binary;
-    bool cubic;
-    bool stepped;
     bool componentwise_scale; /* InheritType RrSs */
     bool no_parent_scale;     /* InheritType Rrs */
 };
@@ -81,68 +79,6 @@ static uint32_t count_models(const struct fbx_signs *signs, struct reader r)
     return signs->is_binary ? count_all(r, "\0\1Model", 7) : count_all(r, "\"Model::", 8);
 }
 
-enum { MOST_LAYERS = 64 };
-
-struct fbx_layers {
-    uint64_t ids[MOST_LAYERS];
-    bool has_curves[MOST_LAYERS];
-    uint32_t count;
-};
-
-/* A 64-bit number: behind the letter of its kind, or in decimal. */
-static bool read_id(const struct fbx_signs *signs, struct reader *r, uint64_t *id)
-{
-    if (signs->is_binary) {
-        uint32_t low;
-        uint32_t high;
-        bool good = reader_byte(r, 'L') && reader_u32(r, &low) && reader_u32(r, &high);
-        *id = good ? (uint64_t)high << 32 | low : 0;
-        return good;
-    }
-    const char *at = (const char *)r->data + r->at; /* a NUL stands behind the file */
-    char *end;
-    *id = strtoull(at, &end, 10);
-    r->at += (size_t)(end - at);
-    return end != at;
-}
-
-static void find_layers(const struct fbx_signs *signs, struct reader r, struct fbx_layers *layers)
-{
-    uint64_t id;
-    while (layers->count < MOST_LAYERS &&
-           (signs->is_binary ? reader_seek(&r, "\16AnimationLayer", 15) : reader_seek(&r, "\tAnimationLayer: ", 17)))
-        if (read_id(signs, &r, &id))
-            layers->ids[layers->count++] = id;
-}
-
-/* C: "OO", child, parent -- what is connected to a layer are curves of a property. */
-static void find_layer_curves(const struct fbx_signs *signs, struct reader r, struct fbx_layers *layers)
-{
-    uint64_t child;
-    uint64_t parent;
-    while (signs->is_binary ? reader_seek(&r, "S\2\0\0\0OO", 7) : reader_seek(&r, "C: \"OO\",", 8)) {
-        if (!read_id(signs, &r, &child) || (!signs->is_binary && !reader_byte(&r, ',')) ||
-            !read_id(signs, &r, &parent))
-            continue;
-        for (uint32_t i = 0; i < layers->count; i++)
-            layers->has_curves[i] = layers->has_curves[i] || layers->ids[i] == parent;
-    }
-}
-
-/* Layers with curves that lie over other ones: a stack has one of its own. */
-static uint32_t count_upper_layers(const struct fbx_signs *signs, struct reader r)
-{
-    struct fbx_layers layers = {.count = 0};
-    uint32_t used = 0;
-    find_layers(signs, r, &layers);
-    find_layer_curves(signs, r, &layers);
-    for (uint32_t i = 0; i < layers.count; i++)
-        used += layers.has_curves[i];
-    uint32_t stacks =
-        signs->is_binary ? count_all(r, "\0\1AnimStack", 11) : count_all(r, "\tAnimationStack: ", 17);
-    return stacks > 0 && used > stacks ? used - stacks : 0;
-}
-
 /* Pre-Extrapolation: { Type: R ... }: a letter, C for a curve that holds its first or last value. */
 static bool goes_on_outside_keys(const struct fbx_signs *signs, struct reader r)
 {
@@ -174,65 +110,6 @@ static void find_scale_rules(struct fbx_signs *signs, const struct reader *objec
         return;
     signs->componentwise_scale = signs->componentwise_scale || value == 0;
     signs->no_parent_scale = signs->no_parent_scale || value == 2;
-}
-
-static void note_flags(struct fbx_signs *signs, uint32_t flags)
-{
-    signs->stepped = signs->stepped || (flags & 0x2);
-    signs->cubic = signs->cubic || (flags & 0x8);
-}
-
-/* A short list of numbers: one for each run of keys of the same kind. Compressed ones are left alone. */
-static void read_flags(struct fbx_signs *signs, struct reader *r)
-{
-    uint32_t count;
-    uint32_t encoding;
-    uint32_t flags;
-    if (signs->is_binary) {
-        if (!reader_byte(r, 'i') || !reader_u32(r, &count) || !reader_u32(r, &encoding) || !reader_u32(r, &flags) ||
-            encoding != 0)
-            return;
-        while (count-- > 0 && reader_u32(r, &flags))
-            note_flags(signs, flags);
-        return;
-    }
-    if (!reader_seek(r, "a:", 2))
-        return;
-    const char *at = (const char *)r->data + r->at; /* a NUL stands behind the file */
-    for (char *end;; at = end + 1) {
-        flags = (uint32_t)strtoul(at, &end, 10);
-        if (end == at)
-            return;
-        note_flags(signs, flags);
-        if (*end != ',')
-            return;
-    }
-}
-
-static void find_curve_kinds(struct fbx_signs *signs, struct reader r)
-{
-    static const char name[] = "KeyAttrFlags";
-    while (reader_seek(&r, name, sizeof name - 1))
-        read_flags(signs, &r);
-}
-
-/* Whether some component rests between keys that are more than a frame apart; elsewhere curves are sampled
- * finely. */
-static bool has_sparse_keys(const struct scene *scene)
-{
-    for (uint32_t i = 0; i < scene->clip_count; i++) {
-        const struct clip *clip = &scene->clips[i];
-        for (uint32_t k = 0; k < clip->channel_count * COMPONENT_COUNT; k++) {
-            const struct keys *keys = &clip->channels[k / COMPONENT_COUNT].keys[k % COMPONENT_COUNT];
-            size_t width = component_width((enum component)(k % COMPONENT_COUNT));
-            for (uint32_t j = 1; j < keys->count; j++)
-                if ((keys->times[j] - keys->times[j - 1]) * clip->ticks_per_second > 1.5 &&
-                    memcmp(keys->values + j * width, keys->values + (j - 1) * width, width * sizeof(float)) !=
-                        0)
-                    return true;
-        }
-    }
-    return false;
 }
 
 static bool is_scaled(const float scale[3], bool only_unequal)
@@ -282,13 +159,6 @@ static void warn_fbx(struct conversion *c, const struct blob *file)
               signs.is_binary ? "\x07Objects" : "Objects:", 8)) /* the templates before it are defaults */
         objects.at = 0;
     find_scale_rules(&signs, &objects);
-    find_curve_kinds(&signs, objects);
-    if ((signs.cubic || signs.stepped) && has_sparse_keys(c->scene))
-        scene_note(c->scene, NOTE_WARNING, "fbx-curves",
-                   "%s curves between keys more than a frame apart: Assimp plays them as straight lines",
-                   signs.cubic && signs.stepped ? "cubic and stepped"
-                   : signs.cubic                ? "cubic"
-                                                : "stepped");
     if ((signs.no_parent_scale && has_scale(c->scene, false)) ||
         (signs.componentwise_scale && has_scale(c->scene, true)))
         scene_note(
@@ -300,14 +170,12 @@ static void warn_fbx(struct conversion *c, const struct blob *file)
                    "curves that go on before their first or after their last key (repeated, mirrored, "
                    "sloped): Assimp "
                    "holds the key's value there");
-    uint32_t layers = count_upper_layers(&signs, objects);
-    if (c->scene->clip_count > 0 && layers > 0)
-        scene_note(c->scene, NOTE_WARNING, "fbx-layers",
-                   "%u animation layer%s above the base layer: Assimp does not add layers up", layers,
-                   layers > 1 ? "s" : "");
     if (contains(file, "DualQuaternion") || contains(file, "BlendWeights"))
         scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
                    "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
+    if (reader_seek(&objects, "VertexCacheDeformer", 19))
+        scene_note(c->scene, NOTE_WARNING, "fbx-vertex-cache",
+                   "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
 }
 
 /* ---- other formats ----------------------------------------------------------------------------------------------- */

@@ -6,20 +6,22 @@
 
 #include "base/file.h"
 #include "import/fbx_animation.h"
+#include "import/fbx_follow.h"
 #include "import/fbx_motion.h"
 
 /*
- * FBX animates Euler angles by curves. Assimp hands over quaternions at the keys of the curves, translations and scales
- * there, and everybody interpolates these in lines and arcs. The curves are read from the file again, and become cubic
- * keys that follow them.
+ * FBX animates Euler angles, vectors and weights of blend shapes by curves. Assimp hands over quaternions, vectors and
+ * weights at the keys of the curves, and between these everybody draws lines and arcs. The curves are read from the file
+ * again, and the keys become cubic ones that follow them.
  *
- * A component is only touched when the file's curves, with lines between their keys, reproduce each key that Assimp has:
- * then it is known what they mean. Assimp's keys stay where they are in time.
+ * Keys are only touched when the file's curves, with lines between their own keys, give each value that Assimp has: then it
+ * is known what they mean.
  */
 
-static const double same_time = 1e-9;
 /* Seconds that Assimp allows keys to be outside the stack's range. */
 static const double range_slack = 10000 / FBX_TICKS_PER_SECOND;
+
+enum { WEIGHTS = COMPONENT_COUNT, KINDS };
 
 struct run {
     struct conversion *c;
@@ -28,10 +30,10 @@ struct run {
     struct fbx_animation animation;
     double start; /* seconds of the file at the clip's time 0 */
     uint32_t followed, added, unlike;
-    double worst[COMPONENT_COUNT];
+    double worst[KINDS]; /* by component; of rotations half an angle */
 };
 
-/* A component as Assimp sees it. */
+/* A component of a channel as Assimp sees it. */
 struct part {
     struct fbx_motion motion;
     double fallback[3]; /* what Assimp takes for an axis without a curve */
@@ -40,102 +42,68 @@ struct part {
     double tolerance;
 };
 
-static const double defaults[COMPONENT_COUNT] = {0, 0, 1};
-
 /* ---- what Assimp made of the curves ------------------------------------------------------------------------------ */
 
-/* The value between the keys that Assimp took: those in the stack's range, of a rotation the first one in any case. */
-static double line_at(const struct run *run, const struct part *part, int axis, double time)
+/* The keys that Assimp takes: those from `first` on before `end`, and if need be the one before them all. */
+struct taken {
+    uint32_t first, end;
+    bool with_first_of_all;
+};
+
+static struct taken taken_by_assimp(const struct run *run, const struct fbx_curve *curve, bool is_rotation)
 {
-    const struct fbx_curve *curve = &part->motion.curves[axis];
-    bool bounded = run->animation.has_range;
-    uint32_t first = bounded ? fbx_curve_segment(curve, -range_slack) : 0;
-    uint32_t end = bounded ? fbx_curve_segment(curve, run->animation.stop - run->animation.start + range_slack) : curve->count;
-    bool keeps_first = first > 0 && curve->count > 0 && part->motion.component == COMPONENT_ROTATION;
-    uint32_t at = fbx_curve_segment(curve, time + same_time);
-    uint32_t after = at > first ? at : first, before = at < end ? at : end; /* `before` is one too large */
-    bool has_after = after < end, has_before = before > first;
-    if (!has_before && keeps_first && at > 0) {
-        has_before = true;
-        before = 1;
-    }
-    if (!has_before && !has_after)
-        return keeps_first ? curve->keys[0].value : part->fallback[axis];
-    const struct fbx_key *from = &curve->keys[has_before ? before - 1 : keeps_first ? 0 : after];
-    const struct fbx_key *to = has_after ? &curve->keys[after] : from;
-    double span = to->time - from->time;
-    return span > 0 && has_before ? from->value + (to->value - from->value) * (time - from->time) / span : from->value;
+    if (!run->animation.has_range)
+        return (struct taken){0, curve->count, false};
+    struct taken taken = {
+        .first = fbx_curve_segment(curve, -range_slack),
+        .end = fbx_curve_segment(curve, run->animation.stop - run->animation.start + range_slack),
+    };
+    taken.with_first_of_all = is_rotation && taken.first > 0;
+    return taken;
 }
 
-static double difference(const double *a, const double *b, unsigned width)
+/* The value at `time` with lines between the keys taken; `fallback` when there is none. */
+static double value_on_line(const struct fbx_curve *curve, struct taken taken, double time, double fallback)
 {
-    double direct = 0, opposite = 0;
-    for (unsigned i = 0; i < width; i++) {
-        direct = fmax(direct, fabs(a[i] - b[i]));
-        opposite = fmax(opposite, fabs(a[i] + b[i]));
-    }
-    return width == 4 ? fmin(direct, opposite) : direct;
+    uint32_t at = fbx_curve_segment(curve, time + FBX_SAME_TIME);
+    const struct fbx_key *before = NULL, *after = NULL;
+    if (taken.first < taken.end && at < taken.end)
+        after = &curve->keys[at > taken.first ? at : taken.first];
+    if (taken.first < taken.end && at > taken.first)
+        before = &curve->keys[(at < taken.end ? at : taken.end) - 1];
+    else if (taken.with_first_of_all)
+        before = &curve->keys[0];
+    if (before && after && time > before->time)
+        return before->value + (after->value - before->value) * (time - before->time) / (after->time - before->time);
+    return before ? before->value : after ? after->value : fallback;
 }
 
-static void to_double(const float *from, unsigned width, double *to)
-{
-    for (unsigned i = 0; i < width; i++)
-        to[i] = (double)from[i];
-}
-
-/* Whether each key is what lines between the keys of the curves give. Sets the tolerance. */
+/* Whether each key of the component is what lines between the keys of the curves give. Sets the tolerance. */
 static bool is_reproduced(const struct run *run, struct part *part)
 {
-    const double rotation_limit = 1e-4, vector_limit = 1e-4;
-    unsigned width = component_width(part->motion.component);
-    struct fbx_motion assimp = part->motion;
+    const double limit = 1e-4;
+    const bool is_rotation = part->motion.component == COMPONENT_ROTATION;
+    const unsigned width = component_width(part->motion.component);
+    struct fbx_motion theirs = part->motion;
     double worst = 0, largest = 0, range = 0;
-    memcpy(assimp.after, part->after, sizeof assimp.after);
+    memcpy(theirs.after, part->after, sizeof theirs.after);
     for (uint32_t k = 0; k < part->keys->count; k++) {
         double axes[3], expected[4], key[4];
         for (int i = 0; i < 3; i++)
-            axes[i] = line_at(run, part, i, part->keys->times[k]);
-        fbx_motion_value(&assimp, axes, expected);
-        to_double(part->keys->values + (size_t)k * width, width, key);
-        worst = fmax(worst, difference(expected, key, width));
+            axes[i] = value_on_line(&theirs.curves[i], taken_by_assimp(run, &theirs.curves[i], is_rotation),
+                                    part->keys->times[k], part->fallback[i]);
+        fbx_motion_value(&theirs, axes, expected);
         for (unsigned i = 0; i < width; i++) {
+            key[i] = (double)part->keys->values[(size_t)k * width + i];
             largest = fmax(largest, fabs(key[i]));
             range = fmax(range, fabs(key[i] - (double)part->keys->values[i]));
         }
+        worst = fmax(worst, fbx_difference(expected, key, width, is_rotation));
         if (k > 0 && part->keys->times[k] < part->keys->times[k - 1])
             return false;
     }
-    part->tolerance = width == 4 ? 5e-7 : fmax(1e-6 * range, 2e-7 * largest);
-    return worst <= (width == 4 ? rotation_limit : vector_limit * largest + 1e-9);
-}
-
-/* The value at `time` in lines and arcs between Assimp's keys. */
-static void assimp_value(const struct keys *keys, double time, unsigned width, double *value)
-{
-    uint32_t low = 0, high = keys->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (keys->times[middle] <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    uint32_t a = low > 0 ? low - 1 : 0, b = low < keys->count ? low : a;
-    double from[4], to[4], span = keys->times[b] - keys->times[a], dot = 0;
-    double u = span > 0 ? fmin(fmax((time - keys->times[a]) / span, 0), 1) : 0, share[2] = {1 - u, u};
-    to_double(keys->values + (size_t)a * width, width, from);
-    to_double(keys->values + (size_t)b * width, width, to);
-    for (unsigned i = 0; i < width && width == 4; i++)
-        dot += from[i] * to[i];
-    double angle = acos(fmin(fabs(dot), 1));
-    if (width == 4 && angle > 1e-6) {
-        share[0] = sin((1 - u) * angle) / sin(angle);
-        share[1] = sin(u * angle) / sin(angle) * (dot < 0 ? -1 : 1);
-    } else if (dot < 0) {
-        share[1] = -u;
-    }
-    for (unsigned i = 0; i < width; i++)
-        value[i] = share[0] * from[i] + share[1] * to[i];
+    part->tolerance = is_rotation ? 5e-7 : fmax(1e-6 * range, 2e-7 * largest);
+    return worst <= (is_rotation ? limit : limit * largest + 1e-9);
 }
 
 /* ---- what the file means ----------------------------------------------------------------------------------------- */
@@ -146,7 +114,7 @@ static bool has_angle(const double degrees[3])
     return degrees[0] * degrees[0] + degrees[1] * degrees[1] + degrees[2] * degrees[2] > 1e-6;
 }
 
-/* A channel of the model itself holds pre- and post-rotation. Assimp does not invert the latter, as FBX means it. */
+/* A channel of the model itself holds pre- and post-rotation. FBX means the inverse of the latter, Assimp takes it as it is. */
 static void set_fixed_rotations(const struct run *run, uint32_t model, struct part *part)
 {
     double degrees[3];
@@ -159,7 +127,16 @@ static void set_fixed_rotations(const struct run *run, uint32_t model, struct pa
         part->motion.after[i] = i < 3 ? -part->after[i] : part->after[i];
 }
 
-/* `whole`: the channel is the model's own, which has what is not animated from the model. */
+static bool read_curve(const struct run *run, uint32_t element, struct fbx_curve *curve)
+{
+    if (!fbx_curve_read(run->file, element, curve))
+        return false;
+    for (uint32_t k = 0; k < curve->count; k++)
+        curve->keys[k].time -= run->start;
+    return true;
+}
+
+/* `whole`: the channel is the model's own, in which Assimp takes from the model what is not animated. */
 static bool read_part(const struct run *run, const struct fbx_animated *animated, bool whole, struct part *part)
 {
     static const char *const names[COMPONENT_COUNT] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
@@ -170,116 +147,39 @@ static bool read_part(const struct run *run, const struct fbx_animated *animated
     memcpy(motion->before, identity, sizeof identity);
     memcpy(motion->after, identity, sizeof identity);
     memcpy(part->after, identity, sizeof identity);
-    fbx_property(run->file, animated->object, "RotationOrder", 1, &order);
     for (int i = 0; i < 3; i++)
-        part->fallback[i] = motion->constants[i] = defaults[motion->component];
+        part->fallback[i] = motion->constants[i] = motion->component == COMPONENT_SCALE;
     fbx_property(run->file, animated->object, names[motion->component], 3, motion->constants);
     if (whole)
         memcpy(part->fallback, motion->constants, sizeof part->fallback);
     for (int i = 0; i < 3; i++) {
         fbx_property(run->file, animated->node, axes[i], 1, &motion->constants[i]);
-        if (animated->curves[i] && !fbx_curve_read(run->file, animated->curves[i], &motion->curves[i]))
+        if (animated->curves[i] && !read_curve(run, animated->curves[i], &motion->curves[i]))
             return false;
-        for (uint32_t k = 0; k < motion->curves[i].count; k++)
-            motion->curves[i].keys[k].time -= run->start;
     }
     if (motion->component == COMPONENT_ROTATION && whole)
         set_fixed_rotations(run, animated->object, part);
+    fbx_property(run->file, animated->object, "RotationOrder", 1, &order);
     motion->order = order >= 0 && order < FBX_ORDERS ? (unsigned)order : FBX_ORDERS;
     return motion->order < FBX_ORDERS;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+/* ---- channels ---------------------------------------------------------------------------------------------------- */
 
-/* Assimp's times, those of the file's keys within the clip, and its ends where curves go on beyond them. */
-static double *find_knots(const struct run *run, const struct part *part, uint32_t *count)
+static void follow(struct run *run, const struct fbx_follow *follow, int kind)
 {
-    const struct keys *keys = part->keys;
-    size_t most = (size_t)keys->count + 2;
-    for (int i = 0; i < 3; i++)
-        most += part->motion.curves[i].count;
-    double *knots = scratch_alloc(most, sizeof *knots);
-    uint32_t all = keys->count;
-    memcpy(knots, keys->times, all * sizeof *knots);
-    for (int i = 0; i < 3; i++) {
-        const struct fbx_curve *curve = &part->motion.curves[i];
-        for (uint32_t k = 0; k < curve->count; k++)
-            if (curve->keys[k].time >= 0 && curve->keys[k].time <= run->clip->duration)
-                knots[all++] = curve->keys[k].time;
-    }
-    for (int end = 0; end < 2; end++) {
-        double time = end ? run->clip->duration : 0;
-        bool beyond = false;
-        for (int i = 0; i < 3; i++) {
-            const struct fbx_curve *curve = &part->motion.curves[i];
-            uint32_t segment = fbx_curve_segment(curve, time);
-            beyond = beyond || (segment > 0 && segment < curve->count);
-        }
-        if (beyond)
-            knots[all++] = time;
-    }
-    qsort(knots, all, sizeof *knots, by_time);
-    *count = 0;
-    for (uint32_t k = 0; k < all; k++)
-        if (*count == 0 || knots[k] - knots[*count - 1] > same_time)
-            knots[(*count)++] = knots[k];
-    return knots;
-}
-
-/* How far Assimp's lines are from the motion at and between the keys of the fit. */
-static double largest_error(const struct part *part, const struct fbx_fit *fit)
-{
-    unsigned width = component_width(part->motion.component);
-    double worst = 0;
-    for (uint32_t k = 0; k + 1 < fit->count; k++) {
-        double span = fit->times[k + 1] - fit->times[k], middle = fit->times[k] + 0.5 * span;
-        for (int i = 0; i < 4 && span > 0; i++) {
-            double time = fit->times[k] + 0.25 * i * span, value[4], slope[4], theirs[4];
-            fbx_motion_evaluate(&part->motion, middle, time, value, slope);
-            assimp_value(part->keys, time, width, theirs);
-            worst = fmax(worst, difference(value, theirs, width));
-        }
-    }
-    return worst;
-}
-
-/* ---- the clip ---------------------------------------------------------------------------------------------------- */
-
-static struct keys copy_keys(struct conversion *c, const struct fbx_fit *fit, unsigned width)
-{
-    double *times = ARENA_NEW(c->scene->arena, double, fit->count);
-    float *values = ARENA_NEW(c->scene->arena, float, (size_t)3 * width * fit->count);
-    memcpy(times, fit->times, fit->count * sizeof *times);
-    memcpy(values, fit->values, (size_t)3 * width * fit->count * sizeof *values);
-    return (struct keys){fit->count, times, values, INTERPOLATE_CUBIC};
-}
-
-static void follow(struct run *run, struct part *part)
-{
-    const double worth = 4; /* tolerances: less is left as it is */
-    uint32_t count;
-    struct fbx_fit fit;
-    double *knots = find_knots(run, part, &count);
-    if (fbx_fit(&part->motion, knots, count, part->tolerance, &fit)) {
-        double error = largest_error(part, &fit);
-        if (error > worth * part->tolerance) {
-            run->followed++;
-            run->added += fit.count > part->keys->count ? fit.count - part->keys->count : 0;
-            double *worst = &run->worst[part->motion.component];
-            *worst = fmax(*worst, error);
-            if (run->c->repairs & REPAIR_FBX_CURVES)
-                *part->keys = copy_keys(run->c, &fit, component_width(part->motion.component));
-        }
-    } else {
+    double error;
+    uint32_t added;
+    if (!fbx_follow(run->c, follow, run->c->repairs & REPAIR_FBX_CURVES, &error, &added))
         run->unlike++;
-    }
-    free(knots);
-    free(fit.times);
-    free(fit.values);
+    run->followed += error > 0;
+    run->added += added;
+    run->worst[kind] = fmax(run->worst[kind], error);
+}
+
+static void evaluate_motion(const void *of, double middle, double time, double *value, double *slope)
+{
+    fbx_motion_evaluate(of, middle, time, value, slope);
 }
 
 static void follow_component(struct run *run, struct channel *channel, struct fbx_text name, enum component component,
@@ -287,14 +187,21 @@ static void follow_component(struct run *run, struct channel *channel, struct fb
 {
     const struct fbx_animated *animated = fbx_animation_find(&run->animation, name, component);
     struct part part = {.motion = {.component = component}, .keys = &channel->keys[component]};
+    const struct fbx_motion *motion = &part.motion;
+    const struct fbx_curve *const curves[3] = {&motion->curves[0], &motion->curves[1], &motion->curves[2]};
     if (part.keys->count == 0 || (!animated && part.keys->count == 1))
         return;
-    if (!animated) /* a channel of the model itself has as many keys as the component with the most of them */
+    if (!animated) { /* a model's own channel has keys of all components where it has some of one */
         run->unlike += !whole;
-    else if (!read_part(run, animated, whole, &part) || !is_reproduced(run, &part))
+    } else if (!read_part(run, animated, whole, &part) || !is_reproduced(run, &part)) {
         run->unlike++;
-    else
-        follow(run, &part);
+    } else {
+        const struct fbx_function function = {component_width(component), component == COMPONENT_ROTATION,
+                                              evaluate_motion, motion};
+        follow(run,
+               &(struct fbx_follow){part.keys, function, curves, 3, run->clip->duration, part.tolerance},
+               (int)component);
+    }
     for (int i = 0; i < 3; i++)
         free(part.motion.curves[i].keys);
 }
@@ -310,6 +217,119 @@ static void follow_channel(struct run *run, struct channel *channel)
             follow_component(run, channel, name, (enum component)i, !pivot);
 }
 
+/* ---- blend shapes ------------------------------------------------------------------------------------------------ */
+
+/* The curves of a morph channel's targets, in percent; a target without one rests. */
+struct weights {
+    struct fbx_curve *curves; /* [target_count] */
+    const float *rest;
+    uint32_t target_count;
+};
+
+static void evaluate_weights(const void *of, double middle, double time, double *value, double *slope)
+{
+    const struct weights *weights = of;
+    for (uint32_t i = 0; i < weights->target_count; i++) {
+        const struct fbx_curve *curve = &weights->curves[i];
+        value[i] = (double)weights->rest[i];
+        slope[i] = 0;
+        if (curve->count == 0)
+            continue;
+        fbx_curve_evaluate(curve, middle, time, &value[i], &slope[i]);
+        value[i] /= 100;
+        slope[i] /= 100;
+    }
+}
+
+/* Whether a chain of connections leads from an object over `types` (the last one is NULL) to a model of that name. */
+static bool leads_to(const struct fbx_file *file, int64_t id, const char *const *types, struct fbx_text name)
+{
+    for (uint32_t i = fbx_first_parent(file, id); i < file->connection_count && file->by_child[i].child == id; i++) {
+        int64_t parent = file->by_child[i].parent;
+        uint32_t element = fbx_find(file, parent, types[0]);
+        if (element == 0)
+            continue;
+        struct fbx_text found = fbx_object_name(file, element);
+        if (types[1] ? leads_to(file, parent, types + 1, name)
+                     : found.length == name.length && memcmp(found.data, name.data, name.length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the weights of a target are what lines between the keys of the curve give. */
+static bool is_curve_of(const struct fbx_curve *curve, const struct keys *keys, uint32_t target, uint32_t width)
+{
+    const struct taken all = {0, curve->count, false};
+    for (uint32_t k = 0; k < keys->count; k++)
+        if (fabs(value_on_line(curve, all, keys->times[k], 0) / 100 - (double)keys->values[(size_t)k * width + target]) >
+            1e-5)
+            return false;
+    return true;
+}
+
+static bool rests(const struct keys *keys, uint32_t target, uint32_t width)
+{
+    for (uint32_t k = 1; k < keys->count; k++)
+        if (keys->values[(size_t)k * width + target] != keys->values[target])
+            return false;
+    return true;
+}
+
+/* Gives the targets the curves of the model's blend shapes, each the first one that fits. False when one has none. */
+static bool find_curves(const struct run *run, struct fbx_text name, const struct morph_channel *morph, struct weights *out)
+{
+    static const char *const chain[] = {"Deformer", "Geometry", "Model", NULL};
+    const struct keys *keys = &morph->keys;
+    for (uint32_t s = 0; s < run->animation.shape_count; s++) {
+        const struct fbx_animated *shape = &run->animation.shapes[s];
+        int64_t id;
+        struct fbx_curve curve;
+        if (!fbx_integer(run->file, shape->object, 0, &id) || !leads_to(run->file, id, chain, name))
+            continue;
+        if (!read_curve(run, shape->curves[0], &curve))
+            return false;
+        uint32_t t = 0;
+        while (t < morph->target_count &&
+               (out->curves[t].count > 0 || !is_curve_of(&curve, keys, t, morph->target_count)))
+            t++;
+        if (t < morph->target_count)
+            out->curves[t] = curve;
+        else
+            free(curve.keys);
+    }
+    for (uint32_t t = 0; t < morph->target_count; t++)
+        if (out->curves[t].count == 0 && !rests(keys, t, morph->target_count))
+            return false;
+    return true;
+}
+
+static void follow_weights(struct run *run, struct morph_channel *morph)
+{
+    const char *star = strrchr(morph->node_name, '*');
+    struct fbx_text name = {morph->node_name, star ? (size_t)(star - morph->node_name) : 0};
+    struct weights weights = {.rest = morph->keys.values, .target_count = morph->target_count};
+    if (morph->keys.count < 2 || morph->target_count == 0)
+        return;
+    weights.curves = scratch_alloc(morph->target_count, sizeof *weights.curves);
+    const struct fbx_curve **curves = scratch_alloc(morph->target_count, sizeof *curves);
+    for (uint32_t t = 0; t < morph->target_count; t++)
+        curves[t] = &weights.curves[t];
+    const struct fbx_function function = {morph->target_count, false, evaluate_weights, &weights};
+    if (find_curves(run, name, morph, &weights))
+        follow(run,
+               &(struct fbx_follow){&morph->keys, function, curves, morph->target_count, run->clip->duration, 1e-6},
+               WEIGHTS);
+    else
+        run->unlike++;
+    for (uint32_t t = 0; t < morph->target_count; t++)
+        free(weights.curves[t].keys);
+    free(weights.curves);
+    free(curves);
+}
+
+/* ---- the clip ---------------------------------------------------------------------------------------------------- */
+
 /* Assimp's time 0 is the range's start, or where there is none the first key. */
 static double find_start(const struct run *run)
 {
@@ -318,8 +338,7 @@ static double find_start(const struct run *run)
     for (uint32_t i = 0; i < animation->count && !animation->has_range; i++)
         for (int axis = 0; axis < 3; axis++) {
             struct fbx_curve curve;
-            if (!animation->list[i].curves[axis] ||
-                !fbx_curve_read(run->file, animation->list[i].curves[axis], &curve))
+            if (!fbx_curve_read(run->file, animation->list[i].curves[axis], &curve))
                 continue;
             first = fmin(first, curve.keys[0].time);
             free(curve.keys);
@@ -327,21 +346,29 @@ static double find_start(const struct run *run)
     return isfinite(first) ? first : animation->start;
 }
 
-static void note(const struct run *run)
+static void add_notes(const struct run *run)
 {
-    const double degrees = 360 / 3.14159265358979323846; /* a quaternion's number is half an angle */
+    static const struct {
+        const char *unit;
+        double factor;
+    } kinds[KINDS] = {{" units", 1}, {" degrees", 360 / 3.14159265358979323846}, {" of a scale", 1}, {" of a weight", 1}};
     bool mends = run->c->repairs & REPAIR_FBX_CURVES;
+    struct scene *scene = run->c->scene;
+    const char *sizes = "";
+    for (int i = 0; i < KINDS; i++)
+        if (run->worst[i] > 0)
+            sizes = arena_printf(scene->arena, "%s%s%.3g%s", sizes, sizes[0] ? ", " : "",
+                                 run->worst[i] * kinds[i].factor, kinds[i].unit);
     if (run->followed > 0)
-        scene_note(run->c->scene, mends ? NOTE_REPAIR : NOTE_WARNING, "fbx-curves",
-                   "clip \"%s\": between its keys Assimp's lines are up to %.3g degrees, %.3g units and a scale of %.3g "
-                   "off the file's curves, in %u components of channels%s",
-                   run->clip->name, run->worst[COMPONENT_ROTATION] * degrees, run->worst[COMPONENT_TRANSLATION],
-                   run->worst[COMPONENT_SCALE], run->followed,
-                   mends ? arena_printf(run->c->scene->arena, ": these follow the curves, with %u keys added", run->added)
+        scene_note(scene, mends ? NOTE_REPAIR : NOTE_WARNING, "fbx-curves",
+                   "clip \"%s\": between the keys Assimp's straight lines are up to %s off the file's curves%s",
+                   run->clip->name, sizes,
+                   mends ? arena_printf(scene->arena, ", which %u components of channels now follow (%u keys added)",
+                                        run->followed, run->added)
                          : "");
     if (run->unlike > 0)
-        scene_note(run->c->scene, NOTE_WARNING, "fbx-curves",
-                   "clip \"%s\": the keys of %u components of channels are not what the file's curves give: Assimp's "
+        scene_note(scene, NOTE_WARNING, "fbx-curves",
+                   "clip \"%s\": the keys of %u components of channels are not what the file's curves give: straight "
                    "lines between them stay",
                    run->clip->name, run->unlike);
 }
@@ -352,11 +379,17 @@ static void follow_clip(struct conversion *c, const struct fbx_file *file, uint3
     if (!fbx_animation_read(file, c->source->mAnimations[index]->mName.data, stack, &run.animation))
         return;
     run.start = find_start(&run);
-    if (run.animation.layer_count == 1) { /* of several layers Assimp mixes the keys, which is another warning's */
-        for (uint32_t i = 0; i < run.clip->channel_count; i++)
-            follow_channel(&run, &run.clip->channels[i]);
-        note(&run);
-    }
+    uint32_t upper = run.animation.layer_count > 1 ? run.animation.layer_count - 1 : 0;
+    if (upper > 0)
+        scene_note(c->scene, NOTE_WARNING, "fbx-layers",
+                   "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and straight "
+                   "lines between the keys stay",
+                   run.clip->name, upper, upper > 1 ? "s" : "");
+    for (uint32_t i = 0; i < run.clip->channel_count && run.animation.layer_count == 1; i++)
+        follow_channel(&run, &run.clip->channels[i]);
+    for (uint32_t i = 0; i < run.clip->morph_count && run.animation.layer_count == 1; i++)
+        follow_weights(&run, &run.clip->morphs[i]);
+    add_notes(&run);
     fbx_animation_release(&run.animation);
 }
 

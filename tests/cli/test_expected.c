@@ -299,6 +299,12 @@ static void shapes_are_morphed_before_they_are_skinned(void **state)
     fixture_agrees("shapes", 8);
 }
 
+static void curves_are_followed_between_their_keys(void **state)
+{
+    (void)state;
+    fixture_agrees("curves", 30);
+}
+
 static void twins_have_their_own_offsets(void **state)
 {
     (void)state;
@@ -355,6 +361,7 @@ int main(void)
         scratch_test(limbs_are_put_together),        scratch_test(ticks_are_25_a_second),         scratch_test(sheaf_keeps_ten_influences),
         scratch_test(surfaces_stand_on_their_nodes), scratch_test(broken_files_are_mended_right),
         scratch_test(morph_weights_by_closed_forms), scratch_test(shapes_are_morphed_before_they_are_skinned),
+        scratch_test(curves_are_followed_between_their_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
