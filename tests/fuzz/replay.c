@@ -1,7 +1,8 @@
 /*
- * Runs a target on the files of a folder, once each: what fuzzing found stays found, with any compiler. Arguments: the folder.
+ * Runs a target on the files of folders, once each: what fuzzing found stays found, with any compiler. Arguments: the
+ * folders, absolute, because a target may change the working folder.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _POSIX_C_SOURCE 200809L /* alarm */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,6 @@
 
 #include "base/file.h"
 #include "base/folder.h"
-#include "base/path.h"
 #include "base/sanitizer.h"
 #include "target.h"
 
@@ -35,24 +35,30 @@ static void run(const char *path)
     blob_release(&blob);
 }
 
-int main(int argc, char **argv)
+static size_t run_folder(const char *folder)
 {
     struct error err = {0};
     struct folder_names names;
-    char *folder = argc == 2 ? realpath(argv[1], NULL) : NULL; /* a target may change the working folder */
-    if (!folder || !folder_list(folder, FOLDER_FILES, &names, &err) || names.count == 0) {
-        fprintf(stderr, "usage: replay FOLDER-WITH-INPUTS\n");
-        return 2;
-    }
-#ifndef ADDRESS_SANITIZER
-    setrlimit(RLIMIT_DATA, &(struct rlimit){512 << 20, 512 << 20}); /* arenas are shared mappings and do not count */
-#endif
+    if (!folder_list(folder, FOLDER_FILES, &names, &err))
+        fprintf(stderr, "%s\n", err.text);
     for (size_t i = 0; i < names.count; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", folder, names.names[i]);
         run(path);
     }
+    size_t count = names.count;
     folder_names_release(&names);
-    free(folder);
-    return 0;
+    return count;
+}
+
+int main(int argc, char **argv)
+{
+    size_t count = 0;
+#ifndef ADDRESS_SANITIZER
+    setrlimit(RLIMIT_DATA, &(struct rlimit){512 << 20, 512 << 20}); /* arenas are shared mappings and do not count */
+#endif
+    for (int i = 1; i < argc; i++)
+        count += run_folder(argv[i]);
+    fprintf(stderr, "%zu inputs\n", count);
+    return count == 0;
 }
