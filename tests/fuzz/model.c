@@ -2,6 +2,8 @@
  * A model file of any format, imported in this process, posed and described. Assimp crashes on some: scripts/fuzz tells its
  * crashes from ours by their stacks.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/bones.h"
@@ -24,22 +26,41 @@ static const char *file_name(const uint8_t *data, size_t size)
     return NULL;
 }
 
-static void pose(struct scene *scene)
+static void describe(struct pipeline *pipeline, double time)
 {
-    static const double times[] = {-1, 0, 0.3, 1e9};
+    struct error err = {0};
+    struct text text = {0};
+    if (!pipeline_pose(pipeline, time, &err))
+        return;
+    const struct pose_record record = pipeline_record(pipeline);
+    pipeline_skin(pipeline);
+    pose_write_json(&record, &text);
+    pose_write_text(&record, &text);
+    pose_write_obj(&record, &text);
+    text_release(&text);
+}
+
+/* The last clip, in one of the ways to play it. */
+static void pose(struct scene *scene, size_t way)
+{
+    static const char *const options[][2] = {{"blend", "0:0.5"}, {"wrap", "clamp"}, {"in-place", NULL},
+                                             {"skinning", "dual-quaternion"}, {"rate", "-2"}, {"space", "root"},
+                                             {"times", "auto"}, {"add", "0:1@bind"}, {"transition", "0@0.1..0.2"}};
     struct error err = {0};
     struct settings settings;
     struct pipeline pipeline;
+    char clip[16];
     settings_init(&settings);
+    snprintf(clip, sizeof clip, "%u", (unsigned)(scene->clip_count ? scene->clip_count - 1 : 0));
+    way %= sizeof options / sizeof options[0];
+    settings.clip = scene->clip_count && way > 0 ? clip : NULL; /* a blend names its clips itself */
+    setting_find(options[way][0])->set(&settings, options[way][1], &err);
     if (pipeline_begin(&pipeline, scene, &settings, &err)) {
+        static const double times[] = {-1, 0, 0.3, 1e9};
+        size_t count = 0;
+        free(pipeline_times(&pipeline, &count, NULL, &err));
         for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
-            if (pipeline_pose(&pipeline, times[i], &err)) {
-                struct text text = {0};
-                const struct pose_record record = pipeline_record(&pipeline);
-                pipeline_skin(&pipeline);
-                pose_write_json(&record, &text);
-                text_release(&text);
-            }
+            describe(&pipeline, times[i]);
         pipeline_end(&pipeline);
     }
     settings_release(&settings);
@@ -61,7 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (scene && !error_is_set(&err)) {
         scene_write_json(scene, &text);
         scene_write_text(scene, &text);
-        pose(scene);
+        bones_write_json(scene, &text);
+        pose(scene, size);
     }
     text_release(&text);
     arena_destroy(arena);
