@@ -1,6 +1,6 @@
 /* A camera in a file of its own, or in a recorded.json. */
 #include "data/camera_file.h"
-#include "json_target.h"
+#include "target_json.h"
 
 static bool rewrite(const void *data, size_t size, struct text *out)
 {

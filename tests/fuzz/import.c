@@ -1,6 +1,6 @@
 /* import.json */
 #include "data/evidence.h"
-#include "json_target.h"
+#include "target_json.h"
 
 static bool rewrite(const void *data, size_t size, struct text *out)
 {

@@ -1,6 +1,6 @@
 /* recorded.json */
 #include "data/recorded.h"
-#include "json_target.h"
+#include "target_json.h"
 
 static bool rewrite(const void *data, size_t size, struct text *out)
 {

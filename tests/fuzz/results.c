@@ -1,6 +1,6 @@
 /* results.json, and every report of it. */
 #include "data/result.h"
-#include "json_target.h"
+#include "target_json.h"
 
 static bool rewrite(const void *data, size_t size, struct text *out)
 {

@@ -71,5 +71,5 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         count += run_folder(argv[i]);
     fprintf(stderr, "%zu inputs\n", count);
-    return count == 0;
+    return count == 0; /* that is no test */
 }
