@@ -10,8 +10,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/sanitizer.h"
+
 /* 32: what cglm wants of a mat4 when built with AVX; 16 would do for the baseline build. */
 enum { ALIGNMENT = 32 };
+
+/* AddressSanitizer sees what is read or written behind an allocation, as with the heap's. */
+#ifdef ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+enum { GUARD = ALIGNMENT };
+#else
+#define ASAN_POISON_MEMORY_REGION(place, size)
+#define ASAN_UNPOISON_MEMORY_REGION(place, size)
+enum { GUARD = 0 };
+#endif
 
 struct arena *arena_create(size_t capacity, struct error *err)
 {
@@ -39,14 +51,16 @@ struct arena *arena_demand(size_t capacity)
 
 void arena_destroy(struct arena *arena)
 {
-    if (arena)
-        munmap(arena, arena->capacity);
+    if (!arena)
+        return;
+    ASAN_UNPOISON_MEMORY_REGION(arena, arena->used);
+    munmap(arena, arena->capacity);
 }
 
 bool arena_fits(const struct arena *arena, size_t count, size_t size)
 {
     size_t free_bytes = arena->capacity > arena->used ? arena->capacity - arena->used : 0;
-    return size == 0 || count <= (free_bytes > ALIGNMENT ? free_bytes - ALIGNMENT : 0) / size;
+    return size == 0 || count <= (free_bytes > ALIGNMENT + GUARD ? free_bytes - ALIGNMENT - GUARD : 0) / size;
 }
 
 void *arena_alloc(struct arena *arena, size_t count, size_t size)
@@ -56,7 +70,9 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
         _exit(ARENA_EXHAUSTED);
     }
     void *place = (char *)arena + arena->used;
-    arena->used += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    size_t taken = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + GUARD;
+    ASAN_POISON_MEMORY_REGION((char *)place + count * size, taken - count * size);
+    arena->used += taken;
     return place; /* fresh pages of an anonymous mapping are zero, and nothing is ever handed out twice */
 }
 

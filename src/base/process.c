@@ -16,6 +16,7 @@
 
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/sanitizer.h"
 
 static const struct {
     int number;
@@ -44,14 +45,6 @@ static void silence_output(void)
     dup2(fd, STDERR_FILENO);
     close(fd);
 }
-
-#if defined(__SANITIZE_ADDRESS__)
-#define ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ADDRESS_SANITIZER 1
-#endif
-#endif
 
 /* The address space is limited, not the resident set: an allocation then fails, which a library can report, before
  * the machine starts to swap. The sanitizer's shadow alone is larger than any limit. */

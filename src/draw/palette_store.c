@@ -146,7 +146,7 @@ static void pack(const mat4 matrix, enum palette_format format, float (*out)[4])
         out[1][3] = similarity.scale;
         break;
     default:
-        affine_rows(matrix, out[0]);
+        affine_rows(matrix, (float *)out);
     }
 }
 

@@ -140,6 +140,8 @@ static bool read_cases(struct suite_reader *reader, const struct tree_node *list
         return suite_fail(reader, list, "cases: more than %d", MOST_CASES);
     suite->cases = ARENA_NEW(suite->arena, struct suite_case, list->count);
     size_t defaults = reader->defaults ? reader->defaults->weight : 0;
+    if (list->count * defaults > TREE_MOST_WEIGHT) /* each case reads them anew */
+        return suite_fail(reader, reader->defaults, "defaults: too large for %zu cases", list->count);
     for (size_t i = 0; i < list->count; i++) {
         if (!arena_fits(suite->arena, 1, CASE_MEMORY + 2 * (defaults + list->items[i]->weight)))
             return suite_fail(reader, list->items[i], "the suite is too large");

@@ -11,9 +11,6 @@
 
 enum { MOST_BYTES = 16 << 20, DEEPEST = 32, MOST_ANCHORS = 1000, MOST_KEYS = 256, NODE_WEIGHT = 64 };
 
-/* A node with its text, its place in a list and what the arena rounds up is at most three times its weight. */
-enum { HEAVIEST = TREE_MOST_MEMORY / 3 };
-
 struct anchor {
     const char *name;
     const struct tree_node *node; /* NULL while it is read: an alias to it would be a circle */
@@ -105,7 +102,7 @@ static struct tree_node *add_node(struct composer *c, const yaml_event_t *event,
 /* Checked before anything is taken from the arena. */
 static bool is_bearable(struct composer *c, yaml_mark_t mark, size_t more)
 {
-    return c->weight + more + NODE_WEIGHT <= HEAVIEST ||
+    return c->weight + more + NODE_WEIGHT <= TREE_MOST_WEIGHT ||
            fail_at(c, mark, "the file, or what its aliases make of it, is too large");
 }
 

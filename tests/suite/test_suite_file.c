@@ -360,6 +360,21 @@ static void cases_have_a_limit(void **state)
     text_release(&content);
 }
 
+/* Each case reads the defaults: 50 KiB would be 80 million tags. */
+static void defaults_of_many_cases_have_a_limit(void **state)
+{
+    (void)state;
+    struct text content = {0};
+    text_add(&content, "version: 1\ndefaults:\n  tags: [a");
+    for (int i = 1; i < 16000; i++)
+        text_add(&content, ",a");
+    text_add(&content, "]\ncases:\n- &c {name: x, model: m.glb}\n");
+    for (int i = 1; i < 5000; i++)
+        text_add(&content, "- *c\n");
+    read_fails(content.data, "suite.yaml:3:3: defaults: too large for 5000 cases");
+    text_release(&content);
+}
+
 /* ---- files that end somewhere ---------------------------------------------------------------------------------- */
 
 static const char whole[] = "version: 1\n"
@@ -432,6 +447,7 @@ int main(void)
         suite_test(refusals_name_the_place),
         suite_test(names_have_a_limit),
         suite_test(cases_have_a_limit),
+        suite_test(defaults_of_many_cases_have_a_limit),
         suite_test(a_file_may_be_cut_anywhere),
         suite_test(any_byte_may_be_wrong),
     };

@@ -1,0 +1,79 @@
+/* What a driver says that a user's shaders declare, held against the contract: a driver whose answers are the input. */
+#include <stdio.h>
+#include <string.h>
+
+#include "draw/contract.h"
+#include "target.h"
+
+static const uint8_t *answers;
+static size_t left;
+
+static int answer(void)
+{
+    return left > 0 ? (left--, *answers++) : 0;
+}
+
+static void get_program(GLuint program, GLenum what, GLint *out)
+{
+    (void)program, (void)what;
+    *out = answer() % 16;
+}
+
+/* A name of the contract, or any other. */
+static void get_active(GLuint program, GLuint index, GLsizei size, GLsizei *length, GLint *count, GLenum *type, GLchar *name)
+{
+    static const char *const names[] = {"bones", "more_bones", "uv", "palette", "palette_rows[0]", "gBones[0]", "morph_weights"};
+    static const GLenum types[] = {GL_FLOAT, GL_FLOAT_VEC3, GL_FLOAT_VEC4, GL_INT_VEC4, GL_UNSIGNED_INT_VEC4, GL_FLOAT_MAT4,
+                                   GL_SAMPLER_BUFFER, GL_UNSIGNED_INT_SAMPLER_BUFFER, GL_DOUBLE};
+    unsigned which = (unsigned)answer();
+    (void)program, (void)index, (void)length;
+    *count = answer() - 1;
+    *type = types[(unsigned)answer() % (sizeof types / sizeof types[0])];
+    if (which < 128)
+        snprintf(name, (size_t)size, "%s", names[which % (sizeof names / sizeof names[0])]);
+    else
+        snprintf(name, (size_t)size, "%.*s", (int)left, (const char *)answers);
+}
+
+static GLint get_location(GLuint program, const GLchar *name)
+{
+    (void)program, (void)name;
+    return answer() % 16 - 1;
+}
+
+static void get_floats(GLuint program, GLint location, GLfloat *out)
+{
+    (void)program, (void)location;
+    *out = (GLfloat)answer();
+}
+
+static GLuint get_block(GLuint program, const GLchar *name)
+{
+    (void)program, (void)name;
+    return answer() % 2 ? GL_INVALID_INDEX : 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct gl gl = {.GetProgramiv = get_program, .GetActiveAttrib = get_active, .GetActiveUniform = get_active,
+                          .GetAttribLocation = get_location, .GetUniformLocation = get_location,
+                          .GetUniformfv = get_floats, .GetUniformBlockIndex = get_block};
+    static const char shader[] = "#version 330 core\nin vec4 bones;\n";
+    struct error err = {0};
+    struct contract contract;
+    struct shader_text vertex;
+    answers = data;
+    left = size;
+    target_file("m", "", 0);
+    target_file("skin.vert", shader, sizeof shader - 1);
+    struct shader_set *set = shader_set_load(".", &err);
+    shader_text_assemble(set, "skin.vert", "", &vertex);
+    if (contract_read(&gl, 1, &vertex, NULL, set, &contract, &err)) {
+        const struct mesh mesh = {.name = "mesh", .bone_count = (uint32_t)answer(), .target_count = 1};
+        const struct feed feed = {.path = (enum palette_path)(answer() % 4)};
+        contract_holds(&contract, &mesh, (enum influence_form)(answer() % INFLUENCE_FORM_COUNT), &feed, set, &err);
+    }
+    shader_text_release(&vertex);
+    shader_set_release(set);
+    return 0;
+}

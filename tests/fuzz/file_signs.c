@@ -1,0 +1,23 @@
+/* What the bytes of an FBX, DAE or IQM file show beside Assimp; the first byte chooses. */
+#include "import/convert.h"
+#include "target.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const formats[] = {"fbx", "dae", "iqm"};
+    struct error err = {0};
+    if (size == 0)
+        return 0;
+    target_file("m", data + 1, size - 1);
+    /* An animated, unequally scaled parent, so that every sign counts. */
+    const struct keys keys = {.count = 2, .times = (double[]){0, 1}, .values = (float[]){0, 0, 0, 1, 1, 1}};
+    struct node nodes[] = {{.name = "root", .parent = NO_INDEX, .rest.scale = {1, 2, 3}}, {.name = "tip", .rest.scale = {1, 1, 1}}};
+    struct channel channel = {.node_name = "root", .keys = {keys}};
+    struct clip clip = {.name = "clip", .ticks_per_second = 25, .channel_count = 1, .channels = &channel};
+    struct scene scene = {.arena = target_arena(), .path = "m", .format = formats[data[0] % 3], .node_count = 2,
+                          .nodes = nodes, .clip_count = 1, .clips = &clip};
+    struct conversion c = {.scene = &scene, .err = &err};
+    add_file_warnings(&c);
+    arena_destroy(scene.arena);
+    return 0;
+}

@@ -1,0 +1,88 @@
+/* The glTF file as it is read beside Assimp: buffers, accessors, samplers, vertex order. */
+#include <stdlib.h>
+
+#include "import/gltf_keys.h"
+#include "import/gltf_targets.h"
+#include "import/gltf_vertices.h"
+#include "target.h"
+
+enum { NUMBERS_MAX = 1 << 20 }; /* what the callers ask for is bounded by what Assimp read */
+
+static bool is_large(const struct gltf_accessor *accessor)
+{
+    return (size_t)accessor->count * accessor->width > NUMBERS_MAX;
+}
+
+static void read_accessors(struct gltf_file *file)
+{
+    for (size_t i = 0; i < gltf_count(file, "accessors"); i++) {
+        struct error err = {0};
+        struct gltf_accessor accessor;
+        if (!gltf_accessor_find(file, (int64_t)i, &accessor, &err) || is_large(&accessor))
+            continue;
+        void *numbers = malloc((size_t)accessor.count * accessor.width * 4);
+        gltf_accessor_floats(file, &accessor, numbers, &err);
+        gltf_accessor_indices(file, &accessor, numbers, &err);
+        free(numbers);
+    }
+}
+
+static void read_sampler(struct gltf_file *file, const json_t *animation, int32_t index)
+{
+    struct error err = {0};
+    struct gltf_sampler sampler;
+    struct keys keys;
+    uint32_t width = 0;
+    if (!gltf_sampler_find(file, animation, index, &sampler, &err) || is_large(&sampler.input) || is_large(&sampler.output))
+        return;
+    struct arena *arena = target_arena();
+    if (gltf_keys_read(file, &sampler, sampler.interpolation, &width, arena, &keys, &err))
+        gltf_keys_agree(file, &sampler, &keys, width, false, true);
+    gltf_sampler_has_negative(file, &sampler);
+    arena_destroy(arena);
+}
+
+static void read_animations(struct gltf_file *file)
+{
+    for (size_t i = 0; i < gltf_count(file, "animations"); i++) {
+        struct error err = {0};
+        struct gltf_targets targets = {0};
+        json_t *animation = gltf_item(file, "animations", (int64_t)i);
+        for (size_t k = 0; k < json_array_size(json_object_get(animation, "samplers")); k++)
+            read_sampler(file, animation, (int32_t)k);
+        gltf_targets_find(file, animation, &(struct clip){.name = "clip"}, &targets, &err);
+        gltf_targets_release(&targets);
+    }
+}
+
+static void read_meshes(struct gltf_file *file)
+{
+    enum { VERTICES = 4 };
+    vec3 positions[VERTICES] = {{0}};
+    const struct mesh mesh = {.name = "mesh", .vertex_count = VERTICES, .positions = positions};
+    for (size_t i = 0; i < gltf_count(file, "meshes"); i++) {
+        const json_t *primitives = json_object_get(gltf_item(file, "meshes", (int64_t)i), "primitives");
+        for (size_t k = 0; k < json_array_size(primitives); k++) {
+            struct error err = {0};
+            uint32_t count;
+            free(gltf_vertex_order(file, json_array_get(primitives, k), &mesh, &count, &err));
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct error err = {0};
+    struct gltf_file file = {0};
+    target_file("m.gltf", data, size);
+    if (gltf_open(&file, "m.gltf", &err) && gltf_is_version_2(&file)) {
+        float value[4];
+        for (size_t i = 0; i < gltf_count(&file, "nodes"); i++)
+            gltf_node_value(&file, (int32_t)i, COMPONENT_ROTATION, value);
+        read_accessors(&file);
+        read_meshes(&file);
+        read_animations(&file);
+    }
+    gltf_close(&file);
+    return 0;
+}
