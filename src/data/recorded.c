@@ -56,8 +56,10 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
     return !error_is_set(err);
 }
 
-const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label)
+const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label, size_t guess)
 {
+    if (guess < recorded->frame_count && strcmp(recorded->frames[guess].label, label) == 0)
+        return &recorded->frames[guess];
     for (uint32_t i = 0; i < recorded->frame_count; i++)
         if (strcmp(recorded->frames[i].label, label) == 0)
             return &recorded->frames[i];

@@ -139,7 +139,7 @@ static void write_clip(const struct scene *scene, uint32_t index, struct text *o
     text_addf(out, "  %s", clip->name);
     if (is_namesake(scene, index))
         text_addf(out, " (--clip %u)", index);
-    text_addf(out, ": %.6g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->duration,
+    text_addf(out, ": %.7g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->duration,
               clip->ticks_per_second, clip->ticks_per_second == 0.0 ? " (25 assumed)" : "", clip->channel_count,
               plural(clip->channel_count), (unsigned long long)keys);
     if (clip->morph_count)

@@ -115,6 +115,38 @@ static void a_negative_rate_plays_back_from_the_end(void **state)
     }
 }
 
+/* Rounded to the nearest millionth, no end is the other one: of a clip, backwards, of a blend, a fade and a mask. */
+static void ends_stay_ends_when_rounded(void **state)
+{
+    (void)state;
+    struct stage s = make();
+    play(&s);
+    is_at(&s, 2.000001, 20);
+    s.plan.rate = -1;
+    play(&s);
+    is_at(&s, -0.0000004, 20);
+    is_at(&s, 2.000001, 0);
+    s.plan.rate = 1;
+    s.parts[1] = (struct plan_part){s.b, 1};
+    s.plan.part_count = 2;
+    play(&s);
+    is_at(&s, 2.000001, 0.5 * 20 + 0.5 * 100.00001);
+    const struct transition fade = {0.3, 0.7};
+    s.plan.transition_count = 1;
+    s.plan.transitions = &fade;
+    play(&s);
+    is_at(&s, 1.3000004, 110);
+    struct stage masked = make();
+    const struct plan_mask mask = {1, masked.b, -0.1};
+    masked.plan.mask_count = 1;
+    masked.plan.masks = &mask;
+    play(&masked);
+    is_at(&masked, 1.1000004, 110);
+    is_at(&masked, 0.0999999, 100);
+    scene_free(s.scene);
+    scene_free(masked.scene);
+}
+
 /* ---- blends -------------------------------------------------------------------------------------------------- */
 
 static void each_of_a_blend_has_its_own_duration(void **state)
@@ -365,6 +397,7 @@ int main(void)
         cmocka_unit_test(no_clip_is_the_bind_pose),
         cmocka_unit_test(rate_scales_time_once),
         cmocka_unit_test(a_negative_rate_plays_back_from_the_end),
+        cmocka_unit_test(ends_stay_ends_when_rounded),
         cmocka_unit_test(each_of_a_blend_has_its_own_duration),
         cmocka_unit_test(weights_0_and_1_are_the_clip_bit_by_bit),
         cmocka_unit_test(a_clip_may_be_blended_with_itself_and_the_bind_pose),
