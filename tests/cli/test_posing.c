@@ -23,6 +23,9 @@ static void what_plays_is_in_words(void **state)
     } rows[] = {
         {{"--clip", "1", "--rate", "1", "--space", "scene"}, "\"walk\""},
         {{"--clip", "none", "--rate", "1", "--space", "scene"}, "null"},
+        {{"--clip", "rest", "--rate", "1", "--space", "scene"}, "null"},
+        {{"--clip", "bind", "--rate", "1", "--space", "scene"}, "\"bind\""},
+        {{"--clip", "rest", "--add", "bind:1@rest", "--mask", "head=bind"}, "\"rest, head=bind, add bind:1@rest\""},
         {{"--blend", "walk:0.70", "--blend", "wave:3e-1", "--in-place", ""}, "\"walk:0.7+wave:0.3\""},
         {{"--clip", "walk", "--transition", "idle@0.5..0.8", "--space", "scene"}, "\"walk -> idle@0.5..0.8\""},
         {{"--clip", "walk", "--transition", "idle@12f..24f", "--space", "scene"}, "\"walk -> idle@0.5..1\""},

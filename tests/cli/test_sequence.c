@@ -27,7 +27,7 @@ static void times_get_their_names(void **state)
     assert_true(exists("walker/rig_walk_0.041667.png"));
     assert_string_equal(scratch_listing(), "walker");
     rigproof_good("render", WALKER, SMALL, "--clip", "none", "--time", "0,1", "-o", "{clip}-{frame}.png");
-    assert_string_equal(scratch_listing(), "none-0.png none-1.png walker");
+    assert_string_equal(scratch_listing(), "rest-0.png rest-1.png walker");
 }
 
 static void frame_times_come_from_the_rate(void **state)
