@@ -299,6 +299,12 @@ static void shapes_are_morphed_before_they_are_skinned(void **state)
     fixture_agrees("shapes", 8);
 }
 
+static void stride_has_a_rest_and_a_bind_pose(void **state)
+{
+    (void)state;
+    fixture_agrees("stride", 3);
+}
+
 static void twins_have_their_own_offsets(void **state)
 {
     (void)state;
@@ -345,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(strip_has_every_interpolation), scratch_test(twins_have_their_own_offsets),
+        scratch_test(stride_has_a_rest_and_a_bind_pose),
         scratch_test(crowd_keeps_all_influences),    scratch_test(pieces_take_the_other_files_clip),
         scratch_test(ticks_are_25_a_second),         scratch_test(sheaf_keeps_ten_influences),
         scratch_test(surfaces_stand_on_their_nodes), scratch_test(broken_files_are_mended_right),

@@ -145,7 +145,7 @@ static void turntable_goes_around(void **state)
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < a; b++)
             assert_true(count_differences(names[a], names[b]) > 20);
-    /* quarter turns from the front, of the bind pose: what render shows with that yaw */
+    /* quarter turns from the front, of the rest pose: what render shows with that yaw */
     static const char *const yaws[] = {"yaw=30", "yaw=120", "yaw=210", "yaw=300"};
     for (int k = 0; k < 4; k++) {
         rigproof_good("render", WALKER, SMALL, "--clip", "none", "--camera", yaws[k], "-o", "r.png");
