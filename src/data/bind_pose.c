@@ -16,13 +16,13 @@ struct solving {
     float *sums;             /* [binding_count] of the weights; 0: holds no vertex */
     uint32_t *top;           /* [instance_count] the binding of the topmost bone that holds vertices */
     double radius;
-    mat4 *bone_to_scene;     /* [node_count] as the offsets want it */
-    enum fixed *fixed;       /* [node_count] */
-    uint32_t *owner;         /* [node_count] the instance that fixed the node */
-    mat4 *mesh_to_scene;     /* [instance_count] */
-    bool *placed;            /* [instance_count] */
-    uint32_t *link;          /* [instance_count] the node by which it was placed; its own first bone where it began a group */
-    uint32_t *queue;         /* [instance_count] placed ones */
+    mat4 *bone_to_scene; /* [node_count] as the offsets want it */
+    enum fixed *fixed;   /* [node_count] */
+    uint32_t *owner;     /* [node_count] the instance that fixed the node */
+    mat4 *mesh_to_scene; /* [instance_count] */
+    bool *placed;        /* [instance_count] */
+    uint32_t *link;  /* [instance_count] the node by which it was placed; its own first bone where it began a group */
+    uint32_t *queue; /* [instance_count] placed ones */
     uint32_t queued, taken;
     uint32_t *first_of_node; /* [node_count + 1] into by_node */
     uint32_t *by_node;       /* [binding_count] bindings, sorted by node */
@@ -35,13 +35,13 @@ static bool is_skinned(const struct solving *s, uint32_t instance)
     return s->scene->meshes[s->scene->instances[instance].mesh].bone_count > 0;
 }
 
-static void compute_globals(const struct scene *scene, struct pose *pose)
+static void compute_global(const struct scene *scene, struct pose *pose, uint32_t node)
 {
-    for (uint32_t i = 0; i < pose->node_count; i++)
-        if (scene->nodes[i].parent == NO_INDEX)
-            memcpy(pose->node_to_scene[i], pose->local_to_parent[i], sizeof(mat4));
-        else
-            affine_mul(pose->node_to_scene[scene->nodes[i].parent], pose->local_to_parent[i], pose->node_to_scene[i]);
+    int32_t parent = scene->nodes[node].parent;
+    if (parent == NO_INDEX)
+        memcpy(pose->node_to_scene[node], pose->local_to_parent[node], sizeof(mat4));
+    else
+        affine_mul(pose->node_to_scene[parent], pose->local_to_parent[node], pose->node_to_scene[node]);
 }
 
 static void compute_entries(const struct scene *scene, const struct pose *pose, mat4 *entries)
@@ -134,12 +134,17 @@ static void sort_by_node(struct solving *s)
 
 /*
  * How far the instance's vertices are from where `mesh_to_scene` puts them when each bone that holds them moves them alone:
- * the farthest of each bone, [mesh.bone_count].
+ * the farthest of each bone, and the worst of these bones. `entries` are those of all bindings. NULL for a rigid mesh.
  */
-static void measure(const struct solving *s, uint32_t index, const mat4 *entries, const mat4 mesh_to_scene, double *farthest)
+static const double *measure(const struct solving *s, uint32_t index, const mat4 *entries, const mat4 mesh_to_scene,
+                             uint32_t *worst)
 {
     const struct mesh *mesh = &s->scene->meshes[s->scene->instances[index].mesh];
-    memset(farthest, 0, mesh->bone_count * sizeof *farthest);
+    if (mesh->bone_count == 0)
+        return NULL;
+    double *farthest = ARENA_NEW(s->arena, double, mesh->bone_count);
+    *worst = 0;
+    entries += s->scene->instances[index].first_binding;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         vec3 point;
         affine_point(mesh_to_scene, mesh->positions[v], point);
@@ -147,10 +152,13 @@ static void measure(const struct solving *s, uint32_t index, const mat4 *entries
             uint32_t bone = mesh->influences[i].bone;
             vec3 moved;
             affine_point(entries[bone], mesh->positions[v], moved);
-            double away = hypot(hypot((double)moved[0] - point[0], (double)moved[1] - point[1]), (double)moved[2] - point[2]);
-            farthest[bone] = fmax(farthest[bone], away / s->radius);
+            double x = (double)moved[0] - point[0], y = (double)moved[1] - point[1], z = (double)moved[2] - point[2];
+            farthest[bone] = fmax(farthest[bone], sqrt(x * x + y * y + z * z) / s->radius);
+            if (farthest[bone] > farthest[*worst])
+                *worst = bone;
         }
     }
+    return farthest;
 }
 
 /* ---- where a group of meshes stands ------------------------------------------------------------------------------ */
@@ -212,6 +220,27 @@ static double distance_from_rest(const struct solving *s, uint32_t index, const 
     return sum;
 }
 
+/* The nearest transform that stretches nothing, with the bone where it was. */
+static void keep_shape(mat4 mesh_to_scene, const mat4 mesh_to_bone)
+{
+    struct transform t;
+    mat4 bone_to_mesh;
+    vec3 was, is;
+    bool exact = affine_to_transform(mesh_to_scene, &t);
+    float scale = (float)cbrt(fabs((double)t.scale[0] * t.scale[1] * t.scale[2])), stretch = 0;
+    for (int i = 0; i < 3; i++)
+        stretch = fmaxf(stretch, fabsf(fabsf(t.scale[i]) - scale));
+    if ((exact && stretch <= 1e-4f * scale) || !affine_inverse(mesh_to_bone, bone_to_mesh))
+        return;
+    affine_point(mesh_to_scene, bone_to_mesh[3], was);
+    for (int i = 0; i < 3; i++)
+        t.scale[i] = copysignf(scale, t.scale[i]);
+    affine_from_transform(&t, mesh_to_scene);
+    affine_point(mesh_to_scene, bone_to_mesh[3], is);
+    for (int i = 0; i < 3; i++)
+        mesh_to_scene[3][i] += was[i] - is[i];
+}
+
 static void choose_place(const struct solving *s, uint32_t index, mat4 out)
 {
     enum { PLACES = 3 };
@@ -227,6 +256,7 @@ static void choose_place(const struct solving *s, uint32_t index, mat4 out)
     follow_above(s, node, follow);
     mat4 held;
     affine_mul(follow, s->entries[top], held);
+    keep_shape(held, s->scene->bindings[top].mesh_to_bone);
     memcpy(out, held, sizeof(mat4));
     for (int i = 0; i < PLACES; i++) {
         double distance = distance_from_rest(s, index, places[i], follow);
@@ -346,10 +376,7 @@ static bool write_pose(const struct solving *s, struct pose *pose, struct error 
         }
         if (s->fixed[n] != FREE)
             affine_to_transform(pose->local_to_parent[n], &pose->local[n]);
-        if (parent == NO_INDEX)
-            memcpy(pose->node_to_scene[n], pose->local_to_parent[n], sizeof(mat4));
-        else
-            affine_mul(pose->node_to_scene[parent], pose->local_to_parent[n], pose->node_to_scene[n]);
+        compute_global(s->scene, pose, n);
     }
     return true;
 }
@@ -365,14 +392,19 @@ static bool refuse(const struct solving *s, uint32_t index, const double *farthe
     struct text list = {0};
     for (uint32_t b = 0; b < mesh->bone_count; b++)
         if (farthest[b] > BIND_TOLERANCE && count++ < LISTED)
-            text_addf(&list, "%s`%s` (%.3g %%)", count > 1 ? ", " : "", scene->nodes[mesh->bones[b].node].name, 100 * farthest[b]);
+            text_addf(&list, "%s`%s` (%.3g %%)", count > 1 ? ", " : "", scene->nodes[mesh->bones[b].node].name,
+                      100 * farthest[b]);
     if (count > LISTED)
         text_addf(&list, " and %u more", count - LISTED);
     if (owner == index)
-        error_set(err, "%s has no bind pose: offset matrices of mesh `%s` contradict each other; a bone is there twice: %s of the model's radius",
+        error_set(err,
+                  "%s has no bind pose: offset matrices of mesh `%s` contradict each other; a bone is there twice: %s "
+                  "of the model's radius",
                   scene->path, mesh->name, text_string(&list));
     else
-        error_set(err, "%s has no bind pose: the offset matrices of meshes `%s` and `%s` contradict each other: where both agree on bone `%s`, they do not on %s of the model's radius",
+        error_set(err,
+                  "%s has no bind pose: the offset matrices of meshes `%s` and `%s` contradict each other: where both "
+                  "agree on bone `%s`, they do not on %s of the model's radius",
                   scene->path, scene->meshes[scene->instances[owner].mesh].name, mesh->name,
                   scene->nodes[s->link[index]].name, text_string(&list));
     text_release(&list);
@@ -384,14 +416,9 @@ static bool check(const struct solving *s, const struct pose *pose, struct error
     mat4 *entries = ARENA_NEW(s->arena, mat4, s->scene->binding_count);
     compute_entries(s->scene, pose, entries);
     for (uint32_t i = 0; i < s->scene->instance_count; i++) {
-        uint32_t bones = s->scene->meshes[s->scene->instances[i].mesh].bone_count, worst = 0;
-        double *farthest = ARENA_NEW(s->arena, double, bones);
-        if (bones > 0)
-            measure(s, i, (const mat4 *)entries + s->scene->instances[i].first_binding, s->mesh_to_scene[i], farthest);
-        for (uint32_t b = 1; b < bones; b++)
-            if (farthest[b] > farthest[worst])
-                worst = b;
-        if (bones > 0 && farthest[worst] > BIND_TOLERANCE)
+        uint32_t worst;
+        const double *farthest = measure(s, i, (const mat4 *)entries, s->mesh_to_scene[i], &worst);
+        if (farthest && farthest[worst] > BIND_TOLERANCE)
             return refuse(s, i, farthest, worst, err);
     }
     return true;
@@ -401,30 +428,22 @@ static bool check(const struct solving *s, const struct pose *pose, struct error
 static void compare(const struct solving *s, struct bind_pose *out)
 {
     for (uint32_t i = 0; i < s->scene->instance_count; i++) {
-        const struct mesh *mesh = &s->scene->meshes[s->scene->instances[i].mesh];
-        double *farthest = ARENA_NEW(s->arena, double, mesh->bone_count);
-        if (mesh->bone_count > 0)
-            measure(s, i, (const mat4 *)s->entries + s->scene->instances[i].first_binding, s->mesh_to_scene[i], farthest);
-        for (uint32_t b = 0; b < mesh->bone_count; b++)
-            if (farthest[b] > out->displacement) {
-                out->displacement = farthest[b];
-                out->worst_node = mesh->bones[b].node;
-            }
+        uint32_t worst;
+        const double *farthest = measure(s, i, (const mat4 *)s->entries, s->mesh_to_scene[i], &worst);
+        if (!farthest || farthest[worst] <= out->displacement)
+            continue;
+        out->displacement = farthest[worst];
+        out->worst_node = s->scene->meshes[s->scene->instances[i].mesh].bones[worst].node;
     }
 }
 
 static bool rest_is_bind(const struct solving *s)
 {
     for (uint32_t i = 0; i < s->scene->instance_count; i++) {
-        const struct instance *instance = &s->scene->instances[i];
-        const mat4 *entries = (const mat4 *)s->entries + instance->first_binding;
-        uint32_t bones = s->scene->meshes[instance->mesh].bone_count;
-        double *farthest = ARENA_NEW(s->arena, double, bones);
-        if (bones > 0)
-            measure(s, i, entries, s->entries[s->top[i]], farthest);
-        for (uint32_t b = 0; b < bones; b++)
-            if (!(farthest[b] <= BIND_TOLERANCE))
-                return false;
+        uint32_t worst;
+        const double *farthest = measure(s, i, (const mat4 *)s->entries, s->entries[s->top[i]], &worst);
+        if (farthest && farthest[worst] > BIND_TOLERANCE)
+            return false;
     }
     return true;
 }
@@ -466,7 +485,8 @@ bool bind_pose_solve(const struct scene *scene, struct arena *arena, struct bind
     if (!scratch)
         return false;
     *out = (struct bind_pose){.pose = pose_create(scene, arena)};
-    compute_globals(scene, &out->pose);
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        compute_global(scene, &out->pose, n);
     struct pose rest = pose_copy(&out->pose, scene, arena);
     struct solving s = begin(scene, &rest, scratch);
     out->is_rest = rest_is_bind(&s);

@@ -12,10 +12,10 @@
  *
  * Offset matrices fix how the bones of a mesh stand to each other, and bones that meshes share fix how these meshes do.
  * Free is where each group of meshes stands as a whole. It stands where its first mesh's node has it, or the node that
- * its skeleton hangs on, or the root: whichever is nearest to the rest pose (formats differ in which of them they mean;
- * where they are equal to rounding, the first). Where all of these are turned by more than 45 degrees or scaled by more
- * than 5/4 against the root bone, its topmost bone stays where the rest pose has it. Nodes that no offset speaks of keep
- * their rest transforms to their parents. Morph weights are those at rest.
+ * its skeleton hangs on, or the root: whichever is nearest to the rest pose, of equally near ones the first (formats differ
+ * in which of them they mean). Where all of these are turned by more than 45 degrees, scaled by more than 5/4 or mirrored
+ * against the root bone, that bone stays where the rest pose has it, and the mesh is not stretched with it. Nodes that no
+ * offset speaks of keep their rest transforms to their parents. Morph weights are those at rest.
  */
 struct bind_pose {
     struct pose pose;    /* with globals; the rest pose bit by bit where that is a bind pose */

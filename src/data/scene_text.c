@@ -140,9 +140,9 @@ static void write_clip(const struct scene *scene, uint32_t index, struct text *o
     text_addf(out, "  %s", clip->name);
     if (is_namesake(scene, index))
         text_addf(out, " (--clip %u)", index);
-    text_addf(out, ": %.7g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->duration,
-              clip->ticks_per_second, clip->ticks_per_second == 0.0 ? " (25 assumed)" : "", clip->channel_count,
-              plural(clip->channel_count), (unsigned long long)keys);
+    text_addf(out, ": %.7g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->duration, clip->ticks_per_second,
+              clip->ticks_per_second == 0.0 ? " (25 assumed)" : "", clip->channel_count, plural(clip->channel_count),
+              (unsigned long long)keys);
     if (clip->morph_count)
         text_addf(out, ", %u morph channel%s", clip->morph_count, plural(clip->morph_count));
     text_add(out, "\n");
@@ -184,13 +184,15 @@ static void write_poses(const struct scene *scene, struct text *out)
         has_bones = has_bones || scene->meshes[i].bone_count > 0;
     if (!has_bones)
         return;
-    struct arena *arena = arena_demand(((size_t)1 << 16) + (size_t)scene->node_count * 1024 + (size_t)scene->weight_count * 16);
+    struct arena *arena =
+        arena_demand(((size_t)1 << 16) + (size_t)scene->node_count * 1024 + (size_t)scene->weight_count * 16);
     if (!bind_pose_solve(scene, arena, &bind, &err))
         text_addf(out, "\npose: %s\n", err.text);
     else if (bind.is_rest)
         text_add(out, "\npose: the rest pose is the bind pose\n");
     else
-        text_addf(out, "\npose: rest and bind pose differ, most by bone %s: a vertex by %.3g %% of the model's radius\n",
+        text_addf(out,
+                  "\npose: rest and bind pose differ, most by bone %s: a vertex by %.3g %% of the model's radius\n",
                   scene->nodes[bind.worst_node].name, 100 * bind.displacement);
     arena_destroy(arena);
 }

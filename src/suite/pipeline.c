@@ -128,8 +128,10 @@ static void tell_pose(const struct pipeline *p)
     for (size_t i = 0; i < s->additions.count; i++) {
         struct posing posing;
         struct error ignored = {0};
-        if (posing_read_add(s->additions.values[i], &posing, &ignored) && posing.reference == TO_BIND_POSE && !p->bind->is_rest)
-            log_note("--add %s: beyond the bind pose, which is not the rest pose here (that is @rest)", s->additions.values[i]);
+        if (posing_read_add(s->additions.values[i], &posing, &ignored) && posing.reference == TO_BIND_POSE &&
+            !p->bind->is_rest)
+            log_note("--add %s: beyond the bind pose, which is not the rest pose here (that is @rest)",
+                     s->additions.values[i]);
     }
 }
 

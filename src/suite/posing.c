@@ -118,8 +118,9 @@ bool posing_read_add(const char *value, struct posing *out, struct error *err)
         words.length -= length;
     }
     return read_weighted(words, out) ||
-           error_set(err, "--add: `%s` is not CLIP:WEIGHT, CLIP:WEIGHT@rest or CLIP:WEIGHT@bind with a weight from -%g to %g",
-                     value, most_weight, most_weight);
+           error_set(
+               err, "--add: `%s` is not CLIP:WEIGHT, CLIP:WEIGHT@rest or CLIP:WEIGHT@bind with a weight from -%g to %g",
+               value, most_weight, most_weight);
 }
 
 /* ---- setters ------------------------------------------------------------------------------------------------- */
@@ -215,7 +216,8 @@ bool posing_check(const struct settings *s, struct error *err)
 
 bool posing_is_still(const struct settings *s)
 {
-    bool is_pose = s->clip && (strcmp(s->clip, "none") == 0 || strcmp(s->clip, "rest") == 0 || strcmp(s->clip, "bind") == 0);
+    bool is_pose =
+        s->clip && (strcmp(s->clip, "none") == 0 || strcmp(s->clip, "rest") == 0 || strcmp(s->clip, "bind") == 0);
     return is_pose && s->transitions.count == 0 && s->masks.count == 0 && s->additions.count == 0;
 }
 

@@ -122,8 +122,10 @@ static void a_turntable_plays_all_of_it(void **state)
 /* The bone's local transform, without the columns ahead of it. */
 static const char *local_of(const char *bone, const char *option, const char *value)
 {
-    const char *row = rigproof_good("dump", STRIDE, "--clip", option[0] == 'c' ? value : "rest", option[0] == 'c' ? "--rate" : option,
-                                    option[0] == 'c' ? "1" : value, "--stage", "local", "--bone", bone, "--format", "csv")->out;
+    const char *row =
+        rigproof_good("dump", STRIDE, "--clip", option[0] == 'c' ? value : "rest", option[0] == 'c' ? "--rate" : option,
+                      option[0] == 'c' ? "1" : value, "--stage", "local", "--bone", bone, "--format", "csv")
+            ->out;
     for (const char *c = strstr(row, bone); c; c = strstr(c + 1, bone))
         row = c;
     return row;
@@ -152,13 +154,16 @@ static void rest_and_bind_are_told_wherever_a_clip_is_named(void **state)
 static void a_file_says_whether_it_has_a_bind_pose(void **state)
 {
     (void)state;
-    assert_contains(rigproof_good("inspect", STRIDE)->out,
-                    "\npose: rest and bind pose differ, most by bone shin.R: a vertex by 83.5 % of the model's radius\n");
-    assert_contains(rigproof_good("inspect", FIXTURES "/twins/twins.gltf")->out, "\npose: the rest pose is the bind pose\n");
+    assert_contains(
+        rigproof_good("inspect", STRIDE)->out,
+        "\npose: rest and bind pose differ, most by bone shin.R: a vertex by 83.5 % of the model's radius\n");
+    assert_contains(rigproof_good("inspect", FIXTURES "/twins/twins.gltf")->out,
+                    "\npose: the rest pose is the bind pose\n");
     assert_contains(rigproof_good("inspect", CONTRADICTING)->out, "has no bind pose: ");
     const char *why = rigproof_fails(2, "dump", CONTRADICTING, "--clip", "bind")->err;
-    assert_contains(why, "the offset matrices of meshes `body` and `coat` contradict each other: where both agree on bone "
-                         "`spine`, they do not on `leg.L` (14.2 %) of the model's radius\n");
+    assert_contains(why,
+                    "the offset matrices of meshes `body` and `coat` contradict each other: where both agree on bone "
+                    "`spine`, they do not on `leg.L` (14.2 %) of the model's radius\n");
     rigproof_fails(2, "dump", CONTRADICTING, "--mask", "hips=bind");
     rigproof_good("dump", CONTRADICTING, "--clip", "rest");
 }
@@ -169,7 +174,8 @@ static void the_pose_is_named_where_no_clip_is(void **state)
     const char *ends = FIXTURES "/ends/ends.gltf";
     assert_contains(rigproof_good("dump", ends)->err, "has no clips: this is its rest pose\n");
     assert_string_equal(rigproof_good("dump", ends, "--clip", "rest")->err, "");
-    const struct outcome *turn = rigproof_good("turntable", STRIDE, "--size", "16x16", "--frames", "2", "-o", "{clip}{frame}.png");
+    const struct outcome *turn =
+        rigproof_good("turntable", STRIDE, "--size", "16x16", "--frames", "2", "-o", "{clip}{frame}.png");
     assert_contains(turn->err, "without --clip: the rest pose of ");
     assert_string_equal(scratch_listing(), "rest0.png rest1.png");
 }
@@ -183,11 +189,15 @@ static void a_clip_may_be_called_so(void **state)
     assert_non_null(name);
     memcpy(name, "\"bind\"", 6);
     spill("model.gltf", text);
-    assert_contains(rigproof_good("dump", "model.gltf", "--clip", "bind", "--time", "0.5")->err, "has a clip of that name");
-    assert_contains(rigproof_good("dump", "model.gltf", "--clip", "bind", "--frames", "0..1", "--format", "csv", "--stage",
-                                  "local", "--bone", "leg.L")->out, "leg.L");
-    assert_string_not_equal(rigproof_good("dump", "model.gltf", "--clip", "bind", "--time", "1", "--format", "obj")->out,
-                            rigproof_good("dump", STRIDE, "--clip", "bind", "--time", "1", "--format", "obj")->out);
+    assert_contains(rigproof_good("dump", "model.gltf", "--clip", "bind", "--time", "0.5")->err,
+                    "has a clip of that name");
+    assert_contains(rigproof_good("dump", "model.gltf", "--clip", "bind", "--frames", "0..1", "--format", "csv",
+                                  "--stage", "local", "--bone", "leg.L")
+                        ->out,
+                    "leg.L");
+    assert_string_not_equal(
+        rigproof_good("dump", "model.gltf", "--clip", "bind", "--time", "1", "--format", "obj")->out,
+        rigproof_good("dump", STRIDE, "--clip", "bind", "--time", "1", "--format", "obj")->out);
 }
 
 int main(void)

@@ -32,11 +32,12 @@ enum { NODES = 12, MESHES = 4, BONES = 5 };
 
 struct known {
     struct scene *scene;
-    mat4 bind[NODES];            /* globals */
+    mat4 bind[NODES]; /* globals */
     mat4 mesh_to_scene[MESHES];
 };
 
-static void set_offset(struct scene *scene, uint32_t mesh, uint32_t bone, const mat4 bone_to_scene, const mat4 mesh_to_scene)
+static void set_offset(struct scene *scene, uint32_t mesh, uint32_t bone, const mat4 bone_to_scene,
+                       const mat4 mesh_to_scene)
 {
     mat4 back;
     assert_true(affine_inverse(bone_to_scene, back));
@@ -46,8 +47,9 @@ static void set_offset(struct scene *scene, uint32_t mesh, uint32_t bone, const 
 /* Mesh m has the bones of nodes 2 m + 1 ... 2 m + 5: it shares three with the next. The last of each holds no vertex. */
 static struct known make_known(uint64_t seed)
 {
-    static const struct influence influences[VERTICES * 2] = {{0, 0.5f}, {1, 0.5f}, {1, 0.75f}, {2, 0.25f}, {2, 0.5f}, {3, 0.5f},
-                                                              {3, 0.75f}, {0, 0.25f}, {1, 0.5f}, {3, 0.5f}, {0, 1}, {2, 0}};
+    static const struct influence influences[VERTICES * 2] = {{0, 0.5f}, {1, 0.5f}, {1, 0.75f}, {2, 0.25f},
+                                                              {2, 0.5f}, {3, 0.5f}, {3, 0.75f}, {0, 0.25f},
+                                                              {1, 0.5f}, {3, 0.5f}, {0, 1},     {2, 0}};
     struct known k = {.scene = builder_scene(NODES)};
     struct scene *scene = k.scene;
     struct mesh *meshes = ARENA_NEW(scene->arena, struct mesh, MESHES);
@@ -167,7 +169,9 @@ static void contradictions_are_named(void **state)
     struct known k = make_known(3);
     make(0, 0, 0, 40, 1, 1, 1, turn);
     affine_mul(turn, k.scene->meshes[1].bones[2].mesh_to_bone, k.scene->meshes[1].bones[2].mesh_to_bone);
-    is_refused(&k, "meshes `mesh1` and `mesh2` contradict each other: where both agree on bone `node5`, they do not on `node6` (");
+    is_refused(
+        &k,
+        "meshes `mesh1` and `mesh2` contradict each other: where both agree on bone `node5`, they do not on `node6` (");
     k = make_known(3); /* a bone without vertices contradicts nothing */
     memset(k.scene->meshes[1].bones[4].mesh_to_bone, 0, 3 * sizeof(vec4));
     struct bind_pose bind;
@@ -242,15 +246,26 @@ static void a_model_stands_where_it_was_modelled(void **state)
     make(0.5f, 0, 0, 30, 0.01f, 0.01f, 0.01f, armature);
     make(7, 0, -7, 80, 1, 1, 1, far);
     affine_mul(root, armature, both);
-    stands_at(figure(root, identity, identity, root), root);           /* the mesh node's */
-    stands_at(figure(root, armature, armature, both), both);           /* with a unit of its own */
-    stands_at(figure(root, far, identity, root), root);                /* glTF: a mesh node of no meaning */
-    stands_at(figure(root, far, armature, both), both);                /* as the armature has it */
-    stands_at(figure(root, armature, armature, root), root);           /* COLLADA: as the root has it */
-    struct scene *lies = figure(identity, identity, identity, root);   /* none of them: the hips stay */
+    stands_at(figure(root, identity, identity, root), root);         /* the mesh node's */
+    stands_at(figure(root, armature, armature, both), both);         /* with a unit of its own */
+    stands_at(figure(root, far, identity, root), root);              /* glTF: a mesh node of no meaning */
+    stands_at(figure(root, far, armature, both), both);              /* as the armature has it */
+    stands_at(figure(root, armature, armature, root), root);         /* COLLADA: as the root has it */
+    struct scene *lies = figure(identity, identity, identity, root); /* none of them: the hips stay */
     mat4 hips;
     affine_mul(lies->nodes[3].local_to_parent, lies->meshes[0].bones[0].mesh_to_bone, hips);
     stands_at(lies, hips);
+    lies = figure(identity, identity, identity, root); /* nor are they stretched with it */
+    lies->nodes[3].local_to_parent[1][1] *= 8;
+    lies->nodes[3].local_to_parent[1][2] *= 8;
+    mat4 doubled;
+    make(0, 0, 0, 20 - 90, 2, 2, 2, doubled);
+    affine_inverse(lies->meshes[0].bones[0].mesh_to_bone, hips);
+    vec3 at;
+    affine_point(doubled, hips[3], at);
+    for (int i = 0; i < 3; i++)
+        doubled[3][i] = lies->nodes[3].local_to_parent[3][i] - at[i];
+    stands_at(lies, doubled);
 }
 
 int main(void)
