@@ -4,7 +4,7 @@
 #include "data/pose.h"
 
 /*
- * An additive layer: what a clip does beyond a reference (its first frame, or the bind pose), put on top of a pose with a
+ * An additive layer: what a clip does beyond a reference (its first frame, the rest pose or the bind pose), put on top of a pose with a
  * weight w, any number. Per node, local:
  * - rotation: base * delta^w with delta = reference^-1 * clip; delta^w is slerp from the identity, so along the shortest
  *   arc. The delta is applied first, in the bone's own axes: on top of the reference itself, w = 1 gives the clip.

@@ -11,7 +11,7 @@
 
 /* One use of a clip, with the pose it makes. */
 struct voice {
-    const struct clip *clip; /* NULL: the bind pose */
+    const struct clip *clip; /* NULL: `pose` stands still */
     struct tracks *tracks;   /* shared by all voices of the clip */
     double begins;           /* of the plan's time: where the clip is at 0 */
     struct pose pose;
@@ -120,13 +120,20 @@ static struct tracks *tracks_of(const struct player *player, const struct clip *
     return clip ? tracks_create(player->scene, clip, arena) : NULL;
 }
 
-static struct voice *add_voice(struct player *player, const struct clip *clip, double begins, struct arena *arena)
+/* NULL: the rest pose. */
+static struct pose copy_pose(const struct player *player, const struct pose *pose, struct arena *arena)
+{
+    return pose ? pose_copy(pose, player->scene, arena) : pose_create(player->scene, arena);
+}
+
+static struct voice *add_voice(struct player *player, const struct clip *clip, const struct pose *still, double begins,
+                               struct arena *arena)
 {
     struct voice *voice = &player->voices[player->voice_count];
     voice->clip = clip;
     voice->tracks = tracks_of(player, clip, player->voice_count, arena);
     voice->begins = begins;
-    voice->pose = pose_create(player->scene, arena);
+    voice->pose = copy_pose(player, still, arena);
     player->voice_count++;
     return voice;
 }
@@ -141,7 +148,7 @@ static void add_parts(struct player *player, const struct plan *plan, struct are
         player->transitions[i] = plan->transitions[i];
     for (uint32_t i = 0; i < plan->part_count; i++) {
         double begins = i > 0 && i <= plan->transition_count ? plan->transitions[i - 1].start : 0;
-        struct voice *voice = add_voice(player, plan->parts[i].clip, begins, arena);
+        struct voice *voice = add_voice(player, plan->parts[i].clip, plan->parts[i].still, begins, arena);
         player->inputs[i] = (struct blend_input){&voice->pose, plan->parts[i].weight};
     }
 }
@@ -153,7 +160,7 @@ static void add_masks(struct player *player, const struct plan *plan, struct are
     player->mask_owners = ARENA_NEW(arena, int32_t, player->scene->node_count);
     for (uint32_t i = 0; i < plan->mask_count; i++) {
         bones[i] = plan->masks[i].node;
-        add_voice(player, plan->masks[i].clip, -plan->masks[i].offset, arena);
+        add_voice(player, plan->masks[i].clip, plan->masks[i].still, -plan->masks[i].offset, arena);
     }
     mask_owners(player->scene, bones, plan->mask_count, player->mask_owners);
 }
@@ -164,10 +171,11 @@ static void add_layers(struct player *player, const struct plan *plan, struct ar
     player->layers = ARENA_NEW(arena, struct layer, plan->layer_count);
     for (uint32_t i = 0; i < plan->layer_count; i++) {
         struct layer *layer = &player->layers[i];
-        layer->voice = add_voice(player, plan->layers[i].clip, 0, arena);
-        layer->weight = plan->layers[i].weight;
-        layer->reference = pose_create(player->scene, arena);
-        if (!plan->layers[i].is_to_bind_pose)
+        const struct plan_layer *from = &plan->layers[i];
+        layer->voice = add_voice(player, from->clip, from->still, 0, arena);
+        layer->weight = from->weight;
+        layer->reference = copy_pose(player, from->is_to_pose ? from->reference : &layer->voice->pose, arena);
+        if (!from->is_to_pose)
             sample_into(player, layer->voice, 0, &layer->reference);
     }
 }
@@ -215,7 +223,7 @@ struct player *player_create(const struct scene *scene, const struct plan *plan,
     add_masks(player, plan, arena);
     add_layers(player, plan, arena);
     player->duration = measure_plan(player);
-    player->is_plain = player->voice_count == 1 && !plan->is_in_place;
+    player->is_plain = player->voice_count == 1 && !plan->is_in_place && !plan->parts[0].still;
     if (plan->is_in_place)
         find_home(player, plan, arena);
     return player;

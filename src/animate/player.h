@@ -6,25 +6,29 @@
 
 /*
  * Plays what a plan says, in this order: a clip, several blended, or several that fade into each other; masks; additive
- * layers; in place. Clips may be NULL everywhere: the bind pose. Every clip runs on a clock of its own and is wrapped
- * by its own duration.
+ * layers; in place. Where a clip is NULL a pose stands still: `still`, or the rest pose where that is NULL too. Every clip
+ * runs on a clock of its own and is wrapped by its own duration.
  */
 
 struct plan_part {
     const struct clip *clip;
     double weight; /* of a blend: >= 0, relative to the sum; not looked at where transitions lead from part to part */
+    const struct pose *still;
 };
 
 struct plan_mask {
     uint32_t node;           /* it and all below it */
     const struct clip *clip;
     double offset;           /* the clip is at time + offset */
+    const struct pose *still;
 };
 
 struct plan_layer {
     const struct clip *clip;
     double weight;
-    bool is_to_bind_pose; /* the difference is to the bind pose instead of the clip's first frame (its time 0) */
+    bool is_to_pose;              /* the difference is to `reference` instead of the clip's first frame (its time 0) */
+    const struct pose *reference; /* NULL: the rest pose */
+    const struct pose *still;
 };
 
 struct plan {
@@ -68,7 +72,7 @@ struct player_voice {
     double to;
 };
 
-/* False when there are no more; bind poses are left out. */
+/* False when there are no more; poses that stand still are left out. */
 bool player_voice(const struct player *player, uint32_t index, struct player_voice *out);
 
 /* When the plan's time is that. */

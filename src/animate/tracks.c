@@ -10,10 +10,11 @@
 
 double wrap_time(double time, double duration, enum wrap wrap)
 {
+    double slack = fmax(1e-6 * duration, 5e-7);
     if (!(duration > 0) || !isfinite(time))
         return 0;
-    if (time >= 0 && time <= duration)
-        return time;
+    if (time >= -slack && time <= duration + slack)
+        return fmin(fmax(time, 0), duration);
     if (wrap == WRAP_HOLD)
         return time < 0 ? 0 : duration;
     double rest = fmod(time, duration);

@@ -19,7 +19,11 @@ enum wrap {
     WRAP_HOLD, /* outside, the nearest end ("clamp") */
 };
 
-/* The time to sample at. duration 0 gives 0. */
+/*
+ * The time to sample at. duration 0 gives 0. A time outside [0, duration] by at most a millionth of the duration, or half
+ * a microsecond where that is more, is the nearest end: durations that were printed, and those of importers that round to
+ * floats, still mean the end.
+ */
 double wrap_time(double time, double duration, enum wrap wrap);
 
 /*

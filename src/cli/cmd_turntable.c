@@ -53,7 +53,7 @@ static bool turn_model(const char *model, const struct turntable *turn, struct s
 {
     struct pipeline pipeline;
     if (!settings->clip_was_set && !settings->time_was_set)
-        settings->clip = "none"; /* without a clip to play, the model stands in its bind pose */
+        settings->clip = "rest";
     if (!pipeline_open(&pipeline, model, settings, err))
         return false;
     struct sequence_frame *frames = calloc((size_t)turn->frames, sizeof *frames);
@@ -66,6 +66,8 @@ static bool turn_model(const char *model, const struct turntable *turn, struct s
             .camera = turn->camera, .frames = frames, .count = (size_t)turn->frames, .fps = film_rate(turn, &pipeline),
         };
         good = sequence_run(&sequence, &pipeline, err);
+        if (good && !settings->clip_was_set && !settings->time_was_set)
+            log_note("without --clip: the rest pose of %s", model);
     }
     free(frames);
     pipeline_close(&pipeline);
@@ -117,7 +119,7 @@ static enum exit_code run_turntable(int argc, char **argv, struct error *err)
 const struct command command_turntable = {
     .name = "turntable", .operands = "MODEL -o 'turn_{frame:04}.png'",
     .summary = "a full circle around the model",
-    .about = "Draws a full circle around a model. With --clip the clip plays meanwhile; without, the model stands in its bind pose.",
+    .about = "Draws a full circle around a model. With --clip the clip plays meanwhile; without, the model stands in its rest pose.",
     .options = options, .option_count = sizeof options / sizeof options[0],
     .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_DRAW, .settings = &settings,
     .operand_least = 1, .operand_most = 1,

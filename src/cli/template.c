@@ -15,7 +15,7 @@ enum mode { MODE_FRAME, MODE_SHEET, MODE_FFMPEG };
 
 static void add_clip(const char *clip, struct text *out)
 {
-    const char *name = clip ? clip : "none";
+    const char *name = clip ? clip : "rest";
     for (const char *c = name; *c; c++) {
         bool is_first_dot = c == name && *c == '.'; /* ".." is a folder, and a hidden file is not looked for */
         text_add_bytes(out, is_first_dot || strchr("/\\|:*?\"<>{} ", *c) || iscntrl((unsigned char)*c) ? "_" : c, 1);

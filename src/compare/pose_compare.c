@@ -9,7 +9,7 @@
 
 static const char *name_clip(const struct pose_context *c, const char *clip)
 {
-    return clip ? arena_printf(c->arena, "of clip `%s`", clip) : "the bind pose";
+    return clip ? arena_printf(c->arena, "of clip `%s`", clip) : "the rest pose";
 }
 
 /* Poses that are not of the same moment cannot be expected to agree: that is said first. */

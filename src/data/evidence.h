@@ -222,7 +222,7 @@ struct skin_evidence {
 
 struct pose_evidence {
     const char *model;
-    const char *clip; /* NULL: the bind pose */
+    const char *clip; /* NULL: the rest pose */
     double time;
     const char *space;
     uint32_t node_count;

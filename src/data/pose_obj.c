@@ -39,7 +39,7 @@ void pose_write_obj(const struct pose_record *record, struct text *out)
     text_add(out, "# ");
     add_name(out, path_base(record->scene->path));
     text_add(out, ", clip ");
-    add_name(out, record->clip ? record->clip : "none");
+    add_name(out, record->clip ? record->clip : "rest");
     text_add(out, ", time ");
     text_add_double(out, record->time);
     text_add(out, " s, posed on the CPU\n");

@@ -203,7 +203,7 @@ void pose_write_text(const struct pose_record *record, struct text *out)
 {
     enum { DEFAULT_STAGES = POSE_LOCAL | POSE_PALETTE };
     size_t begin = out->size;
-    text_addf(out, "%s  clip %s  time ", path_base(record->scene->path), record->clip ? record->clip : "none (bind pose)");
+    text_addf(out, "%s  clip %s  time ", path_base(record->scene->path), record->clip ? record->clip : "rest");
     text_add_double(out, record->time);
     text_add(out, " s\n");
     if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_LOCAL))

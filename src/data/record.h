@@ -15,7 +15,7 @@
 /* A pose at one time with what was computed from it. All pointers are borrowed. */
 struct pose_record {
     const struct scene *scene;
-    const char *clip; /* NULL: the bind pose */
+    const char *clip; /* NULL: the rest pose */
     double time;      /* seconds, as asked for */
     enum palette_space space;
     const struct pose *pose;

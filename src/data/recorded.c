@@ -33,6 +33,14 @@ void recorded_write(const struct recorded *recorded, struct text *out)
     json_close(&json);
 }
 
+/* It used to be called "none". */
+static void call_rest_so(struct fingerprint *options)
+{
+    for (uint32_t i = 0; i < options->count; i++)
+        if (strcmp(options->entries[i].name, "clip") == 0 && strcmp(options->entries[i].value, "none") == 0)
+            options->entries[i].value = "rest";
+}
+
 bool recorded_read(const void *data, size_t size, const char *name, struct arena *arena, struct recorded *out,
                    struct error *err)
 {
@@ -42,6 +50,7 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
         json_demand_format(&reader.root, "rigproof.recorded/1");
         out->fingerprint = fingerprint_read(&reader.root, "fingerprint");
         out->options = fingerprint_read(&reader.root, "options");
+        call_rest_so(&out->options);
         struct json_place frames = json_read_array(&reader.root, "frames", &out->frame_count);
         out->frames = JSON_NEW(&frames, struct recorded_frame, &out->frame_count);
         for (uint32_t i = 0; i < out->frame_count; i++) {
@@ -56,8 +65,10 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
     return !error_is_set(err);
 }
 
-const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label)
+const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label, size_t guess)
 {
+    if (guess < recorded->frame_count && strcmp(recorded->frames[guess].label, label) == 0)
+        return &recorded->frames[guess];
     for (uint32_t i = 0; i < recorded->frame_count; i++)
         if (strcmp(recorded->frames[i].label, label) == 0)
             return &recorded->frames[i];

@@ -31,7 +31,7 @@ void recorded_write(const struct recorded *recorded, struct text *out);
 bool recorded_read(const void *data, size_t size, const char *name, struct arena *arena, struct recorded *out,
                    struct error *err);
 
-/* The frame of that label, or NULL. */
-const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label);
+/* The frame of that label, or NULL. `guess`: its index as a rule, looked at first. */
+const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label, size_t guess);
 
 #endif

@@ -115,7 +115,7 @@ struct case_result {
     const char *name;
     uint32_t line;          /* of the suite file; 0 when not known */
     const char *model;      /* as the suite has it */
-    const char *clip;       /* NULL: the bind pose, or the case did not get so far */
+    const char *clip;       /* NULL: the rest pose, or the case did not get so far */
     uint32_t tag_count;
     const char **tags;
     enum case_status status;

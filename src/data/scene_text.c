@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "data/bind_pose.h"
 #include "data/record.h"
 
 static const char *plural(uint32_t count)
@@ -139,9 +140,9 @@ static void write_clip(const struct scene *scene, uint32_t index, struct text *o
     text_addf(out, "  %s", clip->name);
     if (is_namesake(scene, index))
         text_addf(out, " (--clip %u)", index);
-    text_addf(out, ": %.6g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->duration,
-              clip->ticks_per_second, clip->ticks_per_second == 0.0 ? " (25 assumed)" : "", clip->channel_count,
-              plural(clip->channel_count), (unsigned long long)keys);
+    text_addf(out, ": %.7g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->duration, clip->ticks_per_second,
+              clip->ticks_per_second == 0.0 ? " (25 assumed)" : "", clip->channel_count, plural(clip->channel_count),
+              (unsigned long long)keys);
     if (clip->morph_count)
         text_addf(out, ", %u morph channel%s", clip->morph_count, plural(clip->morph_count));
     text_add(out, "\n");
@@ -173,6 +174,29 @@ static void write_notes(const struct scene *scene, const char *title, enum note_
             text_addf(out, "  %s: %s\n", scene->notes[i].id, scene->notes[i].text);
 }
 
+/* Whether the nodes' own transforms deform the meshes. */
+static void write_poses(const struct scene *scene, struct text *out)
+{
+    struct bind_pose bind;
+    struct error err = {0};
+    bool has_bones = false;
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        has_bones = has_bones || scene->meshes[i].bone_count > 0;
+    if (!has_bones)
+        return;
+    struct arena *arena =
+        arena_demand(((size_t)1 << 16) + (size_t)scene->node_count * 1024 + (size_t)scene->weight_count * 16);
+    if (!bind_pose_solve(scene, arena, &bind, &err))
+        text_addf(out, "\npose: %s\n", err.text);
+    else if (bind.is_rest)
+        text_add(out, "\npose: the rest pose is the bind pose\n");
+    else
+        text_addf(out,
+                  "\npose: rest and bind pose differ, most by bone %s: a vertex by %.3g %% of the model's radius\n",
+                  scene->nodes[bind.worst_node].name, 100 * bind.displacement);
+    arena_destroy(arena);
+}
+
 void scene_write_text(const struct scene *scene, struct text *out)
 {
     static const char *const axes[] = {"x", "y", "z"};
@@ -185,6 +209,7 @@ void scene_write_text(const struct scene *scene, struct text *out)
         text_add(out, ", unit not stated\n");
     write_tree(scene, out);
     write_meshes(scene, out);
+    write_poses(scene, out);
     write_materials(scene, out);
     if (scene->camera_count) {
         text_addf(out, "\ncameras: %u\n", scene->camera_count);

@@ -198,7 +198,7 @@ static bool recorded_as(const struct case_run *run, size_t index, const struct b
 {
     const struct sample *sample = &run->samples[index];
     const struct recorded_frame *frame =
-        run->golden.has_recorded ? recorded_find(&run->golden.recorded, sample->label) : NULL;
+        run->golden.has_recorded ? recorded_find(&run->golden.recorded, sample->label, index) : NULL;
     char hash[17];
     if (!frame || strcmp(frame->pixels, sample->pixels) != 0)
         return false;

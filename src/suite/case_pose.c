@@ -103,7 +103,7 @@ static bool samples_equal(const struct case_run *run, bool (*equal)(const struct
 static void check_motion(struct case_run *run)
 {
     struct finding finding = finding_none;
-    if (!run->pipeline.plays || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !samples_equal(run, globals_equal))
+    if (run->pipeline.is_still || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !samples_equal(run, globals_equal))
         return;
     finding.stage = samples_equal(run, locals_equal) ? STAGE_ANIMATE : STAGE_PALETTE;
     run->result->vacuous = true;

@@ -116,7 +116,7 @@ struct fingerprint case_options(const struct case_run *run)
     describe_view(s, &view);
     describe_overlays(s, &overlays);
     add(&list, run->arena, "model", path_base(run->model->scene->path));
-    add(&list, run->arena, "clip", run->pipeline.plays ? run->pipeline.plays : "none");
+    add(&list, run->arena, "clip", run->pipeline.plays ? run->pipeline.plays : "rest");
     add(&list, run->arena, "wrap", s->wrap == WRAP_HOLD ? "clamp" : "loop");
     add(&list, run->arena, "space", palette_space_name(s->space));
     add(&list, run->arena, "influences", s->influences ? arena_printf(run->arena, "%u", s->influences) : "all");

@@ -322,7 +322,7 @@ struct labels {
     uint32_t count;
 };
 
-/* Those in a folder, beside those known already. */
+/* Those in a folder, beside those of the other. */
 static bool add_labels(struct diff *diff, const char *folder, struct labels *labels, struct error *err)
 {
     struct folder_names files;
@@ -333,24 +333,33 @@ static bool add_labels(struct diff *diff, const char *folder, struct labels *lab
     labels->items = items;
     for (size_t i = 0; i < files.count; i++) {
         const char *label = label_of(files.names[i], diff->arena);
-        bool known = !label;
-        for (uint32_t k = 0; k < labels->count && !known; k++)
-            known = strcmp(items[k], label) == 0;
-        if (!known)
+        if (label)
             items[labels->count++] = label;
     }
     folder_names_release(&files);
     return good;
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /* The labels of either side, ascending, each once. */
 static bool list_labels(struct diff *diff, const struct sides *sides, struct labels *labels, struct error *err)
 {
+    uint32_t kept = 0;
     *labels = (struct labels){0};
     if (!add_labels(diff, sides->a, labels, err) || !add_labels(diff, sides->b, labels, err))
         return false;
     if (labels->count > 0)
-        qsort(labels->items, labels->count, sizeof *labels->items, by_time);
+        qsort(labels->items, labels->count, sizeof *labels->items, by_name);
+    for (uint32_t i = 0; i < labels->count; i++)
+        if (kept == 0 || strcmp(labels->items[kept - 1], labels->items[i]) != 0)
+            labels->items[kept++] = labels->items[i];
+    labels->count = kept;
+    if (kept > 0)
+        qsort(labels->items, kept, sizeof *labels->items, by_time);
     return true;
 }
 

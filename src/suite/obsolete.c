@@ -2,6 +2,7 @@
 
 #include "suite/obsolete.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -79,12 +80,19 @@ static const struct case_result *find_result(const struct results *results, cons
     return NULL;
 }
 
-static bool has_time(const struct case_result *result, const char *label, size_t length)
+static int by_name(const void *a, const void *b)
 {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The labels of the case's times, sorted: [result->time_count]. */
+static const char **sorted_labels(const struct case_result *result, struct arena *arena)
+{
+    const char **labels = ARENA_NEW(arena, const char *, result->time_count);
     for (uint32_t i = 0; i < result->time_count; i++)
-        if (strlen(result->times[i].label) == length && strncmp(result->times[i].label, label, length) == 0)
-            return true;
-    return false;
+        labels[i] = result->times[i].label;
+    qsort(labels, result->time_count, sizeof *labels, by_name);
+    return labels;
 }
 
 /* Files of times that the case does not have any more. A case that did not get to its times tells nothing. */
@@ -96,10 +104,11 @@ static bool find_in_case(const struct suite *suite, const struct case_result *re
         return true;
     text_addf(&path, "%s/%s", suite->goldens, result->name);
     bool good = folder_list(text_string(&path), FOLDER_FILES, &files, err);
+    const char **labels = sorted_labels(result, list->arena);
     for (size_t i = 0; i < files.count; i++) {
         const char *name = files.names[i];
-        size_t length = evidence_label_length(name);
-        if (length > 0 && evidence_is_golden(name) && !has_time(result, name, length))
+        const char *label = arena_printf(list->arena, "%.*s", (int)evidence_label_length(name), name);
+        if (*label && evidence_is_golden(name) && !bsearch(&label, labels, result->time_count, sizeof *labels, by_name))
             add(list, result->name, name);
     }
     folder_names_release(&files);

@@ -315,7 +315,7 @@ void palette_paths_write(const struct pipeline *p, size_t times, const struct pa
 {
     int good = 0, cannot = 0, failed = 0;
     text_addf(out, "%s, clip %s, %zu time%s, %u bindings, %ux%u pixels\n\n", path_base(p->scene->path),
-              p->clip ? p->clip->name : "none", times, times == 1 ? "" : "s", p->scene->binding_count,
+              p->plays ? p->plays : "rest", times, times == 1 ? "" : "s", p->scene->binding_count,
               p->settings->width, p->settings->height);
     text_add(out, "path     format  weights skinning         worst       limit     pixels\n");
     for (int i = 0; i < PATH_COMBINATIONS; i++) {

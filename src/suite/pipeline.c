@@ -10,6 +10,7 @@
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
 #include "suite/plan.h"
+#include "suite/posing.h"
 
 static bool adopt_clip_files(struct scene *scene, const struct settings *settings, struct error *err)
 {
@@ -70,7 +71,7 @@ static void warn(const struct scene *scene)
 static size_t working_memory(const struct scene *scene, const struct settings *s)
 {
     size_t vertices = 0, keys = 0;
-    size_t poses = 4 + s->blends.count + s->transitions.count + s->masks.count + 2 * s->additions.count;
+    size_t poses = 8 + s->blends.count + s->transitions.count + s->masks.count + 2 * s->additions.count;
     for (uint32_t i = 0; i < scene->instance_count; i++)
         vertices += scene->meshes[scene->instances[i].mesh].vertex_count;
     for (uint32_t i = 0; i < scene->clip_count; i++)
@@ -88,6 +89,8 @@ static bool make_player(struct pipeline *p, struct error *err)
         return false;
     p->clip = made.clip;
     p->plays = made.description;
+    p->is_still = made.is_still;
+    p->bind = made.bind;
     p->player = player_create(p->scene, &made.plan, p->arena);
     return true;
 }
@@ -114,6 +117,24 @@ void pipeline_end(struct pipeline *p)
     *p = (struct pipeline){0};
 }
 
+/* Which pose it is, where the options do not say it or may be read in two ways. */
+static void tell_pose(const struct pipeline *p)
+{
+    const struct settings *s = p->settings;
+    if (p->is_still && !s->clip)
+        log_note("%s has no clips: this is its rest pose", p->scene->path);
+    if (p->clip && s->clip && (strcmp(s->clip, "rest") == 0 || strcmp(s->clip, "bind") == 0))
+        log_note("--clip %s: %s has a clip of that name, which is meant before the pose", s->clip, p->scene->path);
+    for (size_t i = 0; i < s->additions.count; i++) {
+        struct posing posing;
+        struct error ignored = {0};
+        if (posing_read_add(s->additions.values[i], &posing, &ignored) && posing.reference == TO_BIND_POSE &&
+            !p->bind->is_rest)
+            log_note("--add %s: beyond the bind pose, which is not the rest pose here (that is @rest)",
+                     s->additions.values[i]);
+    }
+}
+
 bool pipeline_open(struct pipeline *p, const char *model, const struct settings *settings, struct error *err)
 {
     struct scene *scene = pipeline_import(model, settings, err);
@@ -125,6 +146,7 @@ bool pipeline_open(struct pipeline *p, const char *model, const struct settings 
         return false;
     }
     warn(scene);
+    tell_pose(p);
     return true;
 }
 
@@ -241,7 +263,7 @@ bool pipeline_feed(const struct settings *settings, struct renderer *renderer, s
 static void write_label(const struct pipeline *p, char *out, size_t size)
 {
     struct text text = {0};
-    text_addf(&text, "%s\n", p->plays ? p->plays : "bind pose");
+    text_addf(&text, "%s\n", !p->plays ? "rest pose" : p->is_still ? "bind pose" : p->plays);
     text_add_seconds(&text, p->time);
     text_addf(&text, " s  frame %ld", p->frame);
     snprintf(out, size, "%s", text_string(&text));

@@ -4,7 +4,8 @@
 #include "data/record.h"
 #include "suite/settings.h"
 
-struct player; /* animate/player.h */
+struct player;    /* animate/player.h */
+struct bind_pose; /* data/bind_pose.h */
 
 /*
  * The pipeline on one screen: import -> animate -> palette -> skin or draw, for one model and what it plays.
@@ -14,8 +15,10 @@ struct pipeline {
     const struct settings *settings; /* not owned; must outlive the pipeline */
     struct scene *scene;
     struct arena *arena;     /* what follows lives in it */
-    const struct clip *clip; /* the first that plays, whose frame rate counts; NULL: the bind pose */
-    const char *plays;       /* in words, as suite/plan.h has it: "walk"; NULL: the bind pose and nothing else */
+    const struct clip *clip; /* the first that plays, whose frame rate counts; NULL: a pose */
+    const char *plays;       /* in words, as suite/plan.h has it: "walk"; NULL: the rest pose and nothing else */
+    bool is_still;           /* the rest or the bind pose alone */
+    const struct bind_pose *bind; /* NULL where it is not asked for */
     struct player *player;
     struct pose pose;
     struct palette palette;
@@ -64,7 +67,7 @@ struct pose_record pipeline_record(const struct pipeline *pipeline);
  */
 double *pipeline_times(const struct pipeline *pipeline, size_t *count, long **frames, struct error *err);
 
-/* Seconds until all has been played once. 0 for the bind pose. */
+/* Seconds until all has been played once. 0 for the rest and the bind pose. */
 double pipeline_duration(const struct pipeline *pipeline);
 
 /* Frames a second: the settings', else the file's where it has one (10 to 240 ticks per second), else 24. */

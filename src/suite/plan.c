@@ -26,16 +26,36 @@ double plan_frame_rate(const struct settings *settings, const struct clip *clip)
 
 /* ---- names --------------------------------------------------------------------------------------------------- */
 
-static const char *clip_name(const struct clip *clip)
+/* A pose is called as the settings call it. */
+static const char *clip_name(const struct clip *clip, const char *name)
 {
-    return clip ? clip->name : "none";
+    return clip ? clip->name : name ? name : "rest";
 }
 
-/* "none" is the bind pose, NULL. */
-static bool find_clip(const struct making *m, const char *name, const struct clip **out, struct error *err)
+static bool solve_bind(struct making *m, const struct pose **out, struct error *err)
 {
-    *out = NULL;
-    return strcmp(name, "none") == 0 || (*out = scene_find_clip(m->scene, name, err)) != NULL;
+    if (!m->out->bind) {
+        struct bind_pose *bind = ARENA_NEW(m->arena, struct bind_pose, 1);
+        if (!bind_pose_solve(m->scene, m->arena, bind, err))
+            return false;
+        m->out->bind = bind;
+    }
+    *out = &m->out->bind->pose;
+    return true;
+}
+
+/* `rest` and `bind` are poses where no clip answers to that name, `none` is the rest pose always. */
+static bool find_clip(struct making *m, const char *name, const struct clip **clip, const struct pose **still,
+                      struct error *err)
+{
+    struct error ignored = {0};
+    bool is_rest = strcmp(name, "rest") == 0, is_bind = strcmp(name, "bind") == 0;
+    *clip = NULL;
+    *still = NULL;
+    if (strcmp(name, "none") == 0)
+        return true;
+    *clip = scene_find_clip(m->scene, name, is_rest || is_bind ? &ignored : err);
+    return *clip || is_rest || (is_bind && solve_bind(m, still, err));
 }
 
 static const char *name_of(const struct making *m, struct words words)
@@ -57,12 +77,12 @@ static bool add_first_clip(struct making *m, struct error *err)
     part->weight = 1;
     m->out->plan.parts = part;
     m->out->plan.part_count = 1;
-    if (name && !find_clip(m, name, &part->clip, err))
+    if (name && !find_clip(m, name, &part->clip, &part->still, err))
         return false;
     if (!name)
         part->clip = m->scene->clip_count > 0 ? &m->scene->clips[0] : NULL;
     m->out->clip = part->clip;
-    text_add(&m->words, clip_name(part->clip));
+    text_add(&m->words, clip_name(part->clip, name));
     return true;
 }
 
@@ -74,11 +94,11 @@ static bool add_transitions(struct making *m, struct error *err)
     for (size_t i = 0; i < count; i++) {
         struct posing posing;
         if (!posing_read_transition(m->settings->transitions.values[i], &posing, err) ||
-            !find_clip(m, name_of(m, posing.clip), &parts[i + 1].clip, err))
+            !find_clip(m, name_of(m, posing.clip), &parts[i + 1].clip, &parts[i + 1].still, err))
             return false;
         transitions[i] = (struct transition){seconds_of(m, posing.start), seconds_of(m, posing.end)};
         parts[i + 1].weight = 1;
-        text_addf(&m->words, " -> %s@", clip_name(parts[i + 1].clip));
+        text_addf(&m->words, " -> %s@", clip_name(parts[i + 1].clip, name_of(m, posing.clip)));
         text_add_double(&m->words, transitions[i].start);
         text_add(&m->words, "..");
         text_add_double(&m->words, transitions[i].end);
@@ -96,10 +116,10 @@ static bool add_blends(struct making *m, struct error *err)
     for (size_t i = 0; i < count; i++) {
         struct posing posing;
         if (!posing_read_blend(m->settings->blends.values[i], &posing, err) ||
-            !find_clip(m, name_of(m, posing.clip), &parts[i].clip, err))
+            !find_clip(m, name_of(m, posing.clip), &parts[i].clip, &parts[i].still, err))
             return false;
         parts[i].weight = posing.weight;
-        text_addf(&m->words, "%s%s:", i ? "+" : "", clip_name(parts[i].clip));
+        text_addf(&m->words, "%s%s:", i ? "+" : "", clip_name(parts[i].clip, name_of(m, posing.clip)));
         text_add_double(&m->words, posing.weight);
     }
     m->out->plan.parts = parts;
@@ -111,7 +131,8 @@ static bool add_blends(struct making *m, struct error *err)
 static bool add_mask(struct making *m, const char *value, struct plan_mask *masks, size_t at, struct error *err)
 {
     struct posing posing;
-    if (!posing_read_mask(value, &posing, err) || !find_clip(m, name_of(m, posing.clip), &masks[at].clip, err))
+    if (!posing_read_mask(value, &posing, err) ||
+        !find_clip(m, name_of(m, posing.clip), &masks[at].clip, &masks[at].still, err))
         return false;
     const char *bone = name_of(m, posing.bone);
     int32_t node = scene_find_bone(m->scene, bone, err);
@@ -122,7 +143,7 @@ static bool add_mask(struct making *m, const char *value, struct plan_mask *mask
             return error_set(err, "--mask: two masks are for `%s`; it can play one clip only", bone);
     masks[at].node = (uint32_t)node;
     masks[at].offset = seconds_of(m, posing.start);
-    text_addf(&m->words, ", %s=%s", bone, clip_name(masks[at].clip));
+    text_addf(&m->words, ", %s=%s", bone, clip_name(masks[at].clip, name_of(m, posing.clip)));
     if (masks[at].offset != 0) {
         text_add(&m->words, "@");
         text_add_double(&m->words, masks[at].offset);
@@ -149,13 +170,15 @@ static bool add_layers(struct making *m, struct error *err)
     for (size_t i = 0; i < count; i++) {
         struct posing posing;
         if (!posing_read_add(m->settings->additions.values[i], &posing, err) ||
-            !find_clip(m, name_of(m, posing.clip), &layers[i].clip, err))
+            !find_clip(m, name_of(m, posing.clip), &layers[i].clip, &layers[i].still, err))
             return false;
         layers[i].weight = posing.weight;
-        layers[i].is_to_bind_pose = posing.is_to_bind_pose;
-        text_addf(&m->words, ", add %s:", clip_name(layers[i].clip));
+        layers[i].is_to_pose = posing.reference != TO_FIRST_FRAME;
+        if (posing.reference == TO_BIND_POSE && !solve_bind(m, &layers[i].reference, err))
+            return false;
+        text_addf(&m->words, ", add %s:", clip_name(layers[i].clip, name_of(m, posing.clip)));
         text_add_double(&m->words, posing.weight);
-        text_add(&m->words, posing.is_to_bind_pose ? "@bind" : "");
+        text_add(&m->words, posing_references[posing.reference]);
     }
     m->out->plan.layers = layers;
     m->out->plan.layer_count = (uint32_t)count;
@@ -172,7 +195,7 @@ static bool add_all(struct making *m, struct error *err)
            add_layers(m, err);
 }
 
-static bool is_bind_pose(const struct plan *plan)
+static bool is_still(const struct plan *plan)
 {
     return plan->part_count == 1 && !plan->parts[0].clip && plan->mask_count == 0 && plan->layer_count == 0;
 }
@@ -188,7 +211,8 @@ bool plan_make(const struct settings *settings, const struct scene *scene, struc
                                          .up_axis = settings->up_axis >= 0 ? settings->up_axis : scene->up_axis,
                                      }};
     bool good = posing_check(settings, err) && add_all(&making, err);
-    if (good && !is_bind_pose(&out->plan))
+    out->is_still = good && is_still(&out->plan);
+    if (good && (!out->is_still || out->plan.parts[0].still))
         out->description = arena_string(arena, text_string(&making.words));
     text_release(&making.words);
     return good;

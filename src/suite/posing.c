@@ -104,18 +104,23 @@ bool posing_read_mask(const char *value, struct posing *out, struct error *err)
     return true;
 }
 
+const char *const posing_references[3] = {"", "@rest", "@bind"};
+
 bool posing_read_add(const char *value, struct posing *out, struct error *err)
 {
-    static const char bind[] = "@bind";
     *out = (struct posing){0};
     struct words words = all_of(value);
-    size_t length = sizeof bind - 1;
-    out->is_to_bind_pose = words.length > length && strcmp(value + words.length - length, bind) == 0;
-    if (out->is_to_bind_pose)
+    for (int i = TO_REST_POSE; i <= TO_BIND_POSE; i++) {
+        size_t length = strlen(posing_references[i]);
+        if (strlen(value) <= length || strcmp(value + strlen(value) - length, posing_references[i]) != 0)
+            continue;
+        out->reference = (enum reference)i;
         words.length -= length;
+    }
     return read_weighted(words, out) ||
-           error_set(err, "--add: `%s` is not CLIP:WEIGHT or CLIP:WEIGHT@bind with a weight from -%g to %g", value,
-                     most_weight, most_weight);
+           error_set(
+               err, "--add: `%s` is not CLIP:WEIGHT, CLIP:WEIGHT@rest or CLIP:WEIGHT@bind with a weight from -%g to %g",
+               value, most_weight, most_weight);
 }
 
 /* ---- setters ------------------------------------------------------------------------------------------------- */
@@ -209,10 +214,11 @@ bool posing_check(const struct settings *s, struct error *err)
     return sum > 0 || error_set(err, "--blend: all weights are 0");
 }
 
-bool posing_is_bind_pose(const struct settings *s)
+bool posing_is_still(const struct settings *s)
 {
-    return s->clip && strcmp(s->clip, "none") == 0 && s->transitions.count == 0 && s->masks.count == 0 &&
-           s->additions.count == 0;
+    bool is_pose =
+        s->clip && (strcmp(s->clip, "none") == 0 || strcmp(s->clip, "rest") == 0 || strcmp(s->clip, "bind") == 0);
+    return is_pose && s->transitions.count == 0 && s->masks.count == 0 && s->additions.count == 0;
 }
 
 static void write_values(const struct posing_list *list, const char *first, const char *next, struct text *out)

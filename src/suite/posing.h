@@ -21,11 +21,17 @@ struct words {
     size_t length;
 };
 
+/* What an additive layer is the difference to. */
+enum reference { TO_FIRST_FRAME, TO_REST_POSE, TO_BIND_POSE };
+
+/* "", "@rest", "@bind" */
+extern const char *const posing_references[3];
+
 struct posing {
     struct words bone;      /* of a mask */
     struct words clip;
     double weight;          /* of a blend or an additive layer */
-    bool is_to_bind_pose;   /* of an additive layer */
+    enum reference reference; /* of an additive layer */
     struct moment start;    /* of a transition; of a mask its offset */
     struct moment end;
 };
@@ -33,7 +39,7 @@ struct posing {
 bool posing_read_blend(const char *value, struct posing *out, struct error *err);      /* CLIP:WEIGHT */
 bool posing_read_transition(const char *value, struct posing *out, struct error *err); /* CLIP@START..END */
 bool posing_read_mask(const char *value, struct posing *out, struct error *err);       /* BONE=CLIP[@OFFSET] */
-bool posing_read_add(const char *value, struct posing *out, struct error *err);        /* CLIP:WEIGHT[@bind] */
+bool posing_read_add(const char *value, struct posing *out, struct error *err);        /* CLIP:WEIGHT[@rest|@bind] */
 
 /* Setters of the table in settings.c. */
 bool posing_set_blend(struct settings *settings, const char *value, struct error *err);
@@ -55,7 +61,7 @@ void posing_write(const struct settings *settings, struct text *out);
 /* The values of one option with commas between, "none" without any. */
 void posing_write_list(const struct posing_list *list, struct text *out);
 
-/* Whether nothing but the bind pose was asked for. */
-bool posing_is_bind_pose(const struct settings *settings);
+/* Whether nothing but the rest or the bind pose was asked for. */
+bool posing_is_still(const struct settings *settings);
 
 #endif

@@ -427,11 +427,11 @@ static bool set_sheet(struct settings *s, const char *value, struct error *err)
 }
 
 const struct setting setting_table[] = {
-    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` and `rig:walk` answer to `walk`, and it to them; none: the bind pose", SETTING_CLIP, set_clip},
+    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` and `rig:walk` answer to `walk`, and it to them; rest (or none): the nodes' own transforms; bind: where no vertex is deformed", SETTING_CLIP, set_clip},
     {"blend", "CLIP:WEIGHT", "several clips at once, by weight, instead of --clip (repeatable)", SETTING_CLIP, posing_set_blend},
     {"transition", "CLIP@START..END", "fade from --clip into CLIP, which begins at START; seconds or frames as in 12f (repeatable)", SETTING_CLIP, posing_set_transition},
     {"mask", "BONE=CLIP[@OFFSET]", "BONE and all below it play CLIP, OFFSET seconds ahead; the deeper mask wins (repeatable)", SETTING_CLIP, posing_set_mask},
-    {"add", "CLIP:WEIGHT[@bind]", "add what CLIP does beyond its first frame, or the bind pose, on top (repeatable)", SETTING_CLIP, posing_set_add},
+    {"add", "CLIP:WEIGHT[@rest|@bind]", "add what CLIP does beyond its first frame, or the rest or the bind pose, on top (repeatable)", SETTING_CLIP, posing_set_add},
     {"rate", "R", "play R times as fast; below 0 backwards, from the end (default 1)", SETTING_CLIP, posing_set_rate},
     {"in-place", NULL, "without the root's horizontal travel", SETTING_CLIP, posing_set_in_place},
     {"clips-from", "FILE", "more clips from another file, matched by bone name (repeatable)", SETTING_IMPORT, set_clips_from},

@@ -54,7 +54,7 @@ struct settings {
     uint32_t influences; /* most per vertex, 0 = all */
 
     /* pose */
-    const char *clip; /* NULL: the first; "none": the bind pose */
+    const char *clip; /* NULL: the first; "rest", "none": the rest pose; "bind": the bind pose */
     enum time_choice time_choice;
     unsigned time_choices; /* bits of all that were asked for: 1 << time_choice */
     double *times; /* owned; [time_count] */

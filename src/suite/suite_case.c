@@ -295,7 +295,7 @@ static void init_case(struct suite_case *test, int line)
 static void choose_times(struct suite_case *test)
 {
     struct settings *s = &test->settings;
-    if (!s->time_was_set && !posing_is_bind_pose(s))
+    if (!s->time_was_set && !posing_is_still(s))
         s->time_choice = TIMES_AUTO;
 }
 

@@ -70,7 +70,7 @@ static void one_clip_is_its_tracks_bit_by_bit(void **state)
     scene_free(s.scene);
 }
 
-static void no_clip_is_the_bind_pose(void **state)
+static void no_clip_is_the_rest_pose(void **state)
 {
     (void)state;
     struct stage s = make();
@@ -115,6 +115,38 @@ static void a_negative_rate_plays_back_from_the_end(void **state)
     }
 }
 
+/* Rounded to the nearest millionth, no end is the other one: of a clip, backwards, of a blend, a fade and a mask. */
+static void ends_stay_ends_when_rounded(void **state)
+{
+    (void)state;
+    struct stage s = make();
+    play(&s);
+    is_at(&s, 2.000001, 20);
+    s.plan.rate = -1;
+    play(&s);
+    is_at(&s, -0.0000004, 20);
+    is_at(&s, 2.000001, 0);
+    s.plan.rate = 1;
+    s.parts[1] = (struct plan_part){s.b, 1};
+    s.plan.part_count = 2;
+    play(&s);
+    is_at(&s, 2.000001, 0.5 * 20 + 0.5 * 100.00001);
+    const struct transition fade = {0.3, 0.7};
+    s.plan.transition_count = 1;
+    s.plan.transitions = &fade;
+    play(&s);
+    is_at(&s, 1.3000004, 110);
+    struct stage masked = make();
+    const struct plan_mask mask = {1, masked.b, -0.1};
+    masked.plan.mask_count = 1;
+    masked.plan.masks = &mask;
+    play(&masked);
+    is_at(&masked, 1.1000004, 110);
+    is_at(&masked, 0.0999999, 100);
+    scene_free(s.scene);
+    scene_free(masked.scene);
+}
+
 /* ---- blends -------------------------------------------------------------------------------------------------- */
 
 static void each_of_a_blend_has_its_own_duration(void **state)
@@ -154,7 +186,7 @@ static void weights_0_and_1_are_the_clip_bit_by_bit(void **state)
     scene_free(single.scene);
 }
 
-static void a_clip_may_be_blended_with_itself_and_the_bind_pose(void **state)
+static void a_clip_may_be_blended_with_itself_and_the_rest_pose(void **state)
 {
     (void)state;
     struct stage s = make();
@@ -258,7 +290,7 @@ static void a_masks_clip_runs_ahead_by_its_offset(void **state)
     scene_free(s.scene);
 }
 
-static void a_mask_of_the_bind_pose_holds_still(void **state)
+static void a_mask_of_the_rest_pose_holds_still(void **state)
 {
     (void)state;
     struct stage s = make();
@@ -285,7 +317,41 @@ static void a_layer_adds_what_goes_beyond_its_first_frame(void **state)
     scene_free(s.scene);
 }
 
-static void or_beyond_the_bind_pose(void **state)
+/* Node 1 at x = 40 and nothing else: as a part, in a mask, as a layer and as what a layer is the difference to. */
+static void a_pose_may_stand_still_wherever_a_clip_plays(void **state)
+{
+    (void)state;
+    struct stage s = make();
+    struct pose still = pose_create(s.scene, s.scene->arena);
+    still.local[1].translation[0] = still.local_to_parent[1][3][0] = 40;
+    s.parts[0] = (struct plan_part){.still = &still, .weight = 1};
+    play(&s);
+    player_sample(s.player, 0.7, &s.pose);
+    poses_equal(&s.pose, &still);
+    assert_true(player_duration(s.player) == 0);
+    s.parts[1] = (struct plan_part){s.b, 3, NULL};
+    s.plan.part_count = 2;
+    play(&s);
+    is_at(&s, 0.5, 0.25 * 40 + 0.75 * 105);
+    s.plan.part_count = 1;
+    s.parts[0] = (struct plan_part){.clip = s.a, .weight = 1};
+    const struct plan_mask mask = {.node = 1, .still = &still};
+    s.plan.masks = &mask;
+    s.plan.mask_count = 1;
+    play(&s);
+    is_at(&s, 0.5, 40);
+    s.plan.mask_count = 0;
+    const struct plan_layer layers[] = {{.weight = 0.5, .still = &still, .is_to_pose = true},
+                                        {s.b, 1, true, &still, NULL},
+                                        {.weight = 7, .still = &still}}; /* beyond its own first frame: nothing */
+    s.plan.layers = layers;
+    s.plan.layer_count = 3;
+    play(&s);
+    is_at(&s, 0.5, 5 + 0.5 * 40 + (105 - 40));
+    scene_free(s.scene);
+}
+
+static void or_beyond_the_rest_pose(void **state)
 {
     (void)state;
     struct stage s = make();
@@ -362,19 +428,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_clip_is_its_tracks_bit_by_bit),
-        cmocka_unit_test(no_clip_is_the_bind_pose),
+        cmocka_unit_test(no_clip_is_the_rest_pose),
         cmocka_unit_test(rate_scales_time_once),
         cmocka_unit_test(a_negative_rate_plays_back_from_the_end),
+        cmocka_unit_test(ends_stay_ends_when_rounded),
         cmocka_unit_test(each_of_a_blend_has_its_own_duration),
         cmocka_unit_test(weights_0_and_1_are_the_clip_bit_by_bit),
-        cmocka_unit_test(a_clip_may_be_blended_with_itself_and_the_bind_pose),
+        cmocka_unit_test(a_clip_may_be_blended_with_itself_and_the_rest_pose),
         cmocka_unit_test(the_second_clips_time_begins_at_start),
         cmocka_unit_test(beyond_the_first_clips_end_it_holds_or_wraps),
         cmocka_unit_test(several_transitions_follow_each_other),
         cmocka_unit_test(a_masks_clip_runs_ahead_by_its_offset),
-        cmocka_unit_test(a_mask_of_the_bind_pose_holds_still),
+        cmocka_unit_test(a_mask_of_the_rest_pose_holds_still),
         cmocka_unit_test(a_layer_adds_what_goes_beyond_its_first_frame),
-        cmocka_unit_test(or_beyond_the_bind_pose),
+        cmocka_unit_test(or_beyond_the_rest_pose),
+        cmocka_unit_test(a_pose_may_stand_still_wherever_a_clip_plays),
         cmocka_unit_test(in_place_keeps_what_is_vertical),
         cmocka_unit_test(horizontal_is_meant_in_the_scene),
         cmocka_unit_test(the_root_is_topmost_and_has_bones),

@@ -111,6 +111,22 @@ static void test_wrap(void **state)
     assert_true(wrap_time(INFINITY, 2, WRAP_LOOP) == 0);
 }
 
+/* A duration that was printed, or rounded to a float by an importer, is the end; what is farther away is not. */
+static void test_ends_have_slack(void **state)
+{
+    (void)state;
+    for (int wrap = WRAP_LOOP; wrap <= WRAP_HOLD; wrap++) {
+        assert_true(wrap_time(3.33332992, 3.33332983, (enum wrap)wrap) == 3.33332983);
+        assert_true(wrap_time(1000.001, 1000, (enum wrap)wrap) == 1000);
+        assert_true(wrap_time(0.0416670, 0.0416666, (enum wrap)wrap) == 0.0416666); /* six decimals of it */
+        assert_true(wrap_time(-1e-17, 2, (enum wrap)wrap) == 0);
+        assert_true(wrap_time(-4e-7, 2, (enum wrap)wrap) == 0);
+        assert_true(wrap_time(1.9999999, 2, (enum wrap)wrap) == 1.9999999);
+    }
+    assert_true(fabs(wrap_time(2.00001, 2, WRAP_LOOP) - 1e-5) < 1e-12);
+    assert_true(fabs(wrap_time(-1e-5, 2, WRAP_LOOP) - 1.99999) < 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +134,7 @@ int main(void)
         cmocka_unit_test(test_even_spacing),
         cmocka_unit_test(test_random_lists),
         cmocka_unit_test(test_wrap),
+        cmocka_unit_test(test_ends_have_slack),
     };
     return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);
 }

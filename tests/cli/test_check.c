@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -232,6 +233,19 @@ static void stdout_that_fails_is_an_error(void **state)
     assert_statuses("strip pass, twins pass");
 }
 
+/* What is done with all times before the first is posed, in seconds of CPU: no pair of them is looked at. */
+static void many_times_begin_soon(void **state)
+{
+    (void)state;
+    struct rusage before, after;
+    write_suite("  - {name: many, model: " TWINS ", frames: 0..99998, fps: 100000, palette-format: trs}\n");
+    getrusage(RUSAGE_CHILDREN, &before);
+    check_gives(1, NULL);
+    getrusage(RUSAGE_CHILDREN, &after);
+    assert_contains(result_of("many", "headline"), "time 0 s: --palette-format trs holds"); /* nothing was posed */
+    assert_in_range(after.ru_utime.tv_sec - before.ru_utime.tv_sec, 0, 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +261,7 @@ int main(void)
         scratch_test(output_beside_the_goldens_is_fine),
         scratch_test(print_order_is_the_suites),
         scratch_test(stdout_that_fails_is_an_error),
+        scratch_test(many_times_begin_soon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

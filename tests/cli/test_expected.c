@@ -305,6 +305,12 @@ static void curves_are_followed_between_their_keys(void **state)
     fixture_agrees("curves", 30);
 }
 
+static void stride_has_a_rest_and_a_bind_pose(void **state)
+{
+    (void)state;
+    fixture_agrees("stride", 3);
+}
+
 static void twins_have_their_own_offsets(void **state)
 {
     (void)state;
@@ -357,6 +363,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(strip_has_every_interpolation), scratch_test(twins_have_their_own_offsets),
+        scratch_test(stride_has_a_rest_and_a_bind_pose),
         scratch_test(crowd_keeps_all_influences),    scratch_test(pieces_take_the_other_files_clip),
         scratch_test(limbs_are_put_together),        scratch_test(ticks_are_25_a_second),         scratch_test(sheaf_keeps_ten_influences),
         scratch_test(surfaces_stand_on_their_nodes), scratch_test(broken_files_are_mended_right),

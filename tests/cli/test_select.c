@@ -15,7 +15,7 @@
     "  - {name: strip-grow, model: " STRIP ", clip: linear-scale, times: [0.25, 0.75], tags: strip}\n"                 \
     "  - {name: twins-turn, model: " TWINS ", times: [0.2], tags: quick}\n"                                            \
     "  - {name: twins-late, model: " TWINS ", times: [0.75]}\n"                                                        \
-    "  - {name: twins-bind, model: " TWINS ", clip: none, times: [0]}\n"
+    "  - {name: twins-rest, model: " TWINS ", clip: none, times: [0]}\n"
 
 static int enter(void **state)
 {
@@ -44,9 +44,9 @@ static void filters_choose(void **state)
     } rows[] = {
         {"strip-turn", NULL, "strip-turn"},
         {"strip-*", NULL, "strip-step, strip-turn, strip-grow"},
-        {"*-turn", "twins-b?nd", "strip-turn, twins-turn, twins-bind"},
+        {"*-turn", "twins-r?st", "strip-turn, twins-turn, twins-rest"},
         {"tag:quick", NULL, "strip-step, twins-turn"},
-        {"!tag:*", NULL, "twins-late, twins-bind"},
+        {"!tag:*", NULL, "twins-late, twins-rest"},
         {"strip-*", "!*step", "strip-turn, strip-grow"},
         {"!twins-*", "!tag:quick", "strip-turn, strip-grow"},
     };
@@ -103,7 +103,7 @@ static void shards_are_the_whole_once(void **state)
     const char *parts = at("%s %s %s", statuses("shard1/results.json"), statuses("shard2/results.json"),
                            statuses("shard3/results.json"));
     static const char *const names[] = {"strip-step", "strip-turn", "strip-grow",
-                                        "twins-turn", "twins-late", "twins-bind"};
+                                        "twins-turn", "twins-late", "twins-rest"};
     for (int i = 0; i < 6; i++)
         assert_int_equal(occurrences(parts, names[i]), 1);
     demand_status(
@@ -151,7 +151,7 @@ static void rest_of_a_run_is_merged(void **state)
     tamper("golden/strip-turn/import.json", "meshes[0].vertices", "1");
     check_gives(1, "--fail-fast", "-j", "1", "-o", "first", NULL);
     assert_string_equal(json_at("first/results.json", "not_run"),
-                        "[\"strip-grow\",\"twins-turn\",\"twins-late\",\"twins-bind\"]");
+                        "[\"strip-grow\",\"twins-turn\",\"twins-late\",\"twins-rest\"]");
     accept_gives(0, NULL);
     check_gives(0, "--filter", "strip-turn", "--filter", "twins-*", "-o", "second", NULL);
     const struct outcome *some = rigproof("report", "first/results.json", "second/results.json", NULL);

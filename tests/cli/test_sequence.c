@@ -27,7 +27,7 @@ static void times_get_their_names(void **state)
     assert_true(exists("walker/rig_walk_0.041667.png"));
     assert_string_equal(scratch_listing(), "walker");
     rigproof_good("render", WALKER, SMALL, "--clip", "none", "--time", "0,1", "-o", "{clip}-{frame}.png");
-    assert_string_equal(scratch_listing(), "none-0.png none-1.png walker");
+    assert_string_equal(scratch_listing(), "rest-0.png rest-1.png walker");
 }
 
 static void frame_times_come_from_the_rate(void **state)
@@ -145,7 +145,7 @@ static void turntable_goes_around(void **state)
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < a; b++)
             assert_true(count_differences(names[a], names[b]) > 20);
-    /* quarter turns from the front, of the bind pose: what render shows with that yaw */
+    /* quarter turns from the front, of the rest pose: what render shows with that yaw */
     static const char *const yaws[] = {"yaw=30", "yaw=120", "yaw=210", "yaw=300"};
     for (int k = 0; k < 4; k++) {
         rigproof_good("render", WALKER, SMALL, "--clip", "none", "--camera", yaws[k], "-o", "r.png");

@@ -69,7 +69,7 @@ static void clip_names_are_harmless(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         names_are(template_expand, &(struct template_values){"m", cases[i][0], 0, 0}, "{clip}", cases[i][1]);
-    names_are(template_expand, &(struct template_values){"m", NULL, 0, 0}, "{clip}", "none");
+    names_are(template_expand, &(struct template_values){"m", NULL, 0, 0}, "{clip}", "rest");
 }
 
 static void unknown_placeholders_are_refused(void **state)

@@ -103,7 +103,7 @@ static void dae_agrees_with_blender(void **state)
     agrees(&exports[2]);
 }
 
-static void bind_pose_is_the_rest_mesh(void **state)
+static void rest_pose_is_the_mesh_as_modelled(void **state)
 {
     (void)state;
     for (int e = 0; e < 3; e++) {
@@ -121,7 +121,7 @@ static void bind_pose_is_the_rest_mesh(void **state)
         }
         double apart = points_apart(&truth, &got) / exports[e].unit;
         if (!(apart <= limit * height))
-            fail_msg("%s: bind pose is %.3g m from the rest mesh", exports[e].name, apart);
+            fail_msg("%s: rest pose is %.3g m from the mesh", exports[e].name, apart);
         points_release(&truth);
         points_release(&got);
     }
@@ -144,7 +144,7 @@ int main(void)
         scratch_test(glb_agrees_with_blender),
         scratch_test(fbx_agrees_with_blender),
         scratch_test(dae_agrees_with_blender),
-        scratch_test(bind_pose_is_the_rest_mesh),
+        scratch_test(rest_pose_is_the_mesh_as_modelled),
         scratch_test(limit_tells_frames_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -270,7 +270,7 @@ static void other_moments_are_said(void **state)
     two = two_rig_poses();
     two.actual->clip = NULL;
     compare_them(&two);
-    demand_findings(&two.findings, STAGE_ANIMATE, 1, (const char *[]){"the pose is the bind pose, was of clip `walk`"});
+    demand_findings(&two.findings, STAGE_ANIMATE, 1, (const char *[]){"the pose is the rest pose, was of clip `walk`"});
     arena_destroy(two.arena);
 }
 

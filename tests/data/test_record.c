@@ -88,7 +88,7 @@ static void obj_is_an_object_per_mesh(void **state)
 {
     (void)state;
     writes(pose_write_obj, NULL,
-           "# tiny.glb, clip none, time 0.1 s, posed on the CPU\n"
+           "# tiny.glb, clip rest, time 0.1 s, posed on the CPU\n"
            "o body_part\n"
            "v 0 0 0\nv 1 0.1 0\nv 0 1e-05 -2\n"
            "vt 0 1\nvt 1 1\nvt 0.5 0.75\n"

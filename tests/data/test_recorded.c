@@ -50,12 +50,12 @@ static void reads_back(void **state)
     assert_true(fingerprint_equal(&recorded.fingerprint, &back.fingerprint));
     assert_true(fingerprint_equal(&recorded.options, &back.options));
     assert_int_equal(back.frame_count, 2);
-    const struct recorded_frame *frame = recorded_find(&back, "0.041667");
+    const struct recorded_frame *frame = recorded_find(&back, "0.041667", 0);
     assert_non_null(frame);
     assert_true(frame->time == 1.0 / 24);
     assert_string_equal(frame->pixels, "1");
     assert_string_equal(frame->png, "2");
-    assert_null(recorded_find(&back, "0.042"));
+    assert_null(recorded_find(&back, "0.042", 0));
     text_release(&text);
     arena_destroy(arena);
 }

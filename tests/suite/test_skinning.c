@@ -103,7 +103,7 @@ static void compare_times(struct pipeline *p, struct renderer *renderer, struct 
     free(times);
 }
 
-/* Every clip, or the bind pose where there is none. */
+/* Every clip, or the rest pose where there is none. */
 static void compare_fixture(size_t fixture, uint32_t influences, struct renderer *renderer)
 {
     struct worst worst = {0};

@@ -31,7 +31,7 @@ static const struct {
     {"mask", "arm=wave@0.3", "plays=((first), arm=wave@0.3) "},
     {"mask", "{arm: wave@0.3, leg: idle}", "plays=((first), arm=wave@0.3, leg=idle) "},
     {"add", "[wave:0.5, idle:-1@bind]", "plays=((first), add wave:0.5, add idle:-1@bind) "},
-    {"add", "{wave: 0.5@bind}", "plays=((first), add wave:0.5@bind) "},
+    {"add", "{wave: 0.5@rest}", "plays=((first), add wave:0.5@rest) "},
     {"rate", "-2", "rate=-2 "},
     {"in-place", "true", "in_place=1 "},
     {"in-place", "false", "in_place=0 "},
@@ -132,7 +132,7 @@ static const struct {
      "3:3: blend: a `transition` leads from a `clip`, not from a blend; use one or the other"},
     {"transition: idle", "5:15: transition: `idle` is not CLIP@START..END (seconds, or frames as in 12f..18f)"},
     {"mask: arm", "5:9: mask: `arm` is not BONE=CLIP or BONE=CLIP@OFFSET"},
-    {"add: wave", "5:8: add: `wave` is not CLIP:WEIGHT or CLIP:WEIGHT@bind with a weight from -1000 to 1000"},
+    {"add: wave", "5:8: add: `wave` is not CLIP:WEIGHT, CLIP:WEIGHT@rest or CLIP:WEIGHT@bind with a weight from -1000 to 1000"},
     {"rate: 0", "5:9: rate: `0` is not a number from 0.001 to 1000, or the same below 0 to play backwards"},
     {"in-place: maybe", "5:13: in-place: `maybe` is neither `true` nor `false`"},
     {"clips-from: none.glb", "5:15: clips-from: there is no file `none.glb` (seen from the suite's folder)"},
@@ -285,11 +285,13 @@ static void a_case_replaces_what_the_defaults_play(void **state)
     plays("in-place: true, rate: 2", "in-place: false", "plays=((first)) rate=2 in_place=0 ");
 }
 
-/* The bind pose is the same at any time; not so with something on it. */
-static void a_bind_pose_with_a_layer_moves(void **state)
+/* The rest and the bind pose are the same at any time; not so with something on them. */
+static void a_pose_with_a_layer_moves(void **state)
 {
     (void)state;
     plays("wrap: loop", "clip: none", "choice=0 ");
+    plays("wrap: loop", "clip: rest", "choice=0 ");
+    plays("wrap: loop", "clip: bind", "choice=0 ");
     plays("wrap: loop", "clip: none, add: walk:1", "choice=2 ");
     plays("wrap: loop", "clip: none, mask: arm=walk", "choice=2 ");
 }
@@ -443,7 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         suite_test(a_case_replaces_what_the_defaults_play),
-        suite_test(a_bind_pose_with_a_layer_moves),
+        suite_test(a_pose_with_a_layer_moves),
         suite_test(good_values_are_taken),
         suite_test(bad_values_are_refused_in_place),
         suite_test(every_setting_is_tested),

@@ -118,7 +118,7 @@ static void frame_rate_comes_from_the_file(void **state)
     }
     struct settings s;
     settings_init(&s);
-    set(&s, "frames", "6..6"); /* the bind pose has no clip */
+    set(&s, "frames", "6..6"); /* the rest pose has no clip */
     times_are(&s, NULL, (double[]){6 / 24.0}, 1);
 }
 
@@ -332,7 +332,7 @@ static void auto_of_a_still_clip_is_one_time(void **state)
     times_are(&s, &c.clip, (double[]){0}, 1);
     settings_init(&s);
     set(&s, "times", "auto");
-    times_are(&s, NULL, (double[]){0}, 1); /* the bind pose */
+    times_are(&s, NULL, (double[]){0}, 1); /* the rest pose */
 }
 
 int main(void)
