@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "data/image.h"
 
 void write_suite(const char *cases)
@@ -185,6 +186,54 @@ const char *json_at(const char *file, const char *place)
     return keep(text);
 }
 
+static void set_hash(json_t *object, const char *key, const char *file)
+{
+    size_t size;
+    char hash[17];
+    if (!exists(file))
+        return;
+    char *data = slurp(file, &size);
+    bytes_hash(data, size, hash);
+    json_object_set_new(object, key, json_string(hash));
+}
+
+static void set_pixels(json_t *frame, const char *file)
+{
+    struct image image;
+    struct error ignored = {0};
+    char hash[17];
+    if (!image_read(&image, file, &ignored))
+        return;
+    image_hash(&image, hash);
+    image_release(&image);
+    json_object_set_new(frame, "pixels", json_string(hash));
+}
+
+void record_hashes(const char *folder)
+{
+    const char *path = at("%s/recorded.json", folder);
+    if (!exists(path))
+        return;
+    json_t *root = load(path), *frame;
+    size_t i;
+    set_hash(root, "import", at("%s/import.json", folder));
+    json_array_foreach(json_object_get(root, "frames"), i, frame) {
+        const char *label = json_string_value(json_object_get(frame, "label"));
+        set_hash(frame, "pose", at("%s/%s.pose.json", folder, label));
+        set_hash(frame, "png", at("%s/%s.png", folder, label));
+        set_pixels(frame, at("%s/%s.png", folder, label));
+    }
+    assert_int_equal(json_dump_file(root, path, JSON_INDENT(1) | JSON_PRESERVE_ORDER), 0);
+    json_decref(root);
+}
+
+/* Of the golden that a file is of. */
+static void record_hashes_beside(const char *file)
+{
+    if (strcmp(path_base(file), "recorded.json") != 0)
+        record_hashes(at("%.*s", (int)(path_base(file) - file - 1), file));
+}
+
 void tamper(const char *file, const char *place, const char *value)
 {
     json_t *root = load(file), *container = root, *made = json_loads(value, JSON_DECODE_ANY, NULL);
@@ -203,6 +252,7 @@ void tamper(const char *file, const char *place, const char *value)
     assert_int_equal(*key ? json_object_set_new(container, key, made) : json_array_set_new(container, index, made), 0);
     assert_int_equal(json_dump_file(root, file, JSON_INDENT(1) | JSON_PRESERVE_ORDER), 0);
     json_decref(root);
+    record_hashes_beside(file);
 }
 
 int index_of(const char *file, const char *list, const char *key, const char *text)
@@ -256,6 +306,7 @@ void tint(const char *png, unsigned count, int by)
     assert_int_equal(done, count);
     assert_true(image_write_png(&image, png, PNG_GOLDEN, &err));
     image_release(&image);
+    record_hashes_beside(png);
 }
 
 bool assimp_needs_no_repair(void)

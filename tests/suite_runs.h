@@ -44,6 +44,12 @@ void copy_folder(const char *from, const char *to);
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
+/*
+ * Makes the hashes in a golden's recorded.json those of the files beside it, as if it had been accepted with them. tamper()
+ * and tint() do that for the file they change.
+ */
+void record_hashes(const char *folder);
+
 /* A value in a file by its place ("nodes[3].local[0]", "meshes[0].material"): a string as it is, else as JSON. */
 const char *json_at(const char *file, const char *place);
 /* Puts another value there; `value` is JSON. */

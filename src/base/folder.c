@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/path.h"
 
 bool folder_make(const char *path, struct error *err)
@@ -84,6 +85,21 @@ int folder_lock(const char *path, struct error *err)
         error_set(err, "another run is writing into %s; wait for it or use -o", path);
         close(fd);
         return -1;
+    }
+    return fd;
+}
+
+int folder_wait_lock(const char *path, struct error *err)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        error_set(err, "cannot open the folder %s: %s", path, strerror(errno));
+        return -1;
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        log_note("another run is writing into %s: waiting for it", path);
+        while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
+        }
     }
     return fd;
 }

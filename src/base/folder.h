@@ -34,6 +34,12 @@ const char *folder_below(const char *path, const char *folder);
 int folder_lock(const char *path, struct error *err);
 void folder_unlock(int lock); /* -1 is fine */
 
+/*
+ * Holds the folder itself, without a file in it, and waits while another process does; a note on stderr says so. -1 with
+ * err set when there is no such folder. Freed in the same way; a file system without locks is used without.
+ */
+int folder_wait_lock(const char *path, struct error *err);
+
 enum folder_kind { FOLDER_FILES, FOLDER_FOLDERS };
 
 struct folder_names {

@@ -83,10 +83,11 @@ void compare_pose(const struct pose_evidence *golden, const struct pose_evidence
 
 /*
  * Positions and normals of one instance from the GPU against the CPU's. Position: distance relative to `radius`; limit
- * tolerance->skin, and on top of it `rounding`, what floats may be off (scene units), unless that is 0. Normals: angle in degrees beyond 0.1, or beyond 1000 times tolerance->skin where that was made wider
- * (for weights as bytes), of those that both are unit vectors. A finding names the worst vertex and the bone that holds
- * most of it. Returns the largest displacement; INFINITY where the GPU gave no number, or
- * another count of vertices.
+ * tolerance->skin, and on top of it `rounding`, what floats may be off (scene units), unless that is 0. Normals, where
+ * the CPU's is not zero: the length of the GPU's must be 1 within 0.001; the angle between the directions in degrees,
+ * limit 0.1, or 1000 times tolerance->skin where that was made wider (for weights as bytes). A finding names the worst
+ * vertex and the bone that holds most of it. Returns the largest displacement; INFINITY where the GPU gave a position
+ * that is no number, or another count of vertices.
  */
 double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
                     double radius, double rounding, double time, const struct tolerance *tolerance,

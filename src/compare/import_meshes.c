@@ -234,6 +234,15 @@ static uint32_t most_changed(const struct mesh_evidence *was, const struct mesh_
     return which;
 }
 
+/* Vertices that the file gives no weights, also where they are made to follow the mesh's node. */
+static uint32_t weightless(const struct mesh_evidence *mesh)
+{
+    uint32_t count = vertices_with(mesh, 0);
+    for (uint32_t i = 0; i < mesh->bone_count; i++)
+        count += mesh->bones[i].follows_mesh_node ? mesh->bones[i].weights : 0;
+    return count;
+}
+
 static void compare_influences(struct mesh_folds *folds, const struct mesh_evidence *was,
                                const struct mesh_evidence *now)
 {
@@ -242,8 +251,12 @@ static void compare_influences(struct mesh_folds *folds, const struct mesh_evide
     uint32_t before = most_influences(was), after = most_influences(now), which;
     if (was->bone_count == 0 || now->bone_count == 0)
         return;
-    if (vertices_with(was, 0) != vertices_with(now, 0)) {
-        uint32_t free_now = vertices_with(now, 0), free_before = vertices_with(was, 0);
+    uint32_t free_now = weightless(now), free_before = weightless(was);
+    if (free_before == 0 && free_now > 0) {
+        fold_add(&folds->influences, &finding, arena_printf(arena, "%u vertices lost their weights", free_now),
+                 "mesh `%s`: %u vert%s lost %s weights", was->name, free_now, free_now == 1 ? "ex" : "ices",
+                 free_now == 1 ? "its" : "their");
+    } else if (free_now != free_before) {
         fold_add(&folds->influences, &finding,
                  arena_printf(arena, "%u vertices without any, were %u", free_now, free_before),
                  "mesh `%s`: %u vertices without any weight, were %u", was->name, free_now, free_before);

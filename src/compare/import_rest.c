@@ -93,6 +93,7 @@ struct note_lists {
     const char *gone_many;
     const struct note_evidence *was, *now;
     uint32_t was_count, now_count;
+    enum finding_kind kind; /* of one that only one side has */
 };
 
 /* Repairs and warnings explain what changed; they are no change of their own. */
@@ -110,6 +111,7 @@ static void compare_notes(const struct import_context *c, const struct note_list
         const struct note_evidence *was = &notes->was[i];
         struct finding finding = import_finding(was->id);
         finding.benign = true;
+        finding.kind = other == NO_INDEX ? notes->kind : FINDING_DIFFERENCE;
         if (other == NO_INDEX)
             fold_add(&gones, &finding, NULL, "%s `%s` %s; it said: %s", noun, was->id, notes->gone, was->text);
         else if (strcmp(was->text, notes->now[other].text) != 0)
@@ -119,11 +121,12 @@ static void compare_notes(const struct import_context *c, const struct note_list
     for (size_t i = 0; i < actual.count; i++) {
         struct finding finding = import_finding(notes->now[i].id);
         finding.benign = true;
+        finding.kind = notes->kind;
         if (matching.to_golden[i] == NO_INDEX)
             fold_add(&news, &finding, NULL, "%s `%s` is new: %s", noun, notes->now[i].id, notes->now[i].text);
     }
-    fold_end(&gones);
     fold_end(&news);
+    fold_end(&gones);
     fold_end(&texts);
 }
 
@@ -132,9 +135,10 @@ void import_compare_notes(const struct import_context *c)
     const struct import_evidence *was = c->golden, *now = c->actual;
     const struct note_lists repairs = {
         "repair",     "was not needed any more", "were not needed any more", was->repairs,
-        now->repairs, was->repair_count,         now->repair_count};
+        now->repairs, was->repair_count,         now->repair_count,        FINDING_REPAIR};
     const struct note_lists warnings = {"warning",     "is gone",          "are gone",        was->warnings,
-                                        now->warnings, was->warning_count, now->warning_count};
+                                        now->warnings, was->warning_count, now->warning_count,
+                                        FINDING_DIFFERENCE};
     compare_notes(c, &repairs);
     compare_notes(c, &warnings);
 }

@@ -36,6 +36,8 @@ static enum case_status status_of(const struct case_result *result, const struct
 {
     if (result->stage != STAGE_NONE)
         return facts->expect_fail ? CASE_XFAIL : CASE_FAIL;
+    if (facts->mismatch)
+        return CASE_FAIL;
     if (facts->missing)
         return CASE_MISSING;
     if (facts->expect_fail)
@@ -84,6 +86,11 @@ static const char *headline_of(const struct findings *findings, const struct jud
         return worst_of(findings, result->stage, false)->text;
     if (result->status == CASE_MISSING)
         return facts->missing_what;
+    if (result->status == CASE_FAIL)
+        return arena_printf(findings->arena,
+                            "%s of the golden does not match its hash in recorded.json: an `accept` was interrupted, or "
+                            "the file was changed by hand; look at it and accept the case again",
+                            facts->mismatch);
     if (result->status == CASE_UNEXPECTED_PASS)
         return "it passes, although the suite expects it to fail: take `expect: fail` out";
     if (result->status == CASE_DRIFT)
@@ -91,10 +98,58 @@ static const char *headline_of(const struct findings *findings, const struct jud
     return NULL;
 }
 
+/*
+ * Behind the import's worst finding the repair that came or went, of the same mesh if there is one: "mesh `body`: 12
+ * vertices lost their weights (repair `unweighted` is new: mesh "body": 12 of 40 vertices have no weights ...)".
+ */
+static void name_repairs(struct findings *findings)
+{
+    struct finding *worst = &findings->items[0], *named = NULL;
+    size_t count = 0;
+    for (size_t i = 1; i < findings->count && findings->items[i].stage == STAGE_IMPORT; i++) {
+        struct finding *finding = &findings->items[i];
+        if (finding->kind != FINDING_REPAIR)
+            continue;
+        bool fits = worst->mesh && strstr(finding->text, worst->mesh) && !(named && strstr(named->text, worst->mesh));
+        named = count++ == 0 || fits ? finding : named;
+    }
+    if (!named)
+        return;
+    worst->text = arena_printf(findings->arena, count > 1 ? "%s (%s; %zu more came or went)" : "%s (%s)", worst->text,
+                               named->text, count - 1);
+    named->kind = FINDING_DIFFERENCE; /* said */
+}
+
+/* A golden of two runs may be why the stage differs. */
+static void name_mismatch(struct findings *findings, const char *file, enum stage stage)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->items[i].stage == stage) {
+            findings->items[i].text = arena_printf(
+                findings->arena, "%s; %s of the golden does not match its hash in recorded.json", findings->items[i].text, file);
+            return;
+        }
+}
+
+/* What makes the case test nothing; it is the verdict only where nothing differs before it. */
+static void judge_vacuity(const struct findings *findings, struct case_result *result)
+{
+    for (size_t i = 0; i < findings->count && !result->vacuity; i++)
+        if (findings->items[i].kind == FINDING_VACUITY) {
+            result->vacuity = findings->items[i].text;
+            result->vacuous = &findings->items[i] == worst_of(findings, result->stage, false);
+        }
+}
+
 void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result)
 {
     findings_sort(findings);
     result->stage = findings_culprit(findings);
+    if (result->stage == STAGE_IMPORT)
+        name_repairs(findings);
+    if (result->stage != STAGE_NONE && facts->mismatch)
+        name_mismatch(findings, facts->mismatch, result->stage);
+    judge_vacuity(findings, result);
     result->status = status_of(result, facts);
     judge_stages(findings, facts, result);
     result->headline = headline_of(findings, facts, result);

@@ -12,13 +12,15 @@ struct judge_facts {
     bool compared[STAGE_COUNT]; /* whether there was something to compare the stage with */
     bool missing;               /* a golden, or a part of it, is not there */
     const char *missing_what;   /* "no golden", "no golden for 0.250 s" */
+    const char *mismatch;       /* a file of the golden that is not the one its recorded.json names; NULL */
     bool fingerprint_differs;   /* from the recorded one */
     bool expect_fail;
 };
 
 /*
  * Fills status, stage, stages, headline and findings of the result from what was found; result->times must have their
- * images' states, result->vacuous is the caller's. Texts are in findings->arena.
+ * images' states. Where the import is the culprit, the repairs that only one side needed are said behind the worst
+ * finding: what they mend may be its reason. Texts are in findings->arena.
  */
 void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result);
 

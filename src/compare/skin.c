@@ -150,44 +150,73 @@ static double compare_positions(const struct skin_pair *pair, const struct toler
 
 /* ---- normals ----------------------------------------------------------------------------------------------------- */
 
-static bool is_unit(const vec3 v)
+/* How far a length may be from 1: what normalize() leaves is below 1e-6. */
+static const double length_limit = 1e-3;
+
+static double length_of(const vec3 v)
 {
-    double squares = (double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] + (double)v[2] * (double)v[2];
-    return fabs(squares - 1.0) < 2e-3;
+    return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] + (double)v[2] * (double)v[2]);
 }
 
-/* 2 asin(|a - b| / 2): exact for small angles. */
+/* Of two directions, whatever their lengths: 2 asin(|a - b| / 2) of the unit vectors, exact for small angles. */
 static double normal_degrees(const vec3 a, const vec3 b)
 {
-    double squares = 0;
-    for (int k = 0; k < 3; k++)
-        squares += ((double)a[k] - (double)b[k]) * ((double)a[k] - (double)b[k]);
+    double squares = 0, length_a = length_of(a), length_b = length_of(b);
+    for (int k = 0; k < 3; k++) {
+        double gap = (double)a[k] / length_a - (double)b[k] / length_b;
+        squares += gap * gap;
+    }
     return 2.0 * asin(fmin(1.0, 0.5 * sqrt(squares))) * 180.0 / acos(-1.0);
 }
 
-static void compare_normals(const struct skin_pair *pair, const struct tolerance *tolerance)
+static void tell_lengths(const struct skin_pair *pair, const struct offenders *offenders)
 {
-    const double limit = fmax(0.1, 1000.0 * tolerance->skin); /* degrees */
-    struct offenders offenders = no_offenders(pair);
-    if (!pair->reference->normals || !pair->gpu->normals)
-        return;
-    for (uint32_t v = 0; v < pair->count; v++) {
-        if (!is_unit(pair->reference->normals[v]) || !is_unit(pair->gpu->normals[v]))
-            continue;
-        double degrees = normal_degrees(pair->reference->normals[v], pair->gpu->normals[v]);
-        if (degrees > limit)
-            add_offender(pair, &offenders, v, degrees);
-    }
-    if (offenders.count == 0)
-        return;
-    struct finding finding = skin_finding(pair, offenders.worst);
-    finding.degrees = offenders.largest;
+    struct finding finding = skin_finding(pair, offenders->worst);
+    double length = length_of(pair->gpu->normals[offenders->worst]);
+    finding.displacement = 0; /* no point moved */
+    findings_add(pair->findings, &finding,
+                 "the GPU gives vertex %u of mesh `%s` a normal %s at %s, where a unit vector is wanted; `%s` holds most "
+                 "of it%s",
+                 offenders->worst, pair->mesh->name,
+                 isfinite(length) ? arena_printf(pair->findings->arena, "of length %.3g", length) : "that is no number",
+                 phrase_time(pair->time).text, finding.subject, describe_others(pair, offenders));
+}
+
+static void tell_directions(const struct skin_pair *pair, const struct offenders *offenders)
+{
+    struct finding finding = skin_finding(pair, offenders->worst);
+    finding.degrees = offenders->largest;
     finding.displacement = 0; /* no point moved */
     findings_add(
         pair->findings, &finding,
         "the GPU turns the normal of vertex %u of mesh `%s` by %s against the CPU's at %s; `%s` holds most of it%s",
-        offenders.worst, pair->mesh->name, phrase_degrees(offenders.largest).text, phrase_time(pair->time).text,
-        finding.subject, describe_others(pair, &offenders));
+        offenders->worst, pair->mesh->name, phrase_degrees(offenders->largest).text, phrase_time(pair->time).text,
+        finding.subject, describe_others(pair, offenders));
+}
+
+/* Where the reference has no direction, anything goes. */
+static void compare_normals(const struct skin_pair *pair, const struct tolerance *tolerance)
+{
+    const double limit = fmax(0.1, 1000.0 * tolerance->skin); /* degrees */
+    struct offenders lengths = no_offenders(pair), directions = no_offenders(pair);
+    if (!pair->reference->normals || !pair->gpu->normals)
+        return;
+    for (uint32_t v = 0; v < pair->count; v++) {
+        double length = length_of(pair->gpu->normals[v]), off = fabs(length - 1.0);
+        if (length_of(pair->reference->normals[v]) == 0)
+            continue;
+        if (!(off <= length_limit))
+            add_offender(pair, &lengths, v, isfinite(off) ? off : INFINITY);
+        if (!(length > 0) || !isfinite(length))
+            continue;
+        double degrees = normal_degrees(pair->reference->normals[v], pair->gpu->normals[v]);
+        if (!(degrees <= limit))
+            add_offender(pair, &directions, v, degrees);
+    }
+    if (lengths.count > 0)
+        tell_lengths(pair, &lengths);
+    if (directions.count > 0)
+        tell_directions(pair, &directions);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */

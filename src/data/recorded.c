@@ -13,6 +13,8 @@ static void write_frame(struct json_writer *json, const struct recorded_frame *f
     json_add_double(json, "time", frame->time);
     json_add_string(json, "pixels", frame->pixels);
     json_add_string(json, "png", frame->png);
+    if (frame->pose)
+        json_add_string(json, "pose", frame->pose);
     json_open_object(json, "camera", JSON_INLINE);
     camera_write_members(json, &frame->camera);
     json_close(json);
@@ -26,6 +28,8 @@ void recorded_write(const struct recorded *recorded, struct text *out)
     json_add_string(&json, "format", "rigproof.recorded/1");
     fingerprint_write(&json, "fingerprint", &recorded->fingerprint);
     fingerprint_write(&json, "options", &recorded->options);
+    if (recorded->import)
+        json_add_string(&json, "import", recorded->import);
     json_open_array(&json, "frames", JSON_LINES);
     for (uint32_t i = 0; i < recorded->frame_count; i++)
         write_frame(&json, &recorded->frames[i]);
@@ -41,6 +45,12 @@ static void call_rest_so(struct fingerprint *options)
             options->entries[i].value = "rest";
 }
 
+/* In a file of a version before it there is none. */
+static const char *read_hash(const struct json_place *at, const char *key)
+{
+    return json_has(at, key) ? json_read_string(at, key) : NULL;
+}
+
 bool recorded_read(const void *data, size_t size, const char *name, struct arena *arena, struct recorded *out,
                    struct error *err)
 {
@@ -51,6 +61,7 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
         out->fingerprint = fingerprint_read(&reader.root, "fingerprint");
         out->options = fingerprint_read(&reader.root, "options");
         call_rest_so(&out->options);
+        out->import = read_hash(&reader.root, "import");
         struct json_place frames = json_read_array(&reader.root, "frames", &out->frame_count);
         out->frames = JSON_NEW(&frames, struct recorded_frame, &out->frame_count);
         for (uint32_t i = 0; i < out->frame_count; i++) {
@@ -59,6 +70,7 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
             out->frames[i].time = json_read_double(&frame, "time");
             out->frames[i].pixels = json_read_string(&frame, "pixels");
             out->frames[i].png = json_read_string(&frame, "png");
+            out->frames[i].pose = read_hash(&frame, "pose");
         }
     }
     json_reader_close(&reader);

@@ -7,7 +7,8 @@
 /*
  * recorded.json, "rigproof.recorded/1": under what circumstances a golden was made, and what its pictures hash to.
  * Where a PNG still has the hash of bytes noted here, its pixels have the hash noted here too: comparing needs no
- * decoding.
+ * decoding. Hashes of the JSON files beside it say whether the golden is of one run;
+ * files of earlier builds lack them.
  */
 
 struct recorded_frame {
@@ -15,12 +16,14 @@ struct recorded_frame {
     double time;          /* seconds */
     const char *pixels;   /* image_hash() */
     const char *png;      /* bytes_hash() of the file */
+    const char *pose;     /* bytes_hash() of <label>.pose.json; NULL: not recorded */
     struct camera camera; /* as resolved; recorded for people and other tools, not read back */
 };
 
 struct recorded {
     struct fingerprint fingerprint;
     struct fingerprint options; /* how it was posed and drawn, as resolved: names of options and their values */
+    const char *import; /* bytes_hash() of import.json; NULL: not recorded */
     uint32_t frame_count;
     struct recorded_frame *frames;
 };

@@ -123,6 +123,7 @@ struct case_result {
     enum stage stage;       /* the culprit; STAGE_NONE */
     const char *headline;   /* one sentence on what is wrong; NULL when nothing is */
     bool vacuous;           /* it fails because it tests nothing: blank frames, a clip that does not move */
+    const char *vacuity;    /* what makes it test nothing, also where something that differs did; NULL */
     double radius;          /* scene units; 0 when not known */
     const struct tolerance *tolerance; /* what it was judged by; NULL when not known */
     struct stage_result stages[STAGE_COUNT];

@@ -280,6 +280,7 @@ static void read_case(const struct json_place *at, struct case_result *out)
     out->stage = read_stage(at, "stage");
     out->headline = json_read_string_or_null(at, "headline");
     out->vacuous = json_read_bool(at, "vacuous");
+    out->vacuity = json_has(at, "vacuity") ? json_read_string_or_null(at, "vacuity") : NULL;
     out->radius = json_read_double(at, "radius");
     out->tolerance = read_tolerance(at);
     read_stages(at, out->stages);

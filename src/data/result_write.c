@@ -158,6 +158,7 @@ static void write_case(struct json_writer *json, const struct case_result *resul
     json_add_string(json, "stage", stage_name(result->stage));
     json_add_string(json, "headline", result->headline);
     json_add_bool(json, "vacuous", result->vacuous);
+    json_add_string(json, "vacuity", result->vacuity);
     json_add_double(json, "radius", result->radius);
     write_tolerance(json, result->tolerance);
     write_stages(json, result->stages);

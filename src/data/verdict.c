@@ -113,6 +113,8 @@ static bool comes_after(const struct finding *a, const struct finding *b)
         return a->stage > b->stage;
     if (a->benign != b->benign)
         return a->benign;
+    if ((a->kind == FINDING_VACUITY) != (b->kind == FINDING_VACUITY))
+        return a->kind == FINDING_VACUITY;
     return compare_displacements(a->displacement, b->displacement) > 0;
 }
 

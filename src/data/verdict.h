@@ -29,6 +29,12 @@ struct tolerance {
 
 extern const struct tolerance tolerance_defaults;
 
+enum finding_kind {
+    FINDING_DIFFERENCE,
+    FINDING_REPAIR,  /* of the import, that only one side needed: benign, and a reason of what differs */
+    FINDING_VACUITY, /* the case tests nothing: a blank frame, a clip that does not move */
+};
+
 /*
  * One thing that moved. `text` is complete: "offset matrix of `spine` (mesh `body`): 12.0° and 3 cm". Names in it and
  * in `subject` come from a model: whoever writes HTML or XML escapes them.
@@ -46,6 +52,7 @@ struct finding {
     double translation;   /* scene units */
     double scale_percent; /* largest change of a scale */
     const char *text;
+    enum finding_kind kind;
 };
 
 /* A finding without figures. */
@@ -66,8 +73,9 @@ struct findings {
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Stages in order; within a stage those that fail before benign ones, then the largest displacement first (NAN, which
- * stands for missing or uncountable things, before all), then the order in which they were added. */
+/* Stages in order; within a stage those that fail before benign ones, differences before vacuity, which they may have
+ * brought about, then the largest displacement first (NAN, which stands for missing or uncountable things, before all),
+ * then the order in which they were added. */
 void findings_sort(struct findings *findings);
 
 /* The first stage with a finding that is not benign, or STAGE_NONE. */

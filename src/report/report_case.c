@@ -356,6 +356,11 @@ void report_case_text(const struct case_result *result, const char *folder, bool
     add_head(result, colour, out);
     if (result->vacuous)
         text_add(out, "  As it is, this case tests nothing.\n");
+    else if (result->vacuity) {
+        text_add(out, "  With this difference it tests nothing: ");
+        escape_plain(result->vacuity, out);
+        text_add(out, "\n");
+    }
     if (was_compared(result))
         add_stages(result, colour, out);
     add_bones(result, colour, out);

@@ -25,6 +25,7 @@ struct acceptance {
     struct accept_tally *tally;
     size_t files; /* of this case */
     size_t new_files;
+    int lock; /* of the goldens' folder, once something is written; -1 */
 };
 
 static char *join(const char *folder, const char *name, const char *file, const char *suffix)
@@ -116,16 +117,19 @@ static bool accept_file(struct acceptance *a, const char *file, const char *suff
 
 typedef bool (*with_file)(struct acceptance *a, const char *file, const char *suffix, struct error *err);
 
-/* What a golden consists of, in the order in which it is written. */
+/*
+ * What a golden consists of, in the order in which it is written: first the hashes of all, so that wherever a process is
+ * killed, a file that is not yet the new one is told by `check`.
+ */
 static bool each_file(struct acceptance *a, with_file with, struct error *err)
 {
-    if (!with(a, "import", ".json", err))
+    if (!with(a, "recorded", ".json", err) || !with(a, "import", ".json", err))
         return false;
     for (uint32_t i = 0; i < a->result->time_count; i++)
         if (!with(a, a->result->times[i].label, ".pose.json", err) ||
             !with(a, a->result->times[i].label, ".png", err))
             return false;
-    return with(a, "recorded", ".json", err);
+    return true;
 }
 
 /* ---- links ------------------------------------------------------------------------------------------------------- */
@@ -178,6 +182,17 @@ static bool clear_temporaries(const struct acceptance *a, struct error *err)
     return good;
 }
 
+/* Two processes that write one golden would remove each other's temporaries and mix their files. */
+static bool lock_goldens(struct acceptance *a, struct error *err)
+{
+    if (a->options->dry_run || a->lock >= 0)
+        return true;
+    if (!folder_make(a->suite->goldens, err))
+        return false;
+    a->lock = folder_wait_lock(a->suite->goldens, err);
+    return a->lock >= 0;
+}
+
 /* A golden is written as a whole: being stopped waits for its end. */
 static bool accept_files(struct acceptance *a, struct error *err)
 {
@@ -195,7 +210,7 @@ static bool accept_files(struct acceptance *a, struct error *err)
 /* Why a case's result cannot become a golden, or NULL. */
 static const char *refusal(const struct case_result *result)
 {
-    if (result->vacuous)
+    if (result->vacuity)
         return "it tests nothing";
     if (result->stage == STAGE_SKIN)
         return "the GPU does not skin as the CPU does, which no golden mends";
@@ -248,13 +263,13 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     if (c->agrees || !is_wanted(a->result, a->options))
         return true;
     if (why)
-        return refuse(a, why, a->result->headline);
+        return refuse(a, why, a->result->vacuity ? a->result->vacuity : a->result->headline);
     if (!stays_among_goldens(a, &outside))
         return refuse(a, "links are not followed", outside.text);
     struct text files = {0}, *out = a->out;
     a->out = &files;
     a->files = a->new_files = 0;
-    bool good = accept_files(a, err);
+    bool good = lock_goldens(a, err) && accept_files(a, err);
     a->out = out;
     tell_case(a, &files, out);
     *(a->files > 0 ? &a->tally->accepted : &a->tally->same) += 1;
@@ -271,27 +286,31 @@ static const struct suite_case *case_of(const struct suite *suite, const char *n
     return NULL;
 }
 
-static bool prune(const struct acceptance *a, struct error *err)
+static bool prune(struct acceptance *a, struct error *err)
 {
+    if (a->results->obsolete_count == 0)
+        return true;
     for (size_t i = 0; i < a->results->obsolete_count; i++)
         text_addf(a->out, "obsolete, %s: %s\n", a->options->dry_run ? "would be removed" : "removed", a->results->obsolete[i]);
-    return a->options->dry_run || obsolete_prune(a->suite, a->results, err);
+    return a->options->dry_run || (lock_goldens(a, err) && obsolete_prune(a->suite, a->results, err));
 }
 
 bool accept_results(const struct suite *suite, const struct results *results, const struct accept_options *options,
                     struct text *out, struct accept_tally *tally, struct error *err)
 {
     const char *renderer = fingerprint_find(&results->fingerprint, "renderer");
-    struct acceptance a = {.suite = suite, .results = results, .options = options, .out = out, .tally = tally};
+    struct acceptance a = {.suite = suite, .results = results, .options = options, .out = out, .tally = tally, .lock = -1};
     *tally = (struct accept_tally){0};
     if (renderer && strcmp(renderer, "llvmpipe") != 0)
         return error_set(err, "goldens are only accepted from llvmpipe, which is the same on every machine; this is %s",
                          renderer);
-    for (size_t i = 0; i < results->case_count; i++) {
+    bool good = true;
+    for (size_t i = 0; good && i < results->case_count; i++) {
         const struct suite_case *c = case_of(suite, results->cases[i].name);
         a.result = &results->cases[i];
-        if (c && !accept_case(&a, c, err))
-            return false;
+        good = !c || accept_case(&a, c, err);
     }
-    return !options->prune || prune(&a, err);
+    good = good && (!options->prune || prune(&a, err));
+    folder_unlock(a.lock);
+    return good;
 }

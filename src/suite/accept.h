@@ -6,8 +6,9 @@
 
 /*
  * Makes the evidence that a run left in its output folder the goldens. The only code that writes goldens: file by file,
- * each whole or not at all, recorded.json last, and none whose bytes are there already. A signal that would end the process
- * waits until the golden of a case is complete. A case whose golden is a link to somewhere else is refused.
+ * each whole or not at all, recorded.json with the hashes of the others first, and none whose bytes are there already. A
+ * signal that would end the process waits until the golden of a case is complete. The goldens' folder is locked from the first
+ * file to the last; another process's lock is waited for. A case whose golden is a link to somewhere else is refused.
  */
 
 struct accept_options {

@@ -19,7 +19,7 @@ static void check_influences(struct case_run *run)
     }
     if (!skinned || (run->c->allowed & ALLOW_UNSKINNED))
         return;
-    run->result->vacuous = true;
+    finding.kind = FINDING_VACUITY;
     findings_add(&run->findings, &finding, "the model has bones, but none of them holds a vertex: nothing is skinned "
                                            "(`allow: unskinned` permits that)");
 }
@@ -53,6 +53,8 @@ bool case_compare_import(struct case_run *run, struct error *err)
         break;
     }
     bool good = true;
+    if (!case_is_as_recorded(run->golden.recorded.import, &file))
+        case_mismatch(run, "import", ".json");
     if (same_bytes(&file, &run->model->import_json))
         run->golden_import = run->model->evidence;
     else if ((good = read_golden(run, &file, err)))

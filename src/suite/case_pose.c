@@ -55,6 +55,9 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
     case GOLDEN_READ:
         break;
     }
+    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label, at);
+    if (recorded && !case_is_as_recorded(recorded->pose, &file))
+        case_mismatch(run, sample->label, ".pose.json");
     char *path = golden_path(&run->golden, sample->label, ".pose.json");
     struct pose_evidence *golden = pose_evidence_read(file.data, file.size, path, run->arena, err);
     free(path);
@@ -106,7 +109,7 @@ static void check_motion(struct case_run *run)
     if (run->pipeline.is_still || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !samples_equal(run, globals_equal))
         return;
     finding.stage = samples_equal(run, locals_equal) ? STAGE_ANIMATE : STAGE_PALETTE;
-    run->result->vacuous = true;
+    finding.kind = FINDING_VACUITY;
     findings_add(&run->findings, &finding, "clip `%s` does not move anything: %s are the same (`allow: still` permits that)",
                  run->pipeline.plays,
                  run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count));

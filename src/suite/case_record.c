@@ -28,14 +28,9 @@ static void list_repairs(const struct scene *scene, struct text *out)
 
 bool case_owns(const char *name)
 {
-    static const char *const own[] = {"profile",    "repairs", "model",          "clip",     "wrap",    "space",
-                                      "influences", "size",    "background",     "view",     "overlay", "camera",
-                                      "up",         "blend",   "transition",     "mask",     "add",     "rate",
-                                      "in-place",   "palette", "palette-format", "skinning", "weights", "instancing"};
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        if (strcmp(own[i], name) == 0)
-            return true;
-    return false;
+    if (strcmp(name, "backend") == 0 || strcmp(name, "shaders") == 0) /* settings, and facts of the renderer */
+        return false;
+    return setting_find(name) || strcmp(name, "model") == 0 || strcmp(name, "repairs") == 0;
 }
 
 struct fingerprint case_fingerprint(const struct case_run *run)

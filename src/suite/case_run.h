@@ -89,6 +89,12 @@ void case_tell_options(struct case_run *run);
 /* case_run.c: something that a golden lacks; the first is what the headline says. */
 void case_missing(struct case_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* case_run.c: a file of the golden whose hash is not the recorded one; the first is what the verdict says. */
+void case_mismatch(struct case_run *run, const char *label, const char *suffix);
+
+/* Whether the bytes are those that recorded.json names, or it names none (NULL). */
+bool case_is_as_recorded(const char *recorded, const struct blob *file);
+
 /* Writes <output>/<case>/<label><suffix>: never through a link below <output>. */
 bool case_output(const struct case_run *run, const char *label, const char *suffix, const void *data, size_t size,
                  struct error *err);

@@ -10,7 +10,14 @@ static bool write_file(struct case_run *run, const char *label, const char *suff
     return case_output(run, label, suffix, content->data, content->size, err);
 }
 
-static bool write_pose(struct case_run *run, size_t index, struct error *err)
+static const char *hash_of(struct case_run *run, const struct text *content)
+{
+    char hash[17];
+    bytes_hash(content->data, content->size, hash);
+    return arena_string(run->arena, hash);
+}
+
+static bool write_pose(struct case_run *run, size_t index, struct recorded_frame *frame, struct error *err)
 {
     const struct sample *sample = &run->samples[index];
     struct text json = {0};
@@ -19,6 +26,7 @@ static bool write_pose(struct case_run *run, size_t index, struct error *err)
     pipeline_skin(&run->pipeline);
     struct pose_record record = pipeline_record(&run->pipeline);
     pose_write_json(&record, &json);
+    frame->pose = hash_of(run, &json);
     bool good = write_file(run, sample->label, ".pose.json", &json, err);
     text_release(&json);
     return good;
@@ -37,10 +45,11 @@ static bool write_frame(struct case_run *run, size_t index, struct recorded_fram
     image_hash(&image, hash);
     image_release(&image);
     if (good) {
-        *frame = (struct recorded_frame){.label = sample->label, .time = sample->time, .camera = shot.camera};
+        frame->label = sample->label;
+        frame->time = sample->time;
+        frame->camera = shot.camera;
         frame->pixels = arena_string(run->arena, hash);
-        bytes_hash(png.data, png.size, hash);
-        frame->png = arena_string(run->arena, hash);
+        frame->png = hash_of(run, &png);
         run->result->times[index].image.actual = arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);
     }
     text_release(&png);
@@ -61,13 +70,14 @@ bool case_write(struct case_run *run, struct error *err)
     struct recorded recorded = {
         .fingerprint = run->result->actual,
         .options = case_options(run),
+        .import = hash_of(run, &run->model->import_json),
         .frame_count = (uint32_t)run->count,
         .frames = ARENA_NEW(run->arena, struct recorded_frame, run->count),
     };
     if (!write_file(run, "import", ".json", &run->model->import_json, err))
         return false;
     for (size_t i = 0; i < run->count; i++)
-        if (!write_pose(run, i, err) || !write_frame(run, i, &recorded.frames[i], err))
+        if (!write_pose(run, i, &recorded.frames[i], err) || !write_frame(run, i, &recorded.frames[i], err))
             return false;
     return write_recorded(run, &recorded, err);
 }

@@ -139,7 +139,7 @@ static bool is_to_be_written(const struct case_run *run)
 static void offer_accept(struct case_run *run)
 {
     enum case_status status = run->result->status;
-    bool is_worth = !run->result->vacuous && run->result->stage != STAGE_SKIN;
+    bool is_worth = !run->result->vacuity && run->result->stage != STAGE_SKIN;
     if ((status == CASE_FAIL || status == CASE_MISSING) && is_worth && !run->c->agrees)
         run->result->accept = accept_command(run->c, run->options, run->arena);
 }

@@ -32,7 +32,7 @@ static void only_what_failed_is_rewritten(void **state)
     assert_contains(outcome->out, "strip: draw: frame 0.250: ");
     assert_contains(outcome->out, "\n  0.250.png: ");
     assert_contains(outcome->out, "\n  0.750.pose.json: new\n");
-    assert_contains(outcome->out, "\naccepted 1 case (2 files)\n");
+    assert_contains(outcome->out, "\naccepted 1 case (3 files)\n");
     assert_string_equal(contents("golden"), good);
     assert_string_equal(snapshot("golden/twins"), twins);
 }
@@ -85,11 +85,11 @@ static void dry_run_writes_no_golden(void **state)
     copy_file("golden/twins/recorded.json", "golden/gone/recorded.json");
     const char *before = snapshot("golden");
     const struct outcome *outcome = accept_gives(0, "--dry-run", "--prune", NULL);
-    assert_contains(outcome->out, "\nwould accept 1 case (1 file)\n");
+    assert_contains(outcome->out, "\nwould accept 1 case (2 files)\n");
     assert_contains(outcome->out, "obsolete, would be removed: gone\n");
     assert_string_equal(snapshot("golden"), before);
     write_suite(TWO_CASES "  - {name: more, model: " STRIP ", clip: mixed, times: [0, 0.3]}\n");
-    assert_contains(accept_gives(0, "-n", NULL)->out, "more: no golden -> 6 new files\nwould accept 2 cases (7 files)\n");
+    assert_contains(accept_gives(0, "-n", NULL)->out, "more: no golden -> 6 new files\nwould accept 2 cases (8 files)\n");
     assert_string_equal(snapshot("golden"), before);
 }
 
@@ -221,7 +221,7 @@ static void links_are_followed_where_it_is_allowed(void **state)
     const char *elsewhere = contents("twins-elsewhere");
     const struct outcome *outcome = demand_status(
         rigproof("accept", "suite.yaml", "--allow-outside", NULL), 0, __FILE__, __LINE__); /* follows them */
-    assert_contains(outcome->out, "accepted 2 cases (2 files)\n");
+    assert_contains(outcome->out, "accepted 2 cases (3 files)\n");
     assert_string_not_equal(contents("twins-elsewhere"), elsewhere);
     assert_false(files_equal("picture", "tinted"));
 }

@@ -156,7 +156,7 @@ static void goldens_may_be_read_only(void **state)
     const char *before = snapshot("golden");
     outcome = rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
     assert_int_equal(outcome->status, 2);
-    assert_contains(outcome->err, "error: cannot write golden/strip/0.250.pose.json: Permission denied\n");
+    assert_contains(outcome->err, "error: cannot write golden/strip/recorded.json: Permission denied\n");
     outcome =
         rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", "--filter", "more", NULL);
     assert_int_equal(outcome->status, 2);

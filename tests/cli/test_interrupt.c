@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "suite_runs.h"
 
 /* Hundreds of large frames: some 10 s, which no test here waits for. */
@@ -179,6 +180,29 @@ static void termination_stops_check(void **state)
     stopped_check_keeps_what_was_finished(SIGTERM);
 }
 
+/* Another process that writes goldens there: of two at once each would remove the other's temporaries. */
+static void goldens_are_written_by_one_at_a_time(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    write_accepted_suite(TWO_CASES);
+    const char *good = contents("golden");
+    tint("golden/strip/0.250.png", 100, 90);
+    spill("golden/strip/0.250.png.new-AbCdEf", "of the other");
+    const char *tinted = snapshot("golden");
+    int lock = folder_wait_lock("golden", &err);
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", "-o", "other", NULL);
+    for (double end = now() + 60; !exists("other/strip/recorded.json") && now() < end;)
+        rest();
+    nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+    assert_string_equal(snapshot("golden"), tinted);
+    folder_unlock(lock);
+    assert_contains(demand_status(rigproof_await(run), 0, __FILE__, __LINE__)->err,
+                    "another run is writing into golden: waiting for it");
+    assert_string_equal(contents("golden"), good);
+}
+
 static void interrupted_accept_accepts_nothing(void **state)
 {
     (void)state;
@@ -283,6 +307,7 @@ int main(void)
         scratch_test(all_workers_may_be_killed),
         scratch_test(interrupt_stops_check),
         scratch_test(termination_stops_check),
+        scratch_test(goldens_are_written_by_one_at_a_time),
         scratch_test(interrupted_accept_accepts_nothing),
         scratch_test(golden_is_written_whole),
         scratch_test(workers_die_with_their_parent),

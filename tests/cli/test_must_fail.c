@@ -35,6 +35,9 @@ static const struct {
     {"fail-draw", "fail", "draw", "frame 0.250", false},
     {"fail-skin", "fail", "skin", "the GPU puts vertex ", false},
     {"xfail-tutorial-normals", "xfail", "skin", "the GPU turns the normal of vertex ", false},
+    {"fail-normals-zero", "fail", "skin", " a normal of length 0 at 0.250 s, where a unit vector is wanted", false},
+    {"fail-normals-nan", "fail", "skin", " a normal that is no number at 0.250 s", false},
+    {"fail-normals-long", "fail", "skin", " a normal of length 3 at 0.250 s", false},
     {"fail-other-motion", "fail", "skin", "away from the golden's", false},
     {"fail-other-unit", "fail", "skin", "100 times larger", false},
     {"fail-blank", "fail", "draw", "(`allow: blank` permits that)", true},
@@ -80,7 +83,7 @@ static void reasons_are_said(void **state)
     assert_contains(out, "xfail    xfail  fails as expected: its golden has another clip\n");
     assert_contains(out, "XPASS    unexpected-pass  passes, although it is expected to fail: it passes\n");
     assert_contains(out, "skip     skip  skipped: nobody looks at it\n");
-    assert_contains(out, "16 of 20 cases fail: ");
+    assert_contains(out, "19 of 23 cases fail: ");
 }
 
 static void culprits_explain_the_later_stages(void **state)
@@ -115,7 +118,7 @@ static void what_tests_nothing_is_not_accepted(void **state)
     (void)state;
     const char *before = contents("golden");
     static const char *const refused[] = {"fail-blank", "fail-still", "fail-unskinned", "error-truncated", "timeout",
-                                          "fail-skin"};
+                                          "fail-skin", "fail-normals-zero", "fail-normals-nan", "fail-normals-long"};
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         const struct outcome *outcome = demand_status(
             rigproof("accept", SUITE, "--goldens", "golden", "--filter", refused[i], NULL), 1, __FILE__, __LINE__);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/pictures.h"
 #include "suite_runs.h"
 
@@ -76,6 +77,37 @@ static void later_stages_are_explained_by_the_first(void **state)
     assert_string_equal(result_of("strip", "stages.draw.state"), "explained");
     assert_string_equal(result_of("strip", "stages.animate.state"), "passed");
     assert_contains(outcome->out, "  draw       differs, explained by import: ");
+}
+
+/* What made the clip still is what is wrong; that the result tests nothing is said after it. */
+static void stillness_does_not_lead(void **state)
+{
+    (void)state;
+    write_suite("  - {name: strip, model: " STRIP ", clip: single, times: [0.25, 0.75]}\n"
+                "  - {name: twins, model: " TWINS ", times: [0.2]}\n");
+    fails_at("animate", "the pose is of clip `single`");
+    assert_string_equal(result_of("strip", "vacuous"), "false");
+    tamper(IMPORT, "meshes[0].bones[0].weights", "11");
+    const struct outcome *outcome = fails_at("import", "`base`");
+    assert_string_equal(result_of("strip", "vacuous"), "false");
+    assert_contains(outcome->out, "  import     DIFFERS\n");
+    assert_contains(outcome->out, "\n  With this difference it tests nothing: clip `single` does not move anything: ");
+    assert_string_equal(result_of("strip", "accept"), "null");
+    assert_contains(accept_gives(1, NULL)->out, "strip: not accepted, it tests nothing: clip `single` does not move");
+}
+
+/* Vertices whose weights are gone follow the mesh's node, by a repair: the loss leads, the repair is behind it. */
+static void lost_weights_lead(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"unnormalised-weights", "unweighted"};
+    for (size_t i = 0; i < 2; i++) {
+        write_suite(at("  - {name: strip, model: " FIXTURES "/broken/%s.gltf, times: [0.25, 0.75]}\n"
+                       "  - {name: twins, model: " TWINS ", times: [0.2]}\n", models[i]));
+        if (i == 0)
+            accept_gives(0, NULL);
+    }
+    fails_at("import", "vertices lost their weights (repair `unweighted` is new: mesh \"");
 }
 
 static void damaged_json_is_an_error(void **state)
@@ -158,6 +190,7 @@ static void further_picture_is_accepted(void **state)
     (void)state;
     copy_file(PICTURE, "golden/strip/0.750_2.png");
     copy_file("golden/strip/0.250.png", PICTURE);
+    record_hashes("golden/strip");
     copy_file("golden/strip/0.250.png", "golden/strip/0.750_1.png");
     check_gives(0, NULL);
     assert_statuses("strip pass, twins pass");
@@ -206,6 +239,67 @@ static void replaced_picture_is_decoded(void **state)
     (void)state;
     tint(PICTURE, 100, 90);
     fails_at("draw", "100 of ");
+}
+
+/* As a process that was killed while it wrote a golden leaves it: files of two runs. Each alone shows nothing else. */
+static void files_of_another_run_fail(void **state)
+{
+    (void)state;
+    static const char *const files[] = {IMPORT, "golden/strip/0.250.pose.json"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        const char *whole = slurp(files[i], NULL);
+        spill(files[i], at("%s\n", whole)); /* other bytes that say the same */
+        check_gives(1, NULL);
+        assert_statuses("strip fail, twins pass");
+        assert_contains(result_of("strip", "headline"), "does not match its hash in recorded.json");
+        assert_contains(result_of("strip", "headline"), path_base(files[i]));
+        assert_string_equal(result_of("strip", "stage"), "none");
+        accept_gives(0, "--missing", NULL);
+        assert_string_not_equal(slurp(files[i], NULL), whole);
+        accept_gives(0, NULL);
+        check_gives(0, NULL);
+        assert_string_equal(slurp(files[i], NULL), whole);
+    }
+    tint(PICTURE, 20, 1);
+    accept_gives(0, "--all", NULL);
+    copy_file(PICTURE, "good.png");
+    tint(PICTURE, 20, 1);
+    copy_file(PICTURE, "tinted.png");
+    copy_file("good.png", PICTURE);
+    record_hashes("golden/strip");
+    copy_file("tinted.png", PICTURE);
+    check_gives(1, NULL);
+    assert_contains(result_of("strip", "headline"), "0.750.png of the golden does not match its hash");
+}
+
+static void encoding_of_a_picture_is_free(void **state)
+{
+    (void)state;
+    struct image image = read_picture(PICTURE);
+    struct error err = {0};
+    copy_file(PICTURE, "before.png");
+    assert_true(image_write_png(&image, PICTURE, PNG_OUTPUT, &err));
+    image_release(&image);
+    assert_false(files_equal("before.png", PICTURE));
+    check_gives(0, NULL);
+}
+
+/* Goldens of a version that did not record them. */
+static void hashes_may_be_missing(void **state)
+{
+    (void)state;
+    tamper(RECORDED, "import", "null");
+    check_gives(1, NULL);
+    assert_statuses("strip error, twins pass");
+    char *json = slurp(RECORDED, NULL);
+    char *line = strstr(json, "\"import\"");
+    memmove(line, strchr(line, '\n') + 1, strlen(strchr(line, '\n')));
+    for (char *pose; (pose = strstr(json, "\"pose\""));)
+        pose[1] = '_';
+    spill(RECORDED, json);
+    spill(IMPORT, at("%s\n", slurp(IMPORT, NULL)));
+    check_gives(0, NULL);
+    assert_statuses("strip pass, twins pass");
 }
 
 static void noise_passes_on_the_recorded_renderer(void **state)
@@ -301,6 +395,8 @@ int main(void)
         verdict_test(duration_is_import),
         verdict_test(parent_is_import),
         verdict_test(later_stages_are_explained_by_the_first),
+        verdict_test(stillness_does_not_lead),
+        verdict_test(lost_weights_lead),
         verdict_test(damaged_json_is_an_error),
         verdict_test(other_picture_is_draw),
         verdict_test(box_is_where_pixels_changed),
@@ -310,6 +406,9 @@ int main(void)
         verdict_test(other_options_are_told),
         verdict_test(without_recorded_json_pictures_are_decoded),
         verdict_test(replaced_picture_is_decoded),
+        verdict_test(files_of_another_run_fail),
+        verdict_test(encoding_of_a_picture_is_free),
+        verdict_test(hashes_may_be_missing),
         verdict_test(noise_passes_on_the_recorded_renderer),
         verdict_test(noise_of_another_renderer_is_drift),
         verdict_test(files_that_are_gone_are_missing),

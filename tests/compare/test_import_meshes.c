@@ -152,7 +152,11 @@ static void influences_in_words(void **state)
     (void)state;
     struct two_imports two = two_rigs();
     two.actual->meshes[0].influences[0] = 12;
-    FINDS(&two, "mesh `body`: 12 vertices without any weight, were 0");
+    FINDS(&two, "mesh `body`: 12 vertices lost their weights");
+    two = two_rigs();
+    two.golden->meshes[0].influences[0] = 1;
+    two.actual->meshes[0].influences[0] = 12;
+    FINDS(&two, "mesh `body`: 12 vertices without any weight, were 1");
     two = two_rigs();
     two.actual->meshes[0].influence_slots = 3;
     FINDS(&two, "vertices of mesh `body` have at most 2 influences, had at most 3");

@@ -83,6 +83,80 @@ static void the_first_stage_is_the_culprit(void **state)
     arena_destroy(court.arena);
 }
 
+static void find_kind(struct court *court, enum stage stage, enum finding_kind kind, const char *mesh, const char *text)
+{
+    struct finding finding = finding_none;
+    finding.stage = stage;
+    finding.kind = kind;
+    finding.benign = kind == FINDING_REPAIR;
+    finding.mesh = mesh;
+    findings_add(&court->findings, &finding, "%s", text);
+}
+
+/* A regression may have stilled the clip, or emptied the frame: it leads, in the stage of the vacuity as well. */
+static void vacuity_does_not_hide_a_difference(void **state)
+{
+    (void)state;
+    static const enum stage differing[] = {STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_DRAW};
+    for (size_t i = 0; i < sizeof differing / sizeof differing[0]; i++) {
+        struct court court;
+        open_court(&court);
+        find_kind(&court, STAGE_ANIMATE, FINDING_VACUITY, NULL, "clip `walk` does not move anything");
+        if (differing[i] != STAGE_NONE)
+            find(&court, differing[i], false, 0.5, "what differs");
+        judge(&court);
+        bool leads = differing[i] == STAGE_IMPORT || differing[i] == STAGE_ANIMATE;
+        assert_int_equal(court.result.status, CASE_FAIL);
+        assert_string_equal(court.result.headline, leads ? "what differs" : "clip `walk` does not move anything");
+        assert_int_equal(court.result.vacuous, !leads);
+        assert_string_equal(court.result.vacuity, "clip `walk` does not move anything");
+        arena_destroy(court.arena);
+    }
+}
+
+static void repairs_are_said_behind_the_import_s_difference(void **state)
+{
+    (void)state;
+    struct court court;
+    open_court(&court);
+    find_kind(&court, STAGE_IMPORT, FINDING_REPAIR, NULL, "repair `a` is new: mesh \"arm\"");
+    judge(&court);
+    assert_int_equal(court.result.status, CASE_PASS);
+    find_kind(&court, STAGE_IMPORT, FINDING_DIFFERENCE, "body", "12 vertices lost their weights");
+    judge(&court);
+    assert_string_equal(court.result.headline, "12 vertices lost their weights (repair `a` is new: mesh \"arm\")");
+    assert_string_equal(court.result.stages[STAGE_IMPORT].summary, court.result.headline);
+    arena_destroy(court.arena);
+    open_court(&court);
+    find_kind(&court, STAGE_IMPORT, FINDING_DIFFERENCE, "body", "12 vertices lost their weights");
+    find_kind(&court, STAGE_IMPORT, FINDING_REPAIR, NULL, "repair `a` is new: mesh \"arm\"");
+    find_kind(&court, STAGE_IMPORT, FINDING_REPAIR, NULL, "repair `b` is new: mesh \"body\"");
+    judge(&court);
+    assert_string_equal(court.result.headline,
+                        "12 vertices lost their weights (repair `b` is new: mesh \"body\"; 1 more came or went)");
+    arena_destroy(court.arena);
+}
+
+static void a_golden_of_two_runs_fails(void **state)
+{
+    (void)state;
+    struct court court;
+    open_court(&court);
+    court.facts.mismatch = "import.json";
+    court.facts.missing = court.facts.expect_fail = true;
+    judge(&court);
+    assert_int_equal(court.result.status, CASE_FAIL);
+    assert_int_equal(court.result.stage, STAGE_NONE);
+    assert_non_null(strstr(court.result.headline, "import.json of the golden does not match its hash in recorded.json: "));
+    find(&court, STAGE_ANIMATE, false, 0.1, "bone a");
+    court.facts.expect_fail = false;
+    judge(&court);
+    assert_int_equal(court.result.stage, STAGE_ANIMATE);
+    assert_string_equal(court.result.headline,
+                        "bone a; import.json of the golden does not match its hash in recorded.json");
+    arena_destroy(court.arena);
+}
+
 static void what_was_not_compared_is_no_pass(void **state)
 {
     (void)state;
@@ -223,6 +297,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_found_passes),
         cmocka_unit_test(the_first_stage_is_the_culprit),
+        cmocka_unit_test(vacuity_does_not_hide_a_difference),
+        cmocka_unit_test(repairs_are_said_behind_the_import_s_difference),
+        cmocka_unit_test(a_golden_of_two_runs_fails),
         cmocka_unit_test(what_was_not_compared_is_no_pass),
         cmocka_unit_test(benign_findings_pass),
         cmocka_unit_test(a_failure_outweighs_a_missing_golden),

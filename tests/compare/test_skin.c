@@ -158,6 +158,36 @@ static void normals_are_compared_by_their_angle(void **state)
     says(&two, 0, NULL);
 }
 
+static void normals_must_be_unit_vectors(void **state)
+{
+    (void)state;
+    static const float wrong[] = {0, NAN, INFINITY, 3, 0.9f};
+    static const char *const says_of[] = {"of length 0", "that is no number", "that is no number", "of length 3", "of length 0.9"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct two_skins two = two_skins(0);
+        for (int k = 0; k < 3; k++)
+            two.gpu.normals[1][k] *= wrong[i];
+        compare_them(&two);
+        assert_int_equal(two.findings.count, 1);
+        assert_non_null(strstr(two.findings.items[0].text, says_of[i]));
+        assert_non_null(strstr(two.findings.items[0].text, "vertex 1 of mesh `body part`"));
+        scene_free(two.scene);
+    }
+    struct two_skins two = two_skins(0);
+    memcpy(two.gpu.normals[0], (vec3){0, 1.0005f, 0}, sizeof(vec3));
+    says(&two, 0, NULL);
+    two = two_skins(0);
+    memcpy(two.gpu.normals[0], (vec3){2.4f, 1.8f, 0}, sizeof(vec3)); /* turned besides */
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 2);
+    assert_float_equal(two.findings.items[1].degrees, acos(0.6) * 180 / 3.14159265358979, 1e-4);
+    scene_free(two.scene);
+    two = two_skins(0);
+    memset(two.cpu.normals[0], 0, sizeof(vec3));
+    two.gpu.normals[0][0] = NAN; /* normalize() of what the file has */
+    says(&two, 0, NULL);
+}
+
 static void what_is_no_number_is_said(void **state)
 {
     (void)state;
@@ -197,6 +227,7 @@ int main(void)
         cmocka_unit_test(worst_vertex_and_its_bone_are_named),
         cmocka_unit_test(rigid_meshes_are_named_by_their_node),
         cmocka_unit_test(normals_are_compared_by_their_angle),
+        cmocka_unit_test(normals_must_be_unit_vectors),
         cmocka_unit_test(what_is_no_number_is_said),
         cmocka_unit_test(other_counts_are_said),
     };

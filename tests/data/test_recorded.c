@@ -10,10 +10,10 @@ static struct fingerprint_entry options[] = {{"clip", "walk \"fast\""}};
 
 static struct recorded example(struct recorded_frame frames[2])
 {
-    frames[0] = (struct recorded_frame){.label = "0.000", .pixels = "00112233445566aa", .png = "ffeeddccbbaa9988",
+    frames[0] = (struct recorded_frame){.label = "0.000", .pixels = "00112233445566aa", .png = "ffeeddccbbaa9988", .pose = "c0ffee",
                                         .camera = {.eye = {1, 2, 3}, .up = {0, 1, 0}, .fov_y = 0.5f}};
     frames[1] = (struct recorded_frame){.label = "0.041667", .time = 1.0 / 24, .pixels = "1", .png = "2"};
-    return (struct recorded){.fingerprint = {2, machine}, .options = {1, options}, .frame_count = 2, .frames = frames};
+    return (struct recorded){.fingerprint = {2, machine}, .options = {1, options}, .import = "beef", .frame_count = 2, .frames = frames};
 }
 
 static void is_written_a_line_a_frame(void **state)
@@ -28,8 +28,9 @@ static void is_written_a_line_a_frame(void **state)
         "{\n \"format\": \"rigproof.recorded/1\",\n"
         " \"fingerprint\": {\n  \"renderer\": \"llvmpipe\",\n  \"mesa\": \"22.3.6\"\n },\n"
         " \"options\": {\n  \"clip\": \"walk \\\"fast\\\"\"\n },\n"
+        " \"import\": \"beef\",\n"
         " \"frames\": [\n"
-        "  {\"label\": \"0.000\", \"time\": 0, \"pixels\": \"00112233445566aa\", \"png\": \"ffeeddccbbaa9988\", \"camera\": "
+        "  {\"label\": \"0.000\", \"time\": 0, \"pixels\": \"00112233445566aa\", \"png\": \"ffeeddccbbaa9988\", \"pose\": \"c0ffee\", \"camera\": "
         "{\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 0.5, \"ortho_height\": 0, \"near\": 0, \"far\": 0}},\n"
         "  {\"label\": \"0.041667\", \"time\": 0.041666666666666664, \"pixels\": \"1\", \"png\": \"2\", \"camera\": "
         "{\"eye\": [0, 0, 0], \"target\": [0, 0, 0], \"up\": [0, 0, 0], \"fov_y\": 0, \"ortho_height\": 0, \"near\": 0, \"far\": 0}}\n"
@@ -55,6 +56,9 @@ static void reads_back(void **state)
     assert_true(frame->time == 1.0 / 24);
     assert_string_equal(frame->pixels, "1");
     assert_string_equal(frame->png, "2");
+    assert_null(frame->pose);
+    assert_string_equal(recorded_find(&back, "0.000", 0)->pose, "c0ffee");
+    assert_string_equal(back.import, "beef");
     assert_null(recorded_find(&back, "0.042", 0));
     text_release(&text);
     arena_destroy(arena);

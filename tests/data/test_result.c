@@ -104,6 +104,7 @@ static void a_thing_is_a_line(void **state)
         "   \"stage\": \"palette\",\n"
         "   \"headline\": \"palette diverges first: bone `hand.L` moves 3.41 % of the radius at 0.250 s\",\n"
         "   \"vacuous\": false,\n"
+        "   \"vacuity\": null,\n"
         "   \"radius\": 1.7951,\n"
         "   \"tolerance\": {\"import\": 1e-05, \"shell\": 1e-05, \"skin\": 1e-05, \"agree\": 1e-05, "
         "\"pixel_delta\": 8, \"pixel_share\": 0.0002},\n"
@@ -218,6 +219,7 @@ static void assert_same_case(const struct case_result *a, const struct case_resu
     assert_int_equal(a->status, b->status);
     assert_int_equal(a->stage, b->stage);
     assert_int_equal(a->vacuous, b->vacuous);
+    assert_same_text(a->vacuity, b->vacuity);
     assert_int_equal(a->tag_count, b->tag_count);
     assert_int_equal(a->time_count, b->time_count);
     assert_int_equal(a->bone_count, b->bone_count);

@@ -349,6 +349,16 @@ const theme = () => document.documentElement.dataset.theme;
 const READ = '.badge, .headline, .meta span, .stages .state, .hint, #verdict, .chip, .case .what, .time .state, ' +
     '.bones td, .errors .over td, .legend, .command code, .findings .stage';
 
+function alphaIsInTheDifference() {
+    const picture = (alpha) => ({pixels: () => new ImageData(new Uint8ClampedArray([10, 20, 30, alpha]), 1, 1)});
+    const canvas = differenceCanvas(picture(255), picture(252));
+    equal([...canvas.getContext('2d').getImageData(0, 0, 1, 1).data], [48, 48, 48, 255], 'three levels of alpha');
+    const pair = {comparable: true, golden: picture(255), actual: picture(252)};
+    pair.golden.pixels = () => new ImageData(new Uint8ClampedArray([1, 1, 1, 255, 1, 1, 1, 255]), 2, 1);
+    pair.actual.pixels = () => new ImageData(new Uint8ClampedArray([1, 1, 1, 255, 1, 1, 1, 99]), 2, 1);
+    equal(worstSpot(pair, {}), {x: 1, y: 0}, 'the worst spot');
+}
+
 async function themesAreReadable() {
     await openFirst();
     const themes = new Set();
@@ -387,5 +397,5 @@ function nothingIsFetched() {
 run([opensWithTheOverview, chipsFilter, selectsFilter, searchFilters, keysLeadThroughFailures, stagesAreAStrip,
      namesStayText, timesAreChosen, bonesAreSorted, restOfACase, missingPicturesAreTold, modesChange, sliderSwipes,
      spaceBlinks, pixelsAreRead, zoomIsOneForAll, outlineIsDrawn, sizesAreTold, picturesAreReleased,
-     ticksComposeOneCommand, commandsAreCopied, helpOpens, typingIsNoCommand, themesAreReadable, everythingHasAName,
+     ticksComposeOneCommand, commandsAreCopied, alphaIsInTheDifference, helpOpens, typingIsNoCommand, themesAreReadable, everythingHasAName,
      nothingIsFetched]);

@@ -22,6 +22,7 @@ function detailHead(result) {
              button('Next \u203a', () => step(1), {title: 'Next failing case (j or n)', id: 'next'})),
         sentence(result) && make('p', {class: 'headline'}, prose(sentence(result))),
         result.vacuous && note('As it is, this case tests nothing: it would pass whatever the pipeline did.'),
+        !result.vacuous && result.vacuity && note('With this difference it tests nothing: ' + result.vacuity),
         make('p', {class: 'meta'}, ...meta.filter(Boolean).map((text) => span('', text)),
              ...result.tags.map((tag) => span('tag', tag))));
 }

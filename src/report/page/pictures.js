@@ -53,15 +53,16 @@ function closePictures() {
     opened = new Map();
 }
 
-/* Absolute difference times 16 on black, as rigproof writes it. Both of one size. */
+/* Absolute difference times 16 on black, that of alpha in all three channels, as rigproof writes it. Both of one size. */
 function differenceCanvas(golden, actual) {
     const a = golden.pixels(), b = actual.pixels();
     const canvas = make('canvas', {width: a.width, height: a.height});
     const context = canvas.getContext('2d');
     const out = context.createImageData(a.width, a.height);
     for (let i = 0; i < out.data.length; i += 4) {
+        const alpha = Math.abs(a.data[i + 3] - b.data[i + 3]);
         for (let k = 0; k < 3; k++)
-            out.data[i + k] = 16 * Math.abs(a.data[i + k] - b.data[i + k]); /* clamped to 255 */
+            out.data[i + k] = 16 * Math.max(alpha, Math.abs(a.data[i + k] - b.data[i + k])); /* clamped to 255 */
         out.data[i + 3] = 255;
     }
     context.putImageData(out, 0, 0);

@@ -33,7 +33,7 @@ function worstSpot(pair, image) {
     const a = pair.golden.pixels().data, b = pair.actual.pixels().data;
     let worst = 0, at = 0;
     for (let i = 0; i < a.length; i += 4) {
-        const d = Math.max(Math.abs(a[i] - b[i]), Math.abs(a[i + 1] - b[i + 1]), Math.abs(a[i + 2] - b[i + 2]));
+        const d = Math.max(...[0, 1, 2, 3].map((k) => Math.abs(a[i + k] - b[i + k])));
         if (d > worst) {
             worst = d;
             at = i / 4;
@@ -322,13 +322,14 @@ function drawLoupe(loupe, spot) {
 
 function drawLoupes(v) {
     const colours = {};
+    for (const {name} of v.loupes.filter((loupe) => loupe.name !== 'difference'))
+        colours[name] = pixelAt(v.pair[name], v.spot.x, v.spot.y);
+    const channels = Object.values(colours).some((colour) => colour && colour[3] !== 255) ? 4 : 3;
     for (const loupe of v.loupes) {
         drawLoupe(loupe, v.spot);
-        if (loupe.name !== 'difference')
-            colours[loupe.name] = pixelAt(v.pair[loupe.name], v.spot.x, v.spot.y);
         const colour = loupe.name === 'difference'
             ? colours.golden.map((value, i) => Math.abs(value - colours.actual[i])) : colours[loupe.name];
-        loupe.value.textContent = colour ? colour.slice(0, 3).join(' ') : '\u2013';
+        loupe.value.textContent = colour ? colour.slice(0, channels).join(' ') : '\u2013';
         loupe.swatch.hidden = loupe.name === 'difference' || !colour;
         loupe.swatch.style.backgroundColor = colour ? 'rgb(' + colour.slice(0, 3).join(' ') + ')' : '';
     }
