@@ -131,8 +131,7 @@ const struct fbx_animated *fbx_animation_find(const struct fbx_animation *animat
                                               enum component component)
 {
     const struct fbx_animated wanted = {.name = name, .component = component};
-    const struct fbx_animated *found =
-        bsearch(&wanted, animation->list, animation->count, sizeof wanted, compare);
+    const struct fbx_animated *found = bsearch(&wanted, animation->list, animation->count, sizeof wanted, compare);
     if (!found || (found > animation->list && compare(found - 1, &wanted) == 0) ||
         (found + 1 < animation->list + animation->count && compare(found + 1, &wanted) == 0))
         return NULL;

@@ -16,8 +16,8 @@ struct fbx_animated {
 };
 
 struct fbx_animation {
-    double start, stop; /* seconds of the file's time: the stack's LocalStart and LocalStop */
-    bool has_range;     /* false: both are 0, and Assimp takes all keys */
+    double start, stop;   /* seconds of the file's time: the stack's LocalStart and LocalStop */
+    bool has_range;       /* false: both are 0, and Assimp takes all keys */
     uint32_t layer_count; /* those that animate something; the lists are of the first of them */
     uint32_t count;
     struct fbx_animated *list; /* Lcl Translation, Rotation, Scaling of models, by name, then by component */

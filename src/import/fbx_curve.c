@@ -10,10 +10,10 @@
 enum {
     FLAG_HOLD = 0x2,
     FLAG_CUBIC = 0x8,
-    FLAG_HOLD_NEXT = 0x100,  /* with FLAG_HOLD: right behind the key the value of the next one */
-    FLAG_TCB = 0x200,        /* with FLAG_CUBIC, here and below */
-    FLAG_USER = 0x400,       /* slopes as they are stored; without it and TCB they follow from the neighbours */
-    FLAG_CLAMP = 0x1000,     /* flat beside a key of the same value */
+    FLAG_HOLD_NEXT = 0x100, /* with FLAG_HOLD: right behind the key the value of the next one */
+    FLAG_TCB = 0x200,       /* with FLAG_CUBIC, here and below */
+    FLAG_USER = 0x400,      /* slopes as they are stored; without it and TCB they follow from the neighbours */
+    FLAG_CLAMP = 0x1000,    /* flat beside a key of the same value */
     FLAG_TIME_INDEPENDENT = 0x2000,
     FLAG_CLAMP_PROGRESSIVE = 0x4000, /* never beyond the neighbours' values */
     FLAG_WEIGHTED_RIGHT = 0x1000000,
@@ -104,7 +104,8 @@ static void set_tcb(struct fbx_key *key, const struct fbx_key *before, const str
 {
     double tension = 1 - a->right_slope, continuity = a->next_left_slope, bias = a->third;
     double half = before && after ? 0.5 : 1.0;
-    double left = before ? half * tension * line(before, key) : 0, right = after ? half * tension * line(key, after) : 0;
+    double left = before ? half * tension * line(before, key) : 0;
+    double right = after ? half * tension * line(key, after) : 0;
     key->in_slope = (1 + bias) * (1 - continuity) * left + (1 - bias) * (1 + continuity) * right;
     key->out_slope = (1 + bias) * (1 + continuity) * left + (1 - bias) * (1 - continuity) * right;
 }
@@ -129,8 +130,7 @@ static double steepen(double slope, double toward, double bias)
 static double auto_slope(const struct fbx_key *key, const struct fbx_key *before, const struct fbx_key *after,
                          double bias, uint32_t flags)
 {
-    if ((flags & FLAG_CLAMP) &&
-        ((before && before->value == key->value) || (after && after->value == key->value)))
+    if ((flags & FLAG_CLAMP) && ((before && before->value == key->value) || (after && after->value == key->value)))
         return 0;
     if (!before || !after) {
         if ((!before && !after) || (flags & FLAG_CLAMP_PROGRESSIVE))
@@ -292,8 +292,8 @@ static void evaluate_cubic(const struct fbx_key *from, const struct fbx_key *to,
     double s = solve(from->out_weight, to->in_weight, u);
     double time_rate, value_rate;
     bezier(from->out_weight, 1 - to->in_weight, 1, s, &time_rate);
-    *value = from->value + bezier(from->out_weight * span * from->out_slope,
-                                  rise - to->in_weight * span * to->in_slope, rise, s, &value_rate);
+    *value = from->value + bezier(from->out_weight * span * from->out_slope, rise - to->in_weight * span * to->in_slope,
+                                  rise, s, &value_rate);
     *slope = time_rate > 1e-9 ? value_rate / (time_rate * span) : 0;
 }
 

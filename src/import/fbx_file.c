@@ -98,8 +98,8 @@ static bool parse_binary(struct parser *p, uint32_t parent, size_t end, unsigned
         if (is_wanted(element.name, depth)) {
             uint32_t index = add(p, &element, parent, &last);
             p->at = element.properties_end;
-            if (index == 0 || (has_wanted_children(element.name, depth) &&
-                               !parse_binary(p, index, (size_t)element_end, depth + 1)))
+            if (index == 0 ||
+                (has_wanted_children(element.name, depth) && !parse_binary(p, index, (size_t)element_end, depth + 1)))
                 return false;
         }
         p->at = (size_t)element_end;

@@ -19,8 +19,8 @@ struct fitter {
     struct fbx_fit *out;
     double tolerance;
     bool good;
-    double *flat;     /* [width] zeros */
-    double *at[2];    /* [width] value and slope, for error_between() */
+    double *flat;  /* [width] zeros */
+    double *at[2]; /* [width] value and slope, for error_between() */
     struct state begin, end, between[DEEPEST];
 };
 
@@ -108,19 +108,27 @@ static double distance(const struct fitter *f, const struct state *a, const stru
     return largest;
 }
 
-/* The key at a knot, which the function reaches in `end` (NULL: it begins there) and leaves in `begin`: with company when
- * it jumps there. */
+/*
+ * The key at a knot, which the function reaches in `end` (NULL: it begins there) and leaves in `begin`. A jump is a pair of
+ * keys: a little before the knot when the function jumps to its value there, a little behind it when it jumps from it.
+ */
 static void add_knot(struct fitter *f, const struct state *end, const struct state *begin)
 {
-    const double same = 0.1 * f->tolerance, time = begin->time;
+    const double same = 0.1 * f->tolerance;
+    double time = begin->time;
     struct state *at = &f->between[0];
     evaluate(f, time, time, at);
     bool arrives = !end || distance(f, end, at) <= same, leaves = distance(f, at, begin) <= same;
-    if (!arrives)
-        add_key(f, time - FBX_FIT_JUMP, end->slope, end->value, f->flat);
+    if (!arrives) {
+        time -= FBX_FIT_JUMP;
+        add_key(f, time, end->slope, end->value, f->flat);
+    }
     add_key(f, time, end && arrives ? end->slope : f->flat, at->value, leaves ? begin->slope : f->flat);
-    if (!leaves)
-        add_key(f, time + FBX_FIT_JUMP, f->flat, begin->value, begin->slope);
+    if (!leaves) {
+        time = begin->time + FBX_FIT_JUMP;
+        add_key(f, time, f->flat, at->value, f->flat);
+        add_key(f, time, f->flat, begin->value, begin->slope);
+    }
 }
 
 static void fit_knots(struct fitter *f, const double *knots, uint32_t count)

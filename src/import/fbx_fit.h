@@ -16,8 +16,10 @@ struct fbx_function {
     const void *of;
 };
 
-/* In-tangent, value, out-tangent for each key, as in struct keys. Where the function jumps, there is a key for
- * each side, FBX_FIT_JUMP seconds from the knot. */
+/*
+ * In-tangent, value, out-tangent for each key, as in struct keys. Where the function jumps two keys have the same time,
+ * FBX_FIT_JUMP seconds before or behind the knot, so that the value at the knot does not hang on a rounding error.
+ */
 #define FBX_FIT_JUMP 1e-9
 
 struct fbx_fit {

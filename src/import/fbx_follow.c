@@ -118,7 +118,7 @@ bool fbx_follow(struct conversion *c, const struct fbx_follow *follow, bool writ
         *added = fit.count > follow->keys->count ? fit.count - follow->keys->count : 0;
     if (*error > 0 && write) {
         double *times = ARENA_NEW(c->scene->arena, double, fit.count);
-        float *values = ARENA_NEW(c->scene->arena, float, width * fit.count);
+        float *values = ARENA_NEW(c->scene->arena, float, fit.count *width);
         memcpy(times, fit.times, fit.count * sizeof *times);
         memcpy(values, fit.values, width * fit.count * sizeof *values);
         *follow->keys = (struct keys){fit.count, times, values, INTERPOLATE_CUBIC};

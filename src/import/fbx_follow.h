@@ -17,7 +17,7 @@ struct fbx_follow {
 
 /*
  * Lets the keys follow the curves, where lines between them are off by more than a few tolerances: they become cubic, stay
- * where they are in time, and get company as far as it takes. `error`: how far off a number was at most, 0 where nothing is
+ * where they are in time, and as many are added as it takes. `error`: how far off a number was at most, 0 where nothing is
  * to be done; `added`: the number of keys added. With `write` false only these are found out. False when it cannot be done.
  */
 bool fbx_follow(struct conversion *c, const struct fbx_follow *follow, bool write, double *error, uint32_t *added);

@@ -20,7 +20,8 @@ static void multiply(const double a[4], const double b[4], double out[4])
 }
 
 /* The axes in the order in which they turn a vector. */
-static const unsigned char turn_order[FBX_ORDERS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
+static const unsigned char turn_order[FBX_ORDERS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0},
+                                                        {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
 
 /* The product of the three turns, with the derivative of the turn `derived` (0 to 2, by angle in degrees) in its place. */
 static void turn(const double degrees[3], unsigned order, unsigned derived, double q[4])

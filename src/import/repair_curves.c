@@ -198,8 +198,7 @@ static void follow_component(struct run *run, struct channel *channel, struct fb
     } else {
         const struct fbx_function function = {component_width(component), component == COMPONENT_ROTATION,
                                               evaluate_motion, motion};
-        follow(run,
-               &(struct fbx_follow){part.keys, function, curves, 3, run->clip->duration, part.tolerance},
+        follow(run, &(struct fbx_follow){part.keys, function, curves, 3, run->clip->duration, part.tolerance},
                (int)component);
     }
     for (int i = 0; i < 3; i++)
@@ -211,7 +210,8 @@ static void follow_channel(struct run *run, struct channel *channel)
     static const char mark[] = "_$AssimpFbx$_";
     static const char *const names[COMPONENT_COUNT] = {"Translation", "Rotation", "Scaling"};
     const char *pivot = strstr(channel->node_name, mark);
-    struct fbx_text name = {channel->node_name, pivot ? (size_t)(pivot - channel->node_name) : strlen(channel->node_name)};
+    struct fbx_text name = {channel->node_name,
+                            pivot ? (size_t)(pivot - channel->node_name) : strlen(channel->node_name)};
     for (int i = 0; i < COMPONENT_COUNT; i++)
         if (!pivot || strcmp(pivot + sizeof mark - 1, names[i]) == 0)
             follow_component(run, channel, name, (enum component)i, !pivot);
@@ -262,8 +262,8 @@ static bool is_curve_of(const struct fbx_curve *curve, const struct keys *keys, 
 {
     const struct taken all = {0, curve->count, false};
     for (uint32_t k = 0; k < keys->count; k++)
-        if (fabs(value_on_line(curve, all, keys->times[k], 0) / 100 - (double)keys->values[(size_t)k * width + target]) >
-            1e-5)
+        if (fabs(value_on_line(curve, all, keys->times[k], 0) / 100 -
+                 (double)keys->values[(size_t)k * width + target]) > 1e-5)
             return false;
     return true;
 }
@@ -277,7 +277,8 @@ static bool rests(const struct keys *keys, uint32_t target, uint32_t width)
 }
 
 /* Gives the targets the curves of the model's blend shapes, each the first one that fits. False when one has none. */
-static bool find_curves(const struct run *run, struct fbx_text name, const struct morph_channel *morph, struct weights *out)
+static bool find_curves(const struct run *run, struct fbx_text name, const struct morph_channel *morph,
+                        struct weights *out)
 {
     static const char *const chain[] = {"Deformer", "Geometry", "Model", NULL};
     const struct keys *keys = &morph->keys;
@@ -351,8 +352,9 @@ static void add_notes(const struct run *run)
     static const struct {
         const char *unit;
         double factor;
-    } kinds[KINDS] = {{" units", 1}, {" degrees", 360 / 3.14159265358979323846}, {" of a scale", 1}, {" of a weight", 1}};
-    bool mends = run->c->repairs & REPAIR_FBX_CURVES;
+    } kinds[KINDS] = {
+        {" units", 1}, {" degrees", 360 / 3.14159265358979323846}, {" of a scale", 1}, {" of a weight", 1}};
+    bool fixed = run->c->repairs & REPAIR_FBX_CURVES;
     struct scene *scene = run->c->scene;
     const char *sizes = "";
     for (int i = 0; i < KINDS; i++)
@@ -360,10 +362,10 @@ static void add_notes(const struct run *run)
             sizes = arena_printf(scene->arena, "%s%s%.3g%s", sizes, sizes[0] ? ", " : "",
                                  run->worst[i] * kinds[i].factor, kinds[i].unit);
     if (run->followed > 0)
-        scene_note(scene, mends ? NOTE_REPAIR : NOTE_WARNING, "fbx-curves",
+        scene_note(scene, fixed ? NOTE_REPAIR : NOTE_WARNING, "fbx-curves",
                    "clip \"%s\": between the keys Assimp's straight lines are up to %s off the file's curves%s",
                    run->clip->name, sizes,
-                   mends ? arena_printf(scene->arena, ", which %u components of channels now follow (%u keys added)",
+                   fixed ? arena_printf(scene->arena, ", which %u components of channels now follow (%u keys added)",
                                         run->followed, run->added)
                          : "");
     if (run->unlike > 0)
@@ -381,10 +383,11 @@ static void follow_clip(struct conversion *c, const struct fbx_file *file, uint3
     run.start = find_start(&run);
     uint32_t upper = run.animation.layer_count > 1 ? run.animation.layer_count - 1 : 0;
     if (upper > 0)
-        scene_note(c->scene, NOTE_WARNING, "fbx-layers",
-                   "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and straight "
-                   "lines between the keys stay",
-                   run.clip->name, upper, upper > 1 ? "s" : "");
+        scene_note(
+            c->scene, NOTE_WARNING, "fbx-layers",
+            "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and straight "
+            "lines between the keys stay",
+            run.clip->name, upper, upper > 1 ? "s" : "");
     for (uint32_t i = 0; i < run.clip->channel_count && run.animation.layer_count == 1; i++)
         follow_channel(&run, &run.clip->channels[i]);
     for (uint32_t i = 0; i < run.clip->morph_count && run.animation.layer_count == 1; i++)

@@ -11,7 +11,8 @@
 #define THREE_TIMES "0,92372316000,184744632000"
 #define TWO_TIMES "0,92372316000"
 
-static struct fbx_curve curve_of(const char *times, const char *values, const char *flags, const char *data, const char *runs)
+static struct fbx_curve curve_of(const char *times, const char *values, const char *flags, const char *data,
+                                 const char *runs)
 {
     char text[2048];
     struct fbx_curve curve;
@@ -43,7 +44,9 @@ static void test_stored_slopes(void **state)
         double u = i / 8.0, u2 = u * u, u3 = u2 * u, value, slope;
         fbx_curve_evaluate(&curve, 1, 2 * u, &value, &slope);
         assert_near(value, 3 * (2 * u3 - 3 * u2 + 1) + 10 * (u3 - 2 * u2 + u) + 7 * (3 * u2 - 2 * u3) - 2 * (u3 - u2));
-        assert_near(slope, (3 * (6 * u2 - 6 * u) + 10 * (3 * u2 - 4 * u + 1) + 7 * (6 * u - 6 * u2) - 2 * (3 * u2 - 2 * u)) / 2);
+        assert_near(slope,
+                    (3 * (6 * u2 - 6 * u) + 10 * (3 * u2 - 4 * u + 1) + 7 * (6 * u - 6 * u2) - 2 * (3 * u2 - 2 * u)) /
+                        2);
     }
     assert_near(value_at(&curve, -1), 3);
     assert_near(value_at(&curve, 5), 7);
@@ -58,7 +61,7 @@ static void test_lines_and_held_values(void **state)
     assert_near(value_at(&line, 0.5), 1.25);
     assert_near(value_at(&line, 3), -2);
     assert_near(value_at(&held, 1.9), 1);
-    assert_near(value_at(&held, 2), 2);   /* the key's own value, although the next one's holds behind it */
+    assert_near(value_at(&held, 2), 2); /* the key's own value, although the next one's holds behind it */
     assert_near(value_at(&held, 2.1), -6);
     free(line.keys);
     free(held.keys);
@@ -77,7 +80,8 @@ static void test_weighted_tangents(void **state)
     for (int i = 1; i < 8; i++) {
         double s = i / 8.0, r = 1 - s;
         double time = 2 * (3 * r * r * s * 0.1 + 3 * r * s * s * 0.2 + s * s * s);
-        assert_near(value_at(&curve, time), r * r * r + 3 * r * r * s * (1 + 0.2 * 4) + 3 * r * s * s * (2 + 1.6 * 3) + 2 * s * s * s);
+        assert_near(value_at(&curve, time),
+                    r * r * r + 3 * r * r * s * (1 + 0.2 * 4) + 3 * r * s * s * (2 + 1.6 * 3) + 2 * s * s * s);
     }
     free(curve.keys);
 }
@@ -90,15 +94,15 @@ static void test_derived_slopes(void **state)
         const char *flags, *data;
         double left, right;
     } kinds[] = {
-        {"8200", "0,0,0,0", 1.5, 1.5},           /* time-independent: (6 - 0) / 4 s */
-        {"24840", "0,0,0,0", 1.5, 1.5},          /* clamped progressively: no steeper than 0.5 / (1/3) */
-        {"4104", "0,0,0,0", 1.5, 1.5},           /* clamped beside equal values: there are none */
-        {"264", "0,0,0,0", 1.5, 1.5},            /* half of it, and half of both sides by their share of the time */
-        {"264", "50,0,0,0", 1.5, 2},             /* a bias of 50 % turns it half way to the right line, 2.5 */
-        {"520", "0,0,0,0", 1.5, 1.5},            /* TCB: half the sum of 0.5 and 2.5 */
-        {"520", "0.5,0,0,0", 0.75, 0.75},        /* tension */
-        {"520", "0,0.5,0,0", 2, 1},              /* continuity: 0.5 (0.5 0.5 + 1.5 2.5), 0.5 (1.5 0.5 + 0.5 2.5) */
-        {"520", "0,0,0.5,0", 1, 1},              /* bias: 0.5 (1.5 0.5 + 0.5 2.5) */
+        {"8200", "0,0,0,0", 1.5, 1.5},    /* time-independent: (6 - 0) / 4 s */
+        {"24840", "0,0,0,0", 1.5, 1.5},   /* clamped progressively: no steeper than 0.5 / (1/3) */
+        {"4104", "0,0,0,0", 1.5, 1.5},    /* clamped beside equal values: there are none */
+        {"264", "0,0,0,0", 1.5, 1.5},     /* half of it, and half of both sides by their share of the time */
+        {"264", "50,0,0,0", 1.5, 2},      /* a bias of 50 % turns it half way to the right line, 2.5 */
+        {"520", "0,0,0,0", 1.5, 1.5},     /* TCB: half the sum of 0.5 and 2.5 */
+        {"520", "0.5,0,0,0", 0.75, 0.75}, /* tension */
+        {"520", "0,0.5,0,0", 2, 1},       /* continuity: 0.5 (0.5 0.5 + 1.5 2.5), 0.5 (1.5 0.5 + 0.5 2.5) */
+        {"520", "0,0,0.5,0", 1, 1},       /* bias: 0.5 (1.5 0.5 + 0.5 2.5) */
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         struct fbx_curve curve = curve_of(THREE_TIMES, "0,1,6", kinds[i].flags, kinds[i].data, "3");
@@ -116,12 +120,12 @@ static void test_broken_curves_are_refused(void **state)
 {
     (void)state;
     static const char *const broken[][5] = {
-        {"0,0", "1,2", "8", "0,0,0,0", "2"},             /* times do not ascend */
-        {TWO_TIMES, "1", "8", "0,0,0,0", "2"},           /* fewer values than times */
+        {"0,0", "1,2", "8", "0,0,0,0", "2"},   /* times do not ascend */
+        {TWO_TIMES, "1", "8", "0,0,0,0", "2"}, /* fewer values than times */
         {TWO_TIMES, "1,nan", "8", "0,0,0,0", "2"},
-        {TWO_TIMES, "1,2", "8", "0,0,0", "2"},           /* fewer than four numbers */
+        {TWO_TIMES, "1,2", "8", "0,0,0", "2"},             /* fewer than four numbers */
         {TWO_TIMES, "1,2", "8,8", "0,0,0,0,0,0,0,0", "2"}, /* a run without a length */
-        {TWO_TIMES, "1,2", "8", "0,0,0,0", "1"},         /* runs for fewer keys */
+        {TWO_TIMES, "1,2", "8", "0,0,0,0", "1"},           /* runs for fewer keys */
         {TWO_TIMES, "1,2", "8", "0,0,0,0", "-1"},
         {TWO_TIMES, "1,2", "1032", "inf,0,0,0", "2"},
         {"", "", "", "", ""},
@@ -153,12 +157,12 @@ static void test_order_of_axes(void **state)
         unsigned order;
         double degrees[3], e[3], expected[3];
     } orders[] = {
-        {0, {90, 90, 0}, {0, 1, 0}, {1, 0, 0}},  /* XYZ: y to z, then z to x */
-        {1, {90, 0, 90}, {0, 1, 0}, {0, 0, 1}},  /* XZY: y to z, which z keeps */
-        {2, {0, 90, 90}, {0, 0, 1}, {0, 1, 0}},  /* YZX: z to x, then x to y */
-        {3, {90, 90, 0}, {0, 1, 0}, {0, 0, 1}},  /* YXZ: y keeps y, then y to z */
-        {4, {90, 0, 90}, {1, 0, 0}, {0, 0, 1}},  /* ZXY: x to y, then y to z */
-        {5, {0, 90, 90}, {1, 0, 0}, {0, 1, 0}},  /* ZYX: x to y, which y keeps */
+        {0, {90, 90, 0}, {0, 1, 0}, {1, 0, 0}}, /* XYZ: y to z, then z to x */
+        {1, {90, 0, 90}, {0, 1, 0}, {0, 0, 1}}, /* XZY: y to z, which z keeps */
+        {2, {0, 90, 90}, {0, 0, 1}, {0, 1, 0}}, /* YZX: z to x, then x to y */
+        {3, {90, 90, 0}, {0, 1, 0}, {0, 0, 1}}, /* YXZ: y keeps y, then y to z */
+        {4, {90, 0, 90}, {1, 0, 0}, {0, 0, 1}}, /* ZXY: x to y, then y to z */
+        {5, {0, 90, 90}, {1, 0, 0}, {0, 1, 0}}, /* ZYX: x to y, which y keeps */
     };
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
         double q[4], out[3];
@@ -193,7 +197,8 @@ static void test_fit_of_a_rotation(void **state)
         for (int i = 0; i <= 10; i++) {
             double u = 0.1 * i, cubic[4], square = 0;
             for (int j = 0; j < 4; j++) {
-                cubic[j] = (2 * u * u * u - 3 * u * u + 1) * (double)a[4 + j] + span * (u * u * u - 2 * u * u + u) * (double)a[8 + j] +
+                cubic[j] = (2 * u * u * u - 3 * u * u + 1) * (double)a[4 + j] +
+                           span * (u * u * u - 2 * u * u + u) * (double)a[8 + j] +
                            (3 * u * u - 2 * u * u * u) * (double)b[4 + j] + span * (u * u * u - u * u) * (double)b[j];
                 square += cubic[j] * cubic[j];
             }

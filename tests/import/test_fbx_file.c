@@ -73,7 +73,8 @@ static void put_stored(struct bytes *b, const unsigned char *data, size_t size)
         put_number(b, (high << 16 | low) >> 8 * i, 1);
 }
 
-static void put_array(struct bytes *b, const char *name, char type, const void *data, uint32_t count, unsigned width, bool packed)
+static void put_array(struct bytes *b, const char *name, char type, const void *data, uint32_t count, unsigned width,
+                      bool packed)
 {
     struct bytes inner = {.size = 0};
     if (packed)
@@ -219,9 +220,12 @@ static void test_connections_in_circles(void **state)
     static const char text[] =
         "FBXVersion: 7400\nObjects: {\n AnimationStack: 1, \"AnimStack::take\", \"\" {\n }\n"
         " AnimationLayer: 2, \"AnimLayer::l\", \"\" {\n }\n AnimationCurveNode: 3, \"AnimCurveNode::n\", \"\" {\n }\n"
-        " AnimationCurve: 4, \"AnimCurve::\", \"\" {\n }\n Model: 5, \"Model::m\", \"\" {\n }\n Model: 5, \"Model::n\", \"\" {\n }\n}\n"
-        "Connections: {\n C: \"OO\",1,1\n C: \"OO\",2,1\n C: \"OO\",1,2\n C: \"OO\",2,1\n C: \"OO\",3,2\n C: \"OO\",3,2\n"
-        " C: \"OO\",2,3\n C: \"OO\",3,3\n C: \"OP\",3,5, \"Lcl Rotation\"\n C: \"OP\",4,3, \"d|X\"\n C: \"OP\",77,3, \"d|Y\"\n"
+        " AnimationCurve: 4, \"AnimCurve::\", \"\" {\n }\n Model: 5, \"Model::m\", \"\" {\n }\n Model: 5, "
+        "\"Model::n\", \"\" {\n }\n}\n"
+        "Connections: {\n C: \"OO\",1,1\n C: \"OO\",2,1\n C: \"OO\",1,2\n C: \"OO\",2,1\n C: \"OO\",3,2\n C: "
+        "\"OO\",3,2\n"
+        " C: \"OO\",2,3\n C: \"OO\",3,3\n C: \"OP\",3,5, \"Lcl Rotation\"\n C: \"OP\",4,3, \"d|X\"\n C: \"OP\",77,3, "
+        "\"d|Y\"\n"
         " C: \"OO\",5,5\n C: \"OO\"\n C: \n}\n";
     struct fbx_file file;
     struct fbx_animation animation;
