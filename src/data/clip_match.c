@@ -134,18 +134,32 @@ static void take_prefix(const struct scene *scene, const struct scene *other, co
 
 static const double tolerance = 0.05;
 
-static double distance_to_parent(const struct node *node)
+/* From a node at rest to one above it. */
+static double distance(const struct scene *scene, int32_t node, int32_t above)
 {
-    const float *t = node->rest.translation;
+    mat4 to_above;
+    affine_from_transform(&transform_identity, to_above);
+    for (; node != above; node = scene->nodes[node].parent)
+        affine_mul(scene->nodes[node].local_to_parent, to_above, to_above);
+    const float *t = to_above[3];
     return sqrt((double)t[0] * (double)t[0] + (double)t[1] * (double)t[1] + (double)t[2] * (double)t[2]);
 }
 
+/* Of a node from its parent. */
 static double largest_distance(const struct scene *scene)
 {
     double largest = 0;
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        largest = fmax(largest, distance_to_parent(&scene->nodes[i]));
+    for (uint32_t i = 1; i < scene->node_count; i++)
+        largest = fmax(largest, distance(scene, (int32_t)i, scene->nodes[i].parent));
     return largest;
+}
+
+static bool is_above(const struct scene *scene, int32_t above, int32_t node)
+{
+    do
+        node = scene->nodes[node].parent;
+    while (node != NO_INDEX && node != above);
+    return node != NO_INDEX;
 }
 
 static int ascending(const void *a, const void *b)
@@ -154,21 +168,27 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* ratios[other->node_count]: of nodes that have the same parent in both files and lie apart from it. Sorted; returns their number. */
+/*
+ * ratios[other->node_count]: of nodes that both files have, to the nearest node above them that both have: an importer may put more in
+ * between. Those that lie on it tell nothing. Sorted; returns their number.
+ */
 static uint32_t collect_ratios(const struct scene *scene, const struct scene *other, const struct clip_match *match, double *ratios)
 {
+    int32_t *ours = calloc(other->node_count, sizeof *ours);
     double least = 1e-4 * largest_distance(scene), their_least = 1e-4 * largest_distance(other);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < other->node_count; i++) {
-        const struct node *theirs = &other->nodes[i];
-        int32_t node = theirs->parent == NO_INDEX ? NO_INDEX : clip_match_node(scene, match, theirs->name);
-        if (node == NO_INDEX || scene->nodes[node].parent == NO_INDEX ||
-            clip_match_node(scene, match, other->nodes[theirs->parent].name) != scene->nodes[node].parent)
+    for (uint32_t i = 0; ours && i < other->node_count; i++) {
+        int32_t above = other->nodes[i].parent;
+        ours[i] = clip_match_node(scene, match, other->nodes[i].name);
+        while (above != NO_INDEX && ours[above] == NO_INDEX)
+            above = other->nodes[above].parent;
+        if (ours[i] == NO_INDEX || above == NO_INDEX || !is_above(scene, ours[above], ours[i]))
             continue;
-        double ours = distance_to_parent(&scene->nodes[node]), length = distance_to_parent(theirs);
-        if (ours > least && length > their_least)
-            ratios[count++] = ours / length;
+        double length = distance(scene, ours[i], ours[above]), their_length = distance(other, (int32_t)i, above);
+        if (length > least && their_length > their_least)
+            ratios[count++] = length / their_length;
     }
+    free(ours);
     qsort(ratios, count, sizeof *ratios, ascending);
     return count;
 }
@@ -190,7 +210,7 @@ static double measure_scale(const struct scene *scene, const struct scene *other
     double median = count > 0 ? without_noise(ratios[count / 2]) : 0;
     for (uint32_t i = 0; i < count; i++)
         near += fabs(ratios[i] / median - 1) <= tolerance;
-    *consistent = count >= 2 && near >= 0.8 * count;
+    *consistent = count >= 2 && near >= 0.75 * count;
     free(ratios);
     return median;
 }

@@ -12,6 +12,7 @@
 #include "import/library_probe.h"
 #include "import/dae_clips.h"
 #include "import/gltf_inverse_bind.h"
+#include "import/gltf_mend.h"
 #include "import/gltf_repair.h"
 
 /*
@@ -24,8 +25,9 @@
 static const unsigned int post_processing = aiProcess_Triangulate;
 
 /* Assimp catches what its importers throw and keeps the text. */
-static void explain(const char *path, const char *extension, const char *message, struct error *err)
+static void explain(const struct scene *scene, const char *message, struct error *err)
 {
+    const char *extension = scene->format;
     if (strstr(message, "bad_alloc"))
         _exit(ARENA_EXHAUSTED);
     char dotted[20] = ".";
@@ -34,10 +36,11 @@ static void explain(const char *path, const char *extension, const char *message
         error_set(err, "the file name has no extension to tell the format by");
     if (!aiIsExtensionSupported(dotted))
         error_set(err, "Assimp %s cannot read .%s files", import_library_version(), extension);
+    if (gltf_is_named(scene))
+        gltf_explain_encoding(scene->path, message, err);
     if (strstr(message, "No suitable reader"))
         error_set(err, "Assimp %s does not recognise it as a .%s file: empty, damaged, or of another kind",
                   import_library_version(), extension);
-    gltf_explain_encoding(path, message, err);
     if (strstr(message, "old format version"))
         error_set(err, "Assimp %s cannot read FBX from before 2011: save it anew with a program of today, or convert it",
                   import_library_version());
@@ -109,18 +112,18 @@ struct scene *assimp_load(const char *path, uint32_t repairs, struct arena *aren
         return NULL;
     struct scene *scene = new_scene(path, arena);
     struct text content = {0};
-    if (repairs & REPAIR_GLTF_INVERSE_BIND)
+    if (gltf_is_named(scene) && (repairs & REPAIR_GLTF_INVERSE_BIND))
         gltf_add_inverse_binds(scene, &content);
     const struct aiScene *source = read_model(path, &content);
     text_release(&content);
     if (!source) {
-        explain(path, scene->format, aiGetErrorString(), err);
+        explain(scene, aiGetErrorString(), err);
         return NULL;
     }
     source = join_clips(scene, source, repairs);
     struct conversion c = {.scene = scene, .source = source, .repairs = repairs, .err = err};
     bool good = convert_scene(&c);
-    if (!good && is_gltf(&c))
+    if (!good && gltf_is_named(scene))
         gltf_explain_encoding(path, "", err);
     aiReleaseImport(source);
     return good ? scene : NULL;

@@ -8,7 +8,7 @@
 static const uint32_t own_repairs =
     REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH;
 
-static bool is_gltf(const struct scene *scene)
+bool gltf_is_named(const struct scene *scene)
 {
     return strcmp(scene->format, "gltf") == 0 || strcmp(scene->format, "glb") == 0 ||
            strcmp(scene->format, "vrm") == 0;
@@ -35,7 +35,7 @@ static bool mend(struct gltf_repair *repair)
 
 bool gltf_mend(struct scene *scene, const struct aiScene *source, uint32_t repairs, struct error *err)
 {
-    if (!is_gltf(scene) || !(repairs & own_repairs))
+    if (!gltf_is_named(scene) || !(repairs & own_repairs))
         return true;
     struct gltf_file file;
     struct error why = {0};

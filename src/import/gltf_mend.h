@@ -9,6 +9,9 @@
 
 struct aiScene;
 
+/* Whether the file's name ends as a glTF file's does. */
+bool gltf_is_named(const struct scene *scene);
+
 /*
  * Reads a glTF 2.0 file a second time and puts back what Assimp lost on the way. Any other scene is left
  * alone.

@@ -104,16 +104,37 @@ static void spread_is_told_and_nothing_scaled(void **state)
     static const float near[BONES] = {0, 1.0f, 1.3f, 0.9f, 1.2f}, far[BONES] = {0, 80, 100, 140, 300};
     struct scene *scene = chain("", 1), *other = chain("", 1);
     for (uint32_t i = 0; i < BONES; i++)
-        other->nodes[i].rest.translation[1] = near[i];
+        other->nodes[i].local_to_parent[3][1] = near[i];
     adopted_clip_moves(scene, other, (struct clip_options){0}, 1);
     assert_int_equal(scene->note_count, 0);
     scene_free(scene);
     scene = chain("", 1);
     other = chain("", 1);
     for (uint32_t i = 0; i < BONES; i++)
-        scene->nodes[i].rest.translation[1] = far[i];
+        scene->nodes[i].local_to_parent[3][1] = far[i];
     adopted_clip_moves(scene, other, (struct clip_options){0}, 1);
     assert_contains(note_text(scene, "clips-scale"), "140 times as far from their parents in the median, with much spread, and translations are multiplied by 1");
+    scene_free(scene);
+}
+
+/* What an importer puts between two bones is passed over. */
+static void pivots_are_passed_over(void **state)
+{
+    (void)state;
+    struct scene *scene = chain("", 0.37f), *other = chain("", 18.5f), *longer = builder_scene(2 * BONES - 1);
+    longer->nodes[0] = other->nodes[0];
+    for (uint32_t i = 1; i < BONES; i++) { /* half of the way each */
+        longer->nodes[2 * i - 1].rest = longer->nodes[2 * i].rest = other->nodes[i].rest;
+        affine_from_transform(&other->nodes[i].rest, longer->nodes[2 * i - 1].local_to_parent);
+        affine_from_transform(&other->nodes[i].rest, longer->nodes[2 * i].local_to_parent);
+        longer->nodes[2 * i - 1].name = "pivot";
+        longer->nodes[2 * i].name = other->nodes[i].name;
+    }
+    longer->clip_count = 1;
+    longer->clips = other->clips;
+    adopted_clip_moves(scene, longer, (struct clip_options){0}, 0.185f);
+    assert_contains(note_text(scene, "clips-scale"), "multiplied by 0.01");
+    scene_free(other);
     scene_free(scene);
 }
 
@@ -129,7 +150,7 @@ static void what_cannot_be_compared_does_not_count(void **state)
     other = chain("", 25);
     for (uint32_t i = 2; i < BONES; i++)
         scene->nodes[i].parent = 0;
-    scene->nodes[1].rest.translation[1] = 25;
+    scene->nodes[1].local_to_parent[3][1] = 25;
     adopted_clip_moves(scene, other, (struct clip_options){0}, 25);
     assert_int_equal(scene->note_count, 0);
     scene_free(scene);
@@ -202,6 +223,7 @@ int main(void)
         cmocka_unit_test(centimetres_become_metres),
         cmocka_unit_test(a_scale_that_is_given_counts),
         cmocka_unit_test(spread_is_told_and_nothing_scaled),
+        cmocka_unit_test(pivots_are_passed_over),
         cmocka_unit_test(what_cannot_be_compared_does_not_count),
         cmocka_unit_test(a_prefix_with_which_all_fit_is_found),
         cmocka_unit_test(a_prefix_that_is_given_counts),
