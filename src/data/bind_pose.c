@@ -256,8 +256,8 @@ static void choose_place(const struct solving *s, uint32_t index, mat4 out)
     follow_above(s, node, follow);
     mat4 held;
     affine_mul(follow, s->entries[top], held);
-    keep_shape(held, s->scene->bindings[top].mesh_to_bone);
     memcpy(out, held, sizeof(mat4));
+    keep_shape(out, s->scene->bindings[top].mesh_to_bone);
     for (int i = 0; i < PLACES; i++) {
         double distance = distance_from_rest(s, index, places[i], follow);
         if (!(distance < 0.999 * best) || !is_near(places[i], held))

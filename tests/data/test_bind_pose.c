@@ -246,6 +246,11 @@ static void a_model_stands_where_it_was_modelled(void **state)
     make(0.5f, 0, 0, 30, 0.01f, 0.01f, 0.01f, armature);
     make(7, 0, -7, 80, 1, 1, 1, far);
     affine_mul(root, armature, both);
+    mat4 stretched;
+    make(0, 0, 0, 0, 12, 6, 8, stretched);
+    affine_mul(root, stretched, both);
+    stands_at(figure(root, stretched, identity, both), both);          /* stretched itself */
+    affine_mul(root, armature, both);
     stands_at(figure(root, identity, identity, root), root);         /* the mesh node's */
     stands_at(figure(root, armature, armature, both), both);         /* with a unit of its own */
     stands_at(figure(root, far, identity, root), root);              /* glTF: a mesh node of no meaning */
