@@ -2,7 +2,48 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- things of one name -------------------------------------------------------------------------------------------- */
+
+/* By name, those of one name in their order. */
+static int by_name(const void *a, const void *b)
+{
+    const char **x = *(const char **const *)a, **y = *(const char **const *)b;
+    int order = strcmp(*x, *y);
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+void names_number(const char **names, size_t count, struct arena *arena)
+{
+    const char ***sorted = ARENA_NEW(arena, const char **, count);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &names[i];
+    if (count > 1)
+        qsort(sorted, count, sizeof *sorted, by_name);
+    for (size_t first = 0, end; first < count; first = end) {
+        const char *name = *sorted[first];
+        for (end = first + 1; end < count && strcmp(*sorted[end], name) == 0;)
+            end++;
+        for (size_t i = first; end - first > 1 && i < end; i++)
+            *sorted[i] = arena_printf(arena, "%s #%zu", name, i - first);
+    }
+}
+
+void name_quote(const char *name, struct text *out)
+{
+    size_t length = strlen(name), digits = 0;
+    while (digits < length && isdigit((unsigned char)name[length - 1 - digits]))
+        digits++;
+    bool is_numbered = digits > 0 && length > digits + 2 && strncmp(name + length - digits - 2, " #", 2) == 0;
+    size_t quoted = is_numbered ? length - digits - 2 : length;
+    text_add(out, "`");
+    text_add_bytes(out, name, quoted);
+    text_addf(out, "`%s", name + quoted);
+}
+
+/* ---- mistyped ------------------------------------------------------------------------------------------------------ */
 
 enum { LONGEST = 64 };
 

@@ -3,6 +3,18 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
+#include "base/text.h"
+
+/*
+ * Tells things of one name apart: several of them become "body #0", "body #1" in their order, others stay. Replaces items
+ * of names[count]; new texts are in the arena.
+ */
+void names_number(const char **names, size_t count, struct arena *arena);
+
+/* Such a name in a sentence: "`body` #1", "`body`". */
+void name_quote(const char *name, struct text *out);
+
 /* Help for people who mistype. */
 
 /* Optimal string alignment distance (insert, delete, replace, swap of neighbours), letter case ignored. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/text.h"
 
 struct fold_item {
@@ -89,6 +90,14 @@ static const char *name_of(const struct fold *fold, const struct fold_item *item
     return name ? name : "";
 }
 
+static void add_name(struct text *text, const struct fold *fold, const struct fold_item *item)
+{
+    if (fold->names_meshes)
+        name_quote(name_of(fold, item), text);
+    else
+        text_addf(text, "`%s`", name_of(fold, item));
+}
+
 /* "`a`, `b`, `c` and 9 more", without item `skip`. */
 static void add_names(struct text *text, const struct fold *fold, const struct group *group, size_t skip)
 {
@@ -98,7 +107,8 @@ static void add_names(struct text *text, const struct fold *fold, const struct g
         if (i == skip || !is_member(&fold->items[i], group))
             continue;
         bool last = shown + 1 == total;
-        text_addf(text, "%s`%s`", shown == 0 ? "" : last ? " and " : ", ", name_of(fold, &fold->items[i]));
+        text_add(text, shown == 0 ? "" : last ? " and " : ", ");
+        add_name(text, fold, &fold->items[i]);
         shown++;
     }
     if (total > shown)
@@ -118,8 +128,9 @@ static void tell_together(struct fold *fold, const struct group *group)
         text_add(&text, ")");
     } else if (item->detail) {
         const char *which = isnan(item->finding.displacement) ? "such as" : "worst";
-        text_addf(&text, "%s, %s `%s`: %s; also ", fold->details_are_predicates ? " differ" : "", which,
-                  name_of(fold, item), item->detail);
+        text_addf(&text, "%s, %s ", fold->details_are_predicates ? " differ" : "", which);
+        add_name(&text, fold, item);
+        text_addf(&text, ": %s; also ", item->detail);
         add_names(&text, fold, group, worst);
     } else {
         text_add(&text, ": ");

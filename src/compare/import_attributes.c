@@ -95,17 +95,23 @@ static const char *describe(const struct attribute_pair *pair)
     return arena_printf(pair->context->arena, "have another mean: %s, was %s", after, before);
 }
 
-static void compare_attribute(const struct attribute_pair *pair, const char *mesh, const char *noun,
+static struct finding mesh_finding(const struct import_context *c, const struct mesh_evidence *golden)
+{
+    struct finding finding = import_finding(mesh_label(c, golden));
+    finding.mesh = finding.subject;
+    return finding;
+}
+
+static void compare_attribute(const struct attribute_pair *pair, const struct mesh_evidence *mesh, const char *noun,
                               const char *(*explain)(const struct attribute_pair *), struct fold *fold)
 {
-    struct finding finding = import_finding(mesh);
-    finding.mesh = mesh;
+    struct finding finding = mesh_finding(pair->context, mesh);
     if (pair->was->width == 0 || pair->was->width != pair->now->width || all_components_are(pair, 1.0))
         return;
     const char *says = explain(pair);
     if (!says)
         says = describe(pair);
-    fold_add(fold, &finding, says, "%s of mesh `%s` %s", noun, mesh, says);
+    fold_add(fold, &finding, says, "%s of mesh %s %s", noun, mesh_phrase(pair->context, mesh), says);
 }
 
 static double half_diagonal(const struct mesh_evidence *mesh)
@@ -120,9 +126,8 @@ static bool compare_positions(const struct import_context *c, const struct mesh_
                               const struct mesh_evidence *now, struct fold *fold)
 {
     const struct attribute_pair pair = {c, &was->positions, &now->positions};
-    struct finding finding = import_finding(was->name);
+    struct finding finding = mesh_finding(c, was);
     double square = 0.0;
-    finding.mesh = was->name;
     if (was->positions.width == 0 || now->positions.width == 0 || all_components_are(&pair, 1.0))
         return false;
     for (uint32_t k = 0; k < 3; k++) {
@@ -133,16 +138,15 @@ static bool compare_positions(const struct import_context *c, const struct mesh_
     const char *says = square > c->tolerance->import * c->tolerance->import
                            ? arena_printf(c->arena, "moved, their mean by %s", phrase_length(moved, c->unit_meters).text)
                            : "moved";
-    fold_add(fold, &finding, says, "vertices of mesh `%s` %s", was->name, says);
+    fold_add(fold, &finding, says, "vertices of mesh %s %s", mesh_phrase(c, was), says);
     return true;
 }
 
-static void compare_colors_at_all(const struct mesh_evidence *was, const struct mesh_evidence *now, struct fold *fold)
+static void compare_colors_at_all(const struct import_context *c, const struct mesh_evidence *was, const struct mesh_evidence *now, struct fold *fold)
 {
-    struct finding finding = import_finding(was->name);
-    finding.mesh = was->name;
+    struct finding finding = mesh_finding(c, was);
     if (!was->colors.width != !now->colors.width)
-        fold_add(fold, &finding, was->colors.width ? "are lost" : "are new", "mesh `%s` %s", was->name,
+        fold_add(fold, &finding, was->colors.width ? "are lost" : "are new", "mesh %s %s", mesh_phrase(c, was),
                  was->colors.width ? "lost its vertex colours" : "has vertex colours now");
 }
 
@@ -168,23 +172,24 @@ void import_compare_attributes(const struct import_context *c)
     struct fold uvs = fold_begin(c->out, "texture coordinates of ", " meshes");
     struct fold colors = fold_begin(c->out, "colours of ", " meshes");
     vertices.details_are_predicates = faces.details_are_predicates = true;
+    vertices.names_meshes = faces.names_meshes = normals.names_meshes = uvs.names_meshes = colors.names_meshes = true;
     normals.details_are_predicates = uvs.details_are_predicates = colors.details_are_predicates = true;
     for (size_t i = 0; i < c->meshes.golden_count; i++) {
         if (c->meshes.to_actual[i] == NO_INDEX)
             continue;
         const struct mesh_evidence *was = &c->golden->meshes[i], *now = &c->actual->meshes[c->meshes.to_actual[i]];
         if (was->normals.width > 0 && now->normals.width > 0)
-            compare_colors_at_all(was, now, &colors);
+            compare_colors_at_all(c, was, now, &colors);
         if (!are_comparable(c, was, now) || compare_positions(c, was, now, &vertices))
             continue;
         if (was->triangles == now->triangles)
-            compare_attribute(&(struct attribute_pair){c, &was->faces, &now->faces}, was->name, "triangles",
+            compare_attribute(&(struct attribute_pair){c, &was->faces, &now->faces}, was, "triangles",
                               explain_faces, &faces);
-        compare_attribute(&(struct attribute_pair){c, &was->normals, &now->normals}, was->name, "normals",
+        compare_attribute(&(struct attribute_pair){c, &was->normals, &now->normals}, was, "normals",
                           explain_normals, &normals);
-        compare_attribute(&(struct attribute_pair){c, &was->uvs, &now->uvs}, was->name, "texture coordinates",
+        compare_attribute(&(struct attribute_pair){c, &was->uvs, &now->uvs}, was, "texture coordinates",
                           explain_uvs, &uvs);
-        compare_attribute(&(struct attribute_pair){c, &was->colors, &now->colors}, was->name, "colours", explain_colors,
+        compare_attribute(&(struct attribute_pair){c, &was->colors, &now->colors}, was, "colours", explain_colors,
                           &colors);
     }
     fold_end(&vertices);

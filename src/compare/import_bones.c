@@ -21,6 +21,11 @@ struct bone_pair {
     struct matching bones;
 };
 
+static const char *phrase_of(const struct bone_pair *pair)
+{
+    return mesh_phrase(pair->folds->context, pair->was);
+}
+
 static struct match_list list_bones(const struct mesh_evidence *mesh, const struct renames *renames,
                                     struct arena *arena)
 {
@@ -30,10 +35,10 @@ static struct match_list list_bones(const struct mesh_evidence *mesh, const stru
     return list;
 }
 
-static struct finding bone_finding(const struct mesh_evidence *mesh, const char *bone)
+static struct finding bone_finding(const struct bone_pair *pair, const char *bone)
 {
     struct finding finding = import_finding(bone);
-    finding.mesh = mesh->name;
+    finding.mesh = mesh_label(pair->folds->context, pair->was);
     return finding;
 }
 
@@ -42,29 +47,29 @@ static struct finding bone_finding(const struct mesh_evidence *mesh, const char 
 /* True when one side binds none: there is nothing more to say then. */
 static bool tell_all_or_nothing(const struct bone_pair *pair)
 {
-    struct finding finding = bone_finding(pair->was, pair->was->name);
+    struct finding finding = bone_finding(pair, mesh_label(pair->folds->context, pair->was));
     uint32_t before = pair->was->bone_count, after = pair->now->bone_count;
     if (before > 0 && after == 0)
-        findings_add(pair->folds->context->out, &finding, "mesh `%s` is rigid now: it lost %s%u bone%s",
-                     pair->was->name, before == 1 ? "its " : "all its ", before, phrase_plural(before));
+        findings_add(pair->folds->context->out, &finding, "mesh %s is rigid now: it lost %s%u bone%s",
+                     phrase_of(pair), before == 1 ? "its " : "all its ", before, phrase_plural(before));
     if (before == 0 && after > 0)
-        findings_add(pair->folds->context->out, &finding, "mesh `%s` was rigid and is bound to %u bone%s now",
-                     pair->was->name, after, phrase_plural(after));
+        findings_add(pair->folds->context->out, &finding, "mesh %s was rigid and is bound to %u bone%s now",
+                     phrase_of(pair), after, phrase_plural(after));
     return before == 0 || after == 0;
 }
 
 static void tell_which(const struct bone_pair *pair)
 {
-    const char *mesh = pair->was->name;
+    const char *mesh = phrase_of(pair);
     for (uint32_t i = 0; i < pair->was->bone_count; i++) {
-        struct finding finding = bone_finding(pair->was, pair->was->bones[i].bone);
+        struct finding finding = bone_finding(pair, pair->was->bones[i].bone);
         if (pair->bones.to_actual[i] == NO_INDEX)
-            fold_add(&pair->folds->gone, &finding, NULL, "mesh `%s` no longer binds bone `%s`", mesh, finding.subject);
+            fold_add(&pair->folds->gone, &finding, NULL, "mesh %s no longer binds bone `%s`", mesh, finding.subject);
     }
     for (uint32_t i = 0; i < pair->now->bone_count; i++) {
-        struct finding finding = bone_finding(pair->was, pair->now->bones[i].bone);
+        struct finding finding = bone_finding(pair, pair->now->bones[i].bone);
         if (pair->bones.to_golden[i] == NO_INDEX)
-            fold_add(&pair->folds->added, &finding, NULL, "mesh `%s` binds bone `%s` now", mesh, finding.subject);
+            fold_add(&pair->folds->added, &finding, NULL, "mesh %s binds bone `%s` now", mesh, finding.subject);
     }
 }
 
@@ -73,10 +78,10 @@ static void tell_order_of_bones(const struct bone_pair *pair)
     size_t earlier, later;
     if (!matching_out_of_order(&pair->bones, &earlier, &later))
         return;
-    struct finding finding = bone_finding(pair->was, pair->was->bones[later].bone);
+    struct finding finding = bone_finding(pair, pair->was->bones[later].bone);
     finding.benign = true;
-    fold_add(&pair->folds->order, &finding, NULL, "the bones of mesh `%s` come in another order: `%s` before `%s`",
-             pair->was->name, finding.subject, pair->was->bones[earlier].bone);
+    fold_add(&pair->folds->order, &finding, NULL, "the bones of mesh %s come in another order: `%s` before `%s`",
+             phrase_of(pair), finding.subject, pair->was->bones[earlier].bone);
 }
 
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
@@ -161,25 +166,25 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_evid
 {
     enum { MOST_SEARCHED = 1024 };
     const struct import_context *c = pair->folds->context;
-    struct finding finding = bone_finding(pair->was, was->bone);
+    struct finding finding = bone_finding(pair, was->bone);
     if (hold_the_same(pair, was, now, c->tolerance->import))
         return;
     const char *detail = describe_weights(pair, was, now, &finding);
     const struct bone_evidence *other = pair->was->bone_count <= MOST_SEARCHED ? now_holds_those_of(pair, now) : NULL;
     if (other && other != was)
         fold_add(&pair->folds->exchanged, &finding, arena_printf(c->arena, "those of `%s`", other->bone),
-                 "bone `%s` (mesh `%s`) holds the vertices that `%s` held", was->bone, pair->was->name, other->bone);
+                 "bone `%s` (mesh %s) holds the vertices that `%s` held", was->bone, phrase_of(pair), other->bone);
     else
-        fold_add(&pair->folds->weights, &finding, detail, "bone `%s` (mesh `%s`): %s", was->bone, pair->was->name,
+        fold_add(&pair->folds->weights, &finding, detail, "bone `%s` (mesh %s): %s", was->bone, phrase_of(pair),
                  detail);
 }
 
 static void compare_stand_in(const struct bone_pair *pair, const struct bone_evidence *was,
                              const struct bone_evidence *now)
 {
-    struct finding finding = bone_finding(pair->was, was->bone);
+    struct finding finding = bone_finding(pair, was->bone);
     if (was->follows_mesh_node != now->follows_mesh_node)
-        fold_add(&pair->folds->stand_ins, &finding, NULL, "bone `%s` (mesh `%s`) is %s", was->bone, pair->was->name,
+        fold_add(&pair->folds->stand_ins, &finding, NULL, "bone `%s` (mesh %s) is %s", was->bone, phrase_of(pair),
                  now->follows_mesh_node ? "not in the file any more: it holds vertices without weights"
                                         : "in the file now: it held vertices without weights");
 }
@@ -211,7 +216,7 @@ static struct offset_change measure_offset(const struct bone_pair *pair, int32_t
     const struct import_context *c = pair->folds->context;
     const struct daffine *to_scene = node == NO_INDEX ? &daffine_identity : &c->golden_nodes.node_to_scene[node];
     struct offset_change change = {
-        .finding = bone_finding(pair->was, was->bone),
+        .finding = bone_finding(pair, was->bone),
         .bone = was->bone,
         .was = daffine_from(was->mesh_to_bone),
         .now = daffine_from(now->mesh_to_bone),
@@ -243,7 +248,7 @@ static void compare_offsets(const struct bone_pair *pair)
     uint32_t most = pair->was->bone_count;
     struct daffine *others = ARENA_NEW(c->arena, struct daffine, most);
     const char **names = ARENA_NEW(c->arena, const char *, most);
-    struct offset_changes changes = {.mesh = pair->was->name,
+    struct offset_changes changes = {.mesh = phrase_of(pair),
                                      .items = ARENA_NEW(c->arena, struct offset_change, most),
                                      .others = others,
                                      .names = names,
@@ -293,7 +298,7 @@ static void end_fold(struct fold *fold, const char *says)
     struct arena *arena = fold->out->arena;
     const char *mesh = fold_mesh(fold);
     fold->after =
-        mesh ? arena_printf(arena, " bones of mesh `%s` %s", mesh, says) : arena_printf(arena, " bones %s", says);
+        mesh ? arena_printf(arena, " bones of mesh %s %s", phrase_mesh(mesh, arena), says) : arena_printf(arena, " bones %s", says);
     fold_end(fold);
 }
 

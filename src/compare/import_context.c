@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
+#include "compare/phrase.h"
 #include "compare/prefix.h"
 
 /* ---- the golden's size ------------------------------------------------------------------------------------------- */
@@ -30,6 +32,15 @@ static void add_mesh(struct box *box, const struct mesh_evidence *mesh, const st
         daffine_point(to_scene, point, point);
         box_add(box, point);
     }
+}
+
+static const char **label_meshes(const struct import_evidence *import, struct arena *arena)
+{
+    const char **labels = ARENA_NEW(arena, const char *, import->mesh_count);
+    for (uint32_t i = 0; i < import->mesh_count; i++)
+        labels[i] = import->meshes[i].name;
+    names_number(labels, import->mesh_count, arena);
+    return labels;
 }
 
 static void measure(struct import_context *c)
@@ -61,6 +72,8 @@ struct import_context import_context_create(const struct import_evidence *golden
         .out = out,
         .arena = out->arena,
         .unit_meters = golden->unit_meters > 0 ? golden->unit_meters : 0.0,
+        .mesh_labels = label_meshes(golden, out->arena),
+        .actual_mesh_labels = label_meshes(actual, out->arena),
         .golden_nodes = skeleton_of_import(golden, out->arena),
         .actual_nodes = skeleton_of_import(actual, out->arena),
     };
@@ -109,6 +122,16 @@ bool same_name(const struct renames *renames, const char *golden, const char *ac
     return strcmp(golden, actual) == 0 || strcmp(renamed(renames, golden), actual) == 0;
 }
 
+const char *mesh_label(const struct import_context *c, const struct mesh_evidence *golden)
+{
+    return c->mesh_labels[golden - c->golden->meshes];
+}
+
+const char *mesh_phrase(const struct import_context *c, const struct mesh_evidence *golden)
+{
+    return phrase_mesh(mesh_label(c, golden), c->arena);
+}
+
 /* ---- findings ---------------------------------------------------------------------------------------------------- */
 
 struct finding import_finding(const char *subject)
@@ -132,11 +155,13 @@ static void tell_one_sided(const struct import_context *c, const struct match_li
 {
     struct fold fold = fold_begin(c->out, "", arena_printf(c->arena, " %s are %s", nouns, state));
     for (size_t i = 0; i < list->count; i++) {
-        const char *name = list->keys[i].name;
+        const char *name = list->keys[i].name, *label = list->keys[i].label;
         if (matched[i] != NO_INDEX)
             continue;
-        struct finding finding = import_finding(name);
-        if (fold.count <= FOLD_MOST && list_has(others, name))
+        struct finding finding = import_finding(label ? label : name);
+        if (label)
+            fold_add(&fold, &finding, NULL, "%s %s is %s", noun, phrase_mesh(label, c->arena), state);
+        else if (fold.count <= FOLD_MOST && list_has(others, name))
             fold_add(&fold, &finding, NULL, "one more %s `%s` is %s", noun, name, state);
         else
             fold_add(&fold, &finding, NULL, "%s `%s` is %s", noun, name, state);

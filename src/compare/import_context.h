@@ -31,6 +31,8 @@ struct import_context {
     struct arena *arena;
     double unit_meters; /* the golden's, 0 when not known */
     double radius; /* of the golden in scene units, > 0: half the diagonal of all meshes where they stand at rest */
+    const char **mesh_labels;        /* [golden->mesh_count] "body", "body #1" of several (names_number()) */
+    const char **actual_mesh_labels; /* [actual->mesh_count] */
     double *mesh_scale; /* [golden->mesh_count] largest scale from mesh space to scene space */
     struct skeleton golden_nodes;
     struct skeleton actual_nodes;
@@ -58,6 +60,10 @@ const char *renamed(const struct renames *renames, const char *name);
 
 /* Whether a name in the golden and one in the actual mean the same thing. NULL means none. */
 bool same_name(const struct renames *renames, const char *golden, const char *actual);
+
+/* The label of a mesh of the golden, for fields; the same in a sentence: "`body` #1". */
+const char *mesh_label(const struct import_context *context, const struct mesh_evidence *golden);
+const char *mesh_phrase(const struct import_context *context, const struct mesh_evidence *golden);
 
 /* A finding of stage import without figures. */
 struct finding import_finding(const char *subject);

@@ -6,13 +6,14 @@
 #include "compare/phrase.h"
 
 static struct match_list list_meshes(const struct import_evidence *import, const struct renames *materials,
-                                     struct arena *arena)
+                                     const char *const *labels, struct arena *arena)
 {
     static const struct renames none = {0};
     struct match_list list = match_list_create(import->mesh_count, arena);
     for (uint32_t i = 0; i < import->mesh_count; i++)
         list.keys[i] = (struct match_key){import->meshes[i].name,
-                                          renamed(materials ? materials : &none, import->meshes[i].material)};
+                                          renamed(materials ? materials : &none, import->meshes[i].material),
+                                          strcmp(labels[i], import->meshes[i].name) ? labels[i] : NULL};
     return list;
 }
 
@@ -43,8 +44,8 @@ static bool are_alike(const void *context, size_t golden, size_t actual)
 
 void import_match_meshes(struct import_context *c)
 {
-    struct match_list golden = list_meshes(c->golden, &c->material_names, c->arena);
-    struct match_list actual = list_meshes(c->actual, NULL, c->arena);
+    struct match_list golden = list_meshes(c->golden, &c->material_names, c->mesh_labels, c->arena);
+    struct match_list actual = list_meshes(c->actual, NULL, c->actual_mesh_labels, c->arena);
     c->meshes = match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, c->arena);
     match_renamed(&c->meshes, are_alike, c);
     import_place_meshes(c);
@@ -60,7 +61,7 @@ struct mesh_folds {
 
 static struct mesh_folds begin_folds(const struct import_context *c)
 {
-    return (struct mesh_folds){
+    struct mesh_folds folds = {
         .context = c,
         .counts = fold_begin(c->out, "counts of ", " meshes changed"),
         .uvs = fold_begin(c->out, "texture coordinates of ", " meshes changed"),
@@ -70,6 +71,11 @@ static struct mesh_folds begin_folds(const struct import_context *c)
         .bounds = fold_begin(c->out, "bounds of ", " meshes changed"),
         .influences = fold_begin(c->out, "influences in ", " meshes changed"),
     };
+    struct fold *all[] = {&folds.counts, &folds.uvs,    &folds.targets,   &folds.material,
+                          &folds.nodes,  &folds.bounds, &folds.influences};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        all[i]->names_meshes = true;
+    return folds;
 }
 
 static void end_folds(struct mesh_folds *folds)
@@ -80,10 +86,10 @@ static void end_folds(struct mesh_folds *folds)
         fold_end(all[i]);
 }
 
-static struct finding mesh_finding(const struct mesh_evidence *mesh)
+static struct finding mesh_finding(const struct mesh_folds *folds, const struct mesh_evidence *golden)
 {
-    struct finding finding = import_finding(mesh->name);
-    finding.mesh = mesh->name;
+    struct finding finding = import_finding(mesh_label(folds->context, golden));
+    finding.mesh = finding.subject;
     return finding;
 }
 
@@ -92,31 +98,31 @@ static struct finding mesh_finding(const struct mesh_evidence *mesh)
 static void compare_counts(struct mesh_folds *folds, const struct mesh_evidence *was, const struct mesh_evidence *now)
 {
     struct text text = {0};
-    struct finding finding = mesh_finding(was);
+    struct finding finding = mesh_finding(folds, was);
     if (now->vertices != was->vertices)
         text_addf(&text, "%u vertices, were %u", now->vertices, was->vertices);
     if (now->triangles != was->triangles)
         text_addf(&text, "%s%u triangles, were %u", text.size ? "; " : "", now->triangles, was->triangles);
     if (text.size > 0)
-        fold_add(&folds->counts, &finding, arena_string(folds->context->arena, text_string(&text)), "mesh `%s`: %s",
-                 was->name, text_string(&text));
+        fold_add(&folds->counts, &finding, arena_string(folds->context->arena, text_string(&text)), "mesh %s: %s",
+                 mesh_phrase(folds->context, was), text_string(&text));
     text_release(&text);
 }
 
 static void compare_parts(struct mesh_folds *folds, const struct mesh_evidence *was, const struct mesh_evidence *now)
 {
     struct arena *arena = folds->context->arena;
-    struct finding finding = mesh_finding(was);
+    struct finding finding = mesh_finding(folds, was);
     if (was->has_uvs != now->has_uvs)
-        fold_add(&folds->uvs, &finding, now->has_uvs ? "there are some now" : "they are lost", "mesh `%s` %s",
-                 was->name, now->has_uvs ? "has texture coordinates now" : "lost its texture coordinates");
+        fold_add(&folds->uvs, &finding, now->has_uvs ? "there are some now" : "they are lost", "mesh %s %s",
+                 mesh_phrase(folds->context, was), now->has_uvs ? "has texture coordinates now" : "lost its texture coordinates");
     if (was->morph_targets != now->morph_targets)
         fold_add(&folds->targets, &finding, arena_printf(arena, "%u, were %u", now->morph_targets, was->morph_targets),
-                 "mesh `%s`: %u morph target%s, were %u", was->name, now->morph_targets,
+                 "mesh %s: %u morph target%s, were %u", mesh_phrase(folds->context, was), now->morph_targets,
                  phrase_plural(now->morph_targets), was->morph_targets);
     if (!same_name(&folds->context->material_names, was->material, now->material))
         fold_add(&folds->material, &finding, arena_printf(arena, "`%s`, was `%s`", now->material, was->material),
-                 "mesh `%s` has the material `%s` now, had `%s`", was->name, now->material, was->material);
+                 "mesh %s has the material `%s` now, had `%s`", mesh_phrase(folds->context, was), now->material, was->material);
 }
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
@@ -144,7 +150,7 @@ static void add_names(struct text *text, const char *const *names, uint32_t coun
 static void compare_nodes(struct mesh_folds *folds, const struct mesh_evidence *was, const struct mesh_evidence *now)
 {
     const struct renames *renames = &folds->context->node_names;
-    struct finding finding = mesh_finding(was);
+    struct finding finding = mesh_finding(folds, was);
     bool equal = was->node_count == now->node_count;
     for (uint32_t i = 0; equal && i < was->node_count; i++)
         equal = hangs_on(now, NULL, renamed(renames, was->nodes[i])) && hangs_on(was, renames, now->nodes[i]);
@@ -154,8 +160,8 @@ static void compare_nodes(struct mesh_folds *folds, const struct mesh_evidence *
     add_names(&text, now->nodes, now->node_count);
     text_add(&text, " now, was on ");
     add_names(&text, was->nodes, was->node_count);
-    fold_add(&folds->nodes, &finding, arena_string(folds->context->arena, text_string(&text)), "mesh `%s` hangs on %s",
-             was->name, text_string(&text));
+    fold_add(&folds->nodes, &finding, arena_string(folds->context->arena, text_string(&text)), "mesh %s hangs on %s",
+             mesh_phrase(folds->context, was), text_string(&text));
     text_release(&text);
 }
 
@@ -189,17 +195,17 @@ static void compare_bounds(struct mesh_folds *folds, size_t golden, size_t actua
 {
     const struct import_context *c = folds->context;
     const struct mesh_evidence *mesh = &c->golden->meshes[golden];
-    struct finding finding = mesh_finding(mesh);
+    struct finding finding = mesh_finding(folds, mesh);
     finding.distance = bounds_moved(c, golden, actual);
     finding.displacement = finding.distance / c->radius;
     if (!(finding.displacement > c->tolerance->import))
         return;
     const char *placement = describe_placement(c, golden);
     if (placement)
-        fold_add(&folds->bounds, &finding, placement, "mesh `%s` is %s", mesh->name, placement);
+        fold_add(&folds->bounds, &finding, placement, "mesh %s is %s", mesh_phrase(folds->context, mesh), placement);
     else
         fold_add(&folds->bounds, &finding, arena_string(c->arena, phrase_length(finding.distance, c->unit_meters).text),
-                 "bounds of mesh `%s` differ by %s: %s", mesh->name,
+                 "bounds of mesh %s differ by %s: %s", mesh_phrase(folds->context, mesh),
                  phrase_length(finding.distance, c->unit_meters).text, describe_bounds(c, golden, actual));
 }
 
@@ -247,28 +253,28 @@ static void compare_influences(struct mesh_folds *folds, const struct mesh_evide
                                const struct mesh_evidence *now)
 {
     struct arena *arena = folds->context->arena;
-    struct finding finding = mesh_finding(was);
+    struct finding finding = mesh_finding(folds, was);
     uint32_t before = most_influences(was), after = most_influences(now), which;
     if (was->bone_count == 0 || now->bone_count == 0)
         return;
     uint32_t free_now = weightless(now), free_before = weightless(was);
     if (free_before == 0 && free_now > 0) {
         fold_add(&folds->influences, &finding, arena_printf(arena, "%u vertices lost their weights", free_now),
-                 "mesh `%s`: %u vert%s lost %s weights", was->name, free_now, free_now == 1 ? "ex" : "ices",
+                 "mesh %s: %u vert%s lost %s weights", mesh_phrase(folds->context, was), free_now, free_now == 1 ? "ex" : "ices",
                  free_now == 1 ? "its" : "their");
     } else if (free_now != free_before) {
         fold_add(&folds->influences, &finding,
                  arena_printf(arena, "%u vertices without any, were %u", free_now, free_before),
-                 "mesh `%s`: %u vertices without any weight, were %u", was->name, free_now, free_before);
+                 "mesh %s: %u vertices without any weight, were %u", mesh_phrase(folds->context, was), free_now, free_before);
     } else if (before != after) {
         fold_add(&folds->influences, &finding, arena_printf(arena, "at most %u a vertex, were at most %u", after, before),
-                 "vertices of mesh `%s` have at most %u influence%s, had at most %u", was->name, after,
+                 "vertices of mesh %s have at most %u influence%s, had at most %u", mesh_phrase(folds->context, was), after,
                  phrase_plural(after), before);
     } else if (was->vertices == now->vertices && (which = most_changed(was, now, before + 1)) > 0) {
         uint32_t with_now = vertices_with(now, which), with_before = vertices_with(was, which);
         fold_add(&folds->influences, &finding,
                  arena_printf(arena, "%u vertices with %u, were %u", with_now, which, with_before),
-                 "mesh `%s`: %u vertices with %u influence%s, were %u", was->name, with_now, which,
+                 "mesh %s: %u vertices with %u influence%s, were %u", mesh_phrase(folds->context, was), with_now, which,
                  phrase_plural(which), with_before);
     }
 }
@@ -277,7 +283,8 @@ static void compare_influences(struct mesh_folds *folds, const struct mesh_evide
 
 void import_compare_meshes(const struct import_context *c)
 {
-    struct match_list golden = list_meshes(c->golden, NULL, c->arena), actual = list_meshes(c->actual, NULL, c->arena);
+    struct match_list golden = list_meshes(c->golden, NULL, c->mesh_labels, c->arena);
+    struct match_list actual = list_meshes(c->actual, NULL, c->actual_mesh_labels, c->arena);
     struct mesh_folds folds = begin_folds(c);
     tell_matching(c, &c->meshes, &golden, &actual, "mesh", "meshes");
     for (size_t i = 0; i < golden.count; i++) {

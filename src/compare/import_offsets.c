@@ -51,10 +51,10 @@ static const struct offset_change *worst_of(const struct offset_changes *changes
 static const char *name_bones(const struct import_context *c, const struct offset_changes *changes, size_t count)
 {
     if (count == changes->bones && count == 2)
-        return arena_printf(c->arena, "offset matrices of both bones of mesh `%s`", changes->mesh);
+        return arena_printf(c->arena, "offset matrices of both bones of mesh %s", changes->mesh);
     if (count == changes->bones)
-        return arena_printf(c->arena, "offset matrices of all %zu bones of mesh `%s`", count, changes->mesh);
-    return arena_printf(c->arena, "offset matrices of %zu of the %zu bones of mesh `%s`", count, changes->bones,
+        return arena_printf(c->arena, "offset matrices of all %zu bones of mesh %s", count, changes->mesh);
+    return arena_printf(c->arena, "offset matrices of %zu of the %zu bones of mesh %s", count, changes->bones,
                         changes->mesh);
 }
 
@@ -66,7 +66,7 @@ static void tell_chosen(const struct import_context *c, struct offset_changes *c
     if (!worst)
         return;
     if (chosen->count == 1)
-        fold_add(fold, &worst->finding, says, "offset matrix of `%s` (mesh `%s`) %s", worst->bone, changes->mesh,
+        fold_add(fold, &worst->finding, says, "offset matrix of `%s` (mesh %s) %s", worst->bone, changes->mesh,
                  says_one);
     else
         fold_add(fold, &worst->finding, says, "%s %s; `%s` is off most, by %s", name_bones(c, changes, chosen->count),
@@ -227,7 +227,7 @@ void tell_offsets(const struct import_context *c, struct offset_changes *changes
         const struct offset_change *change = &changes->items[i];
         if (!change->told) {
             const char *detail = describe(c, change);
-            fold_add(each, &change->finding, detail, "offset matrix of `%s` (mesh `%s`): %s", change->bone,
+            fold_add(each, &change->finding, detail, "offset matrix of `%s` (mesh %s): %s", change->bone,
                      changes->mesh, detail);
         }
     }

@@ -18,7 +18,7 @@ struct offset_change {
 };
 
 struct offset_changes {
-    const char *mesh;
+    const char *mesh; /* in a sentence: mesh_phrase() */
     size_t bones; /* of the mesh, on both sides */
     size_t count; /* of items: those whose matrices differ */
     struct offset_change *items;

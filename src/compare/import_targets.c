@@ -22,8 +22,8 @@ struct pair {
 
 static const char *name_of(const struct target_folds *folds, const struct pair *pair)
 {
-    return arena_printf(folds->context->arena, "morph target %u (`%s`) of mesh `%s`", pair->index, pair->was->name,
-                        pair->mesh);
+    return arena_printf(folds->context->arena, "morph target %u (`%s`) of mesh %s", pair->index, pair->was->name,
+                        phrase_mesh(pair->mesh, folds->context->arena));
 }
 
 static struct finding target_finding(const struct pair *pair)
@@ -119,7 +119,7 @@ void import_compare_targets(const struct import_context *c)
             continue;
         const struct mesh_evidence *was = &c->golden->meshes[m], *now = &c->actual->meshes[other];
         for (uint32_t t = 0; t < was->target_count && t < now->target_count; t++)
-            compare_target(&folds, &(struct pair){was->name, t, c->mesh_scale[m], &was->targets[t], &now->targets[t]});
+            compare_target(&folds, &(struct pair){mesh_label(c, was), t, c->mesh_scale[m], &was->targets[t], &now->targets[t]});
     }
     struct fold *all[] = {&folds.names, &folds.moved, &folds.deltas, &folds.normals, &folds.weights};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)

@@ -16,6 +16,7 @@
 struct match_key {
     const char *name;
     const char *context;
+    const char *label; /* what sentences call it; NULL: the name */
 };
 
 struct match_list {

@@ -1,5 +1,7 @@
 #include "compare/phrase.h"
 
+#include "base/names.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,4 +187,13 @@ void phrase_vectors(const float *now, const float *was, size_t count, struct are
 const char *phrase_plural(size_t count)
 {
     return count == 1 ? "" : "s";
+}
+
+const char *phrase_mesh(const char *label, struct arena *arena)
+{
+    struct text text = {0};
+    name_quote(label, &text);
+    const char *copy = arena_string(arena, text_string(&text));
+    text_release(&text);
+    return copy;
 }

@@ -49,6 +49,9 @@ struct phrase_pair phrase_durations(double now, double was);
 void phrase_vectors(const float *now, const float *was, size_t count, struct arena *arena, const char **now_text,
                     const char **was_text);
 
+/* A mesh in a sentence: "`body`", "`body` #1" of several (names_number()). In the arena. */
+const char *phrase_mesh(const char *label, struct arena *arena);
+
 /* "" or "s". */
 const char *phrase_plural(size_t count);
 

@@ -20,8 +20,8 @@ static void tell_one_sided(const struct pose_context *c, const struct match_list
     for (size_t i = 0; i < list->count; i++) {
         struct finding finding = pose_finding(c, STAGE_ANIMATE, list->keys[i].name);
         if (matched[i] == NO_INDEX)
-            findings_add(c->findings, &finding, "the morph weights of mesh `%s` on node `%s` are %s at %s",
-                         list->keys[i].name, list->keys[i].context, state, phrase_time(c->golden->time).text);
+            findings_add(c->findings, &finding, "the morph weights of mesh %s on node `%s` are %s at %s",
+                         phrase_mesh(list->keys[i].name, c->arena), list->keys[i].context, state, phrase_time(c->golden->time).text);
     }
 }
 
@@ -61,8 +61,8 @@ static const char *describe(const struct pose_context *c, const struct bone_erro
 {
     struct phrase_pair pair = phrase_numbers((double)now, (double)was);
     const char *name = target ? arena_printf(c->arena, " (`%s`)", target->name) : "";
-    return arena_printf(c->arena, "morph weight %u%s of mesh `%s` is %s, was %s at %s, which moves vertices by %s", index,
-                        name, error->mesh, pair.now, pair.was, phrase_time(c->golden->time).text, pose_off_by(c, error));
+    return arena_printf(c->arena, "morph weight %u%s of mesh %s is %s, was %s at %s, which moves vertices by %s", index,
+                        name, phrase_mesh(error->mesh, c->arena), pair.now, pair.was, phrase_time(c->golden->time).text, pose_off_by(c, error));
 }
 
 static void compare_weights(struct pose_context *c, const struct morph_weights_evidence *was,
@@ -95,7 +95,8 @@ void pose_compare_morphs(struct pose_context *c)
         const struct morph_weights_evidence *now = &c->actual->morphs[matching.to_actual[i]];
         struct finding finding = pose_finding(c, STAGE_ANIMATE, was->mesh);
         if (was->count != now->count)
-            findings_add(c->findings, &finding, "mesh `%s` has %u morph weight%s at %s, had %u", was->mesh, now->count,
+            findings_add(c->findings, &finding, "mesh %s has %u morph weight%s at %s, had %u",
+                         phrase_mesh(was->mesh, c->arena), now->count,
                          phrase_plural(now->count), phrase_time(c->golden->time).text, was->count);
         compare_weights(c, was, now, &faults);
     }

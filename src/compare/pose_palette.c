@@ -89,8 +89,8 @@ static void match_parts(const struct pose_context *c, const struct match_list *l
             continue;
         const char *mine = list->keys[i].context, *its = others->keys[matched[i]].context;
         bool mine_is_part = strlen(mine) > strlen(its);
-        findings_add(c->findings, &finding, "mesh `%s` is taken for a part of mesh `%s`", mine_is_part ? mine : its,
-                     mine_is_part ? its : mine);
+        findings_add(c->findings, &finding, "mesh %s is taken for a part of mesh %s",
+                     phrase_mesh(mine_is_part ? mine : its, c->arena), phrase_mesh(mine_is_part ? its : mine, c->arena));
     }
 }
 
@@ -102,11 +102,11 @@ static void tell_one_sided(const struct pose_context *c, const struct match_list
         struct finding finding = pose_finding(c, STAGE_PALETTE, list->keys[i].name);
         finding.mesh = list->keys[i].context;
         if (matched[i] == NO_INDEX)
-            fold_add(&fold, &finding, NULL, "the palette entry of `%s` (mesh `%s`) is %s", finding.subject, finding.mesh,
-                     state);
+            fold_add(&fold, &finding, NULL, "the palette entry of `%s` (mesh %s) is %s", finding.subject,
+                     phrase_mesh(finding.mesh, c->arena), state);
     }
     const char *mesh = fold_mesh(&fold);
-    fold.after = mesh ? arena_printf(c->arena, " palette entries of mesh `%s` are %s", mesh, state)
+    fold.after = mesh ? arena_printf(c->arena, " palette entries of mesh %s are %s", phrase_mesh(mesh, c->arena), state)
                       : arena_printf(c->arena, " palette entries are %s", state);
     fold_end(&fold);
 }
@@ -264,8 +264,8 @@ static const char *describe_entry(const struct pose_context *c, const struct ent
     change_describe(error->degrees, change_axis(&pair->mesh_was, &pair->mesh_now), error->translation,
                     error->scale_percent, pair->reach, error->distance, c->unit_meters, &change);
     bool is_all = strcmp(text_string(&change), phrase_length(error->distance, c->unit_meters).text) == 0;
-    const char *text = arena_printf(c->arena, "bone `%s` (mesh `%s`) is off by %s at %s%s%s", error->bone, error->mesh,
-                                    pose_off_by(c, error), phrase_time(c->golden->time).text, is_all ? "" : ": ",
+    const char *text = arena_printf(c->arena, "bone `%s` (mesh %s) is off by %s at %s%s%s", error->bone,
+                                    phrase_mesh(error->mesh, c->arena), pose_off_by(c, error), phrase_time(c->golden->time).text, is_all ? "" : ": ",
                                     is_all ? "" : text_string(&change));
     text_release(&change);
     return text;
@@ -311,8 +311,8 @@ static void tell_followers(const struct pose_context *c, const struct followers 
     const char *off = pose_off_by(c, worst), *when = arena_string(c->arena, phrase_time(c->golden->time).text);
     const char *count = followers->count == 1 ? "" : arena_printf(c->arena, "%zu bones follow: ", followers->count);
     pose_add_fault(c, faults, worst,
-                   arena_printf(c->arena, "%sbone `%s` (mesh `%s`) %s by %s at %s", count, worst->bone, worst->mesh,
-                                followers->count == 1 ? "follows and is off" : "is off most,", off, when),
+                   arena_printf(c->arena, "%sbone `%s` (mesh %s) %s by %s at %s", count, worst->bone,
+                                phrase_mesh(worst->mesh, c->arena), followers->count == 1 ? "follows and is off" : "is off most,", off, when),
                    "");
     faults->items[faults->count - 1].benign = benign;
 }
@@ -327,9 +327,9 @@ static void tell_sum(const struct pose_context *c, const struct followers *follo
     pose_add_fault(
         c, faults, &error,
         arena_printf(c->arena,
-                     "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh `%s`) is off "
+                     "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh %s) is off "
                      "by %s at %s; `%s` does most",
-                     error.bone, error.bone, error.mesh, pose_off_by(c, &error), phrase_time(c->golden->time).text,
+                     error.bone, error.bone, phrase_mesh(error.mesh, c->arena), pose_off_by(c, &error), phrase_time(c->golden->time).text,
                      c->golden->nodes[most].name),
         "");
 }

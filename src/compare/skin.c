@@ -49,6 +49,11 @@ static const char *bone_name(const struct skin_pair *pair, uint32_t binding)
     return pair->scene->nodes[node].name;
 }
 
+static const char *label_of(const struct skin_pair *pair)
+{
+    return scene_mesh_labels(pair->scene, pair->findings->arena)[pair->instance->mesh];
+}
+
 static void add_offender(const struct skin_pair *pair, struct offenders *offenders, uint32_t vertex, double size)
 {
     if (offenders->count++ == 0 || size > offenders->largest) {
@@ -87,7 +92,7 @@ static struct finding skin_finding(const struct skin_pair *pair, uint32_t vertex
     struct finding finding = finding_none;
     finding.stage = STAGE_SKIN;
     finding.time = pair->time;
-    finding.mesh = pair->mesh->name;
+    finding.mesh = label_of(pair);
     finding.subject = bone_name(pair, binding_of(pair, vertex));
     return finding;
 }
@@ -98,8 +103,8 @@ static void tell_not_finite(const struct skin_pair *pair, uint32_t count, uint32
 {
     struct finding finding = skin_finding(pair, vertex);
     findings_add(pair->findings, &finding,
-                 "%u of %u positions that the GPU gives of mesh `%s` %s at %s; vertex %u, held by `%s`, is the first",
-                 count, pair->count, pair->mesh->name, count == 1 ? "is no number" : "are no numbers",
+                 "%u of %u positions that the GPU gives of mesh %s %s at %s; vertex %u, held by `%s`, is the first",
+                 count, pair->count, phrase_mesh(label_of(pair), pair->findings->arena), count == 1 ? "is no number" : "are no numbers",
                  phrase_time(pair->time).text, vertex, finding.subject);
 }
 
@@ -110,8 +115,8 @@ static void tell_positions(const struct skin_pair *pair, const struct offenders 
     finding.distance = offenders->largest;
     finding.displacement = offenders->largest / pair->radius;
     findings_add(pair->findings, &finding,
-                 "the GPU puts vertex %u of mesh `%s` %s (%s) beside the CPU's at %s; `%s` holds most of it%s",
-                 offenders->worst, pair->mesh->name, phrase_length(finding.distance, unit).text,
+                 "the GPU puts vertex %u of mesh %s %s (%s) beside the CPU's at %s; `%s` holds most of it%s",
+                 offenders->worst, phrase_mesh(label_of(pair), pair->findings->arena), phrase_length(finding.distance, unit).text,
                  phrase_share(finding.displacement).text, phrase_time(pair->time).text, finding.subject,
                  describe_others(pair, offenders));
 }
@@ -175,9 +180,9 @@ static void tell_lengths(const struct skin_pair *pair, const struct offenders *o
     double length = length_of(pair->gpu->normals[offenders->worst]);
     finding.displacement = 0; /* no point moved */
     findings_add(pair->findings, &finding,
-                 "the GPU gives vertex %u of mesh `%s` a normal %s at %s, where a unit vector is wanted; `%s` holds most "
+                 "the GPU gives vertex %u of mesh %s a normal %s at %s, where a unit vector is wanted; `%s` holds most "
                  "of it%s",
-                 offenders->worst, pair->mesh->name,
+                 offenders->worst, phrase_mesh(label_of(pair), pair->findings->arena),
                  isfinite(length) ? arena_printf(pair->findings->arena, "of length %.3g", length) : "that is no number",
                  phrase_time(pair->time).text, finding.subject, describe_others(pair, offenders));
 }
@@ -189,8 +194,8 @@ static void tell_directions(const struct skin_pair *pair, const struct offenders
     finding.displacement = 0; /* no point moved */
     findings_add(
         pair->findings, &finding,
-        "the GPU turns the normal of vertex %u of mesh `%s` by %s against the CPU's at %s; `%s` holds most of it%s",
-        offenders->worst, pair->mesh->name, phrase_degrees(offenders->largest).text, phrase_time(pair->time).text,
+        "the GPU turns the normal of vertex %u of mesh %s by %s against the CPU's at %s; `%s` holds most of it%s",
+        offenders->worst, phrase_mesh(label_of(pair), pair->findings->arena), phrase_degrees(offenders->largest).text, phrase_time(pair->time).text,
         finding.subject, describe_others(pair, offenders));
 }
 
@@ -241,8 +246,8 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
     };
     if (was != now) {
         struct finding finding = skin_finding(&pair, 0);
-        findings_add(findings, &finding, "the GPU gives %u vertices of mesh `%s` at %s, the CPU %u", now,
-                     pair.mesh->name, phrase_time(time).text, was);
+        findings_add(findings, &finding, "the GPU gives %u vertices of mesh %s at %s, the CPU %u", now,
+                     phrase_mesh(label_of(&pair), findings->arena), phrase_time(time).text, was);
     }
     double largest = compare_positions(&pair, tolerance);
     compare_normals(&pair, tolerance);

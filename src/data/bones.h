@@ -10,6 +10,7 @@
 struct bone_hold {
     uint32_t palette;  /* its index in the palette */
     const char *mesh;
+    const char *label; /* of the mesh, for people: numbered where several have its name */
     uint32_t vertices; /* with a weight of it */
     float sum;         /* of these weights */
     float largest;     /* of these weights */
@@ -36,6 +37,7 @@ struct bone_row {
 
 struct mesh_weights {
     const char *name;
+    const char *label; /* as above */
     uint32_t vertices;
     uint32_t bones;          /* 0: a rigid mesh; the rest is then 0 */
     uint32_t influence_slots;

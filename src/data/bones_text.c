@@ -40,7 +40,7 @@ static struct widths measure(const struct bone_account *account)
         const struct bone_row *row = &account->rows[i];
         widths.name = width_of(row) > widths.name ? width_of(row) : widths.name;
         for (uint32_t h = 0; h < row->hold_count; h++) {
-            int length = at_most(characters(row->holds[h].mesh), WIDEST);
+            int length = at_most(characters(row->holds[h].label), WIDEST);
             widths.mesh = length > widths.mesh ? length : widths.mesh;
         }
     }
@@ -69,8 +69,8 @@ static void write_name(const struct bone_row *row, int width, struct text *out)
 
 static void write_hold(const struct bone_hold *hold, int mesh_width, struct text *out)
 {
-    int blanks = mesh_width - at_most(characters(hold->mesh), mesh_width);
-    text_addf(out, "  %7u  %s%*s  %8u", hold->palette, hold->mesh, blanks, "", hold->vertices);
+    int blanks = mesh_width - at_most(characters(hold->label), mesh_width);
+    text_addf(out, "  %7u  %s%*s  %8u", hold->palette, hold->label, blanks, "", hold->vertices);
     if (hold->vertices > 0)
         text_addf(out, "  %10.3f  %7.4f  %6.2f%%  %10.4f", (double)hold->sum, (double)hold->largest,
                   100.0 * (double)hold->share, (double)hold->reach);
@@ -97,7 +97,7 @@ static void write_row(const struct bone_row *row, const struct widths *widths, s
 
 static void write_mesh(const struct mesh_weights *mesh, struct text *out)
 {
-    text_addf(out, "  %s: %u vertices, ", mesh->name, mesh->vertices);
+    text_addf(out, "  %s: %u vertices, ", mesh->label, mesh->vertices);
     if (mesh->bones == 0) {
         text_add(out, "rigid\n");
         return;

@@ -151,12 +151,13 @@ static void write_morphs(const struct pose_record *record, struct text *out)
     const struct scene *scene = record->scene;
     if (record->pose->weight_count == 0)
         return;
+    const char **labels = scene_mesh_labels(scene, scene->arena);
     text_add(out, "\nmorph weights (mesh / node: weight of each target)\n");
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct instance *instance = &scene->instances[i];
         const struct mesh *mesh = &scene->meshes[instance->mesh];
         if (mesh->target_count > 0)
-            text_addf(out, "  %s / %s\n", mesh->name, scene->nodes[instance->node].name);
+            text_addf(out, "  %s / %s\n", labels[instance->mesh], scene->nodes[instance->node].name);
         for (uint32_t t = 0; t < mesh->target_count; t++)
             text_addf(out, "    %9.5f  %s\n", shown((double)record->pose->morph_weights[instance->first_weight + t], 1e-5),
                       mesh->targets[t].name);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/text.h"
 
 uint32_t component_width(enum component component)
@@ -90,4 +91,13 @@ void scene_note(struct scene *scene, enum note_kind kind, const char *id, const 
     notes[scene->note_count].text = arena_string(scene->arena, text);
     scene->notes = notes;
     scene->note_count++;
+}
+
+const char **scene_mesh_labels(const struct scene *scene, struct arena *arena)
+{
+    const char **labels = ARENA_NEW(arena, const char *, scene->mesh_count);
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        labels[i] = scene->meshes[i].name;
+    names_number(labels, scene->mesh_count, arena);
+    return labels;
 }

@@ -238,6 +238,9 @@ void scene_free(struct scene *scene);
 /* Fills instances' first_binding, binding_count and first_weight, makes scene.bindings, counts the weights. */
 void scene_bind(struct scene *scene);
 
+/* [mesh_count] names of the meshes, numbered where several have one (names_number()). */
+const char **scene_mesh_labels(const struct scene *scene, struct arena *arena);
+
 /* Index of the first node with that name, or NO_INDEX. */
 int32_t scene_find_node(const struct scene *scene, const char *name);
 

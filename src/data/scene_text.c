@@ -17,17 +17,18 @@ static const char *plural(uint32_t count)
 /* Long chains would run off any screen; deeper than this the depth is written as a number. */
 enum { DEEPEST_SHOWN = 40 };
 
-static const char *mesh_of_node(const struct scene *scene, uint32_t node)
+static const char *mesh_of_node(const struct scene *scene, const char *const *labels, uint32_t node)
 {
     for (uint32_t i = 0; i < scene->instance_count; i++)
         if (scene->instances[i].node == node)
-            return scene->meshes[scene->instances[i].mesh].name;
+            return labels[scene->instances[i].mesh];
     return NULL;
 }
 
 static void write_tree(const struct scene *scene, struct text *out)
 {
     uint32_t *depth = calloc(scene->node_count + 1, sizeof *depth);
+    const char **labels = scene_mesh_labels(scene, scene->arena);
     uint32_t bones = 0;
     for (uint32_t i = 0; i < scene->node_count; i++)
         bones += scene->nodes[i].is_bone;
@@ -40,7 +41,7 @@ static void write_tree(const struct scene *scene, struct text *out)
         if (depth[i] > DEEPEST_SHOWN)
             text_addf(out, "(depth %u) ", depth[i]);
         text_addf(out, "  %s%s", node->name, node->is_bone ? " *" : "");
-        const char *mesh = mesh_of_node(scene, i);
+        const char *mesh = mesh_of_node(scene, labels, i);
         if (mesh)
             text_addf(out, "  [mesh %s]", mesh);
         text_add(out, "\n");
@@ -78,10 +79,11 @@ static void write_targets(const struct mesh *mesh, struct text *out)
 
 static void write_meshes(const struct scene *scene, struct text *out)
 {
+    const char **labels = scene_mesh_labels(scene, scene->arena);
     text_addf(out, "\nmeshes: %u\n", scene->mesh_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++) {
         const struct mesh *mesh = &scene->meshes[i];
-        text_addf(out, "  %s: %u vertices, %u triangles, material %s", mesh->name, mesh->vertex_count,
+        text_addf(out, "  %s: %u vertices, %u triangles, material %s", labels[i], mesh->vertex_count,
                   mesh->triangle_count, scene->materials[mesh->material].name);
         if (mesh->target_count)
             text_addf(out, ", %u morph target%s", mesh->target_count, plural(mesh->target_count));

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "report/escape.h"
@@ -161,9 +162,11 @@ static void add_bone(const struct bone_result *bone, struct text *out)
     escape_plain(bone->bone, out);
     text_add(out, "`");
     if (bone->mesh) {
-        text_add(out, " of `");
-        escape_plain(bone->mesh, out);
-        text_add(out, "`");
+        struct text mesh = {0};
+        name_quote(bone->mesh, &mesh);
+        text_add(out, " of ");
+        escape_plain(text_string(&mesh), out);
+        text_release(&mesh);
     }
     text_add(out, "\n");
 }

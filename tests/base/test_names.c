@@ -71,9 +71,29 @@ static void nearest_of_two_wins(void **state)
     assert_string_equal(name_nearest("timr", names, 3), "time");
 }
 
+static void things_of_one_name_are_numbered(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_demand((size_t)1 << 16);
+    const char *names[] = {"body", "head", "body", "body", ""};
+    static const char *const numbered[] = {"body #0", "head", "body #1", "body #2", ""};
+    static const char *const quoted[] = {"`body` #0", "`head`", "`body` #1", "`body` #2", "``"};
+    names_number(names, 5, arena);
+    for (int i = 0; i < 5; i++) {
+        struct text text = {0};
+        assert_string_equal(names[i], numbered[i]);
+        name_quote(names[i], &text);
+        assert_string_equal(text_string(&text), quoted[i]);
+        text_release(&text);
+    }
+    names_number(names, 0, arena);
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(things_of_one_name_are_numbered),
         cmocka_unit_test(distances_by_hand),
         cmocka_unit_test(very_long_names_are_far),
         cmocka_unit_test(nearest_is_what_was_meant),

@@ -110,6 +110,31 @@ static void lost_weights_lead(void **state)
     fails_at("import", "vertices lost their weights (repair `unweighted` is new: mesh \"");
 }
 
+/* The walker's body has two materials, and so is two meshes of one name. */
+static void meshes_of_one_name_are_numbered(void **state)
+{
+    (void)state;
+    static const char pose[] = "golden/strip/0.250.pose.json";
+    write_suite("  - {name: strip, model: " FIXTURES "/walker/walker.fbx, clip: walk, times: [0.25]}\n"
+                "  - {name: twins, model: " TWINS ", times: [0.2]}\n");
+    accept_gives(0, NULL);
+    for (int mesh = 0; mesh < 2; mesh++) {
+        int head = index_of(IMPORT, at("meshes[%d].bones", mesh), "bone", "head");
+        tamper(IMPORT, at("meshes[%d].bones[%d].weights", mesh, head), "7");
+        fails_at("import", at("bone `head` (mesh `body` #%d): ", mesh));
+        assert_string_equal(result_of("strip", "findings[0].mesh"), at("body #%d", mesh));
+        accept_gives(0, NULL);
+        tamper(pose, at("palette[%d].matrix[3]", 30 * mesh + 5), "50");
+        const struct outcome *outcome = fails_at("palette", at("(mesh `body` #%d) is off by", mesh));
+        assert_contains(outcome->out, at("` of `body` #%d\n", mesh));
+        accept_gives(0, NULL);
+    }
+    const char *text = rigproof_good("inspect", FIXTURES "/walker/walker.fbx")->out;
+    assert_contains(text, "\n  body #0: ");
+    assert_contains(text, "\n  body #1: ");
+    assert_contains(rigproof_good("inspect", FIXTURES "/walker/walker.fbx", "--bones")->out, "\n  body #1: ");
+}
+
 static void damaged_json_is_an_error(void **state)
 {
     (void)state;
@@ -397,6 +422,7 @@ int main(void)
         verdict_test(later_stages_are_explained_by_the_first),
         verdict_test(stillness_does_not_lead),
         verdict_test(lost_weights_lead),
+        verdict_test(meshes_of_one_name_are_numbered),
         verdict_test(damaged_json_is_an_error),
         verdict_test(other_picture_is_draw),
         verdict_test(box_is_where_pixels_changed),

@@ -82,7 +82,7 @@ static void meshes_that_come_and_go(void **state)
     meshes[0] = meshes[1] = two.actual->meshes[0];
     two.actual->meshes = meshes;
     two.actual->mesh_count = 2;
-    FINDS(&two, "one more mesh `body` is new");
+    FINDS(&two, "mesh `body` #1 is new");
     two = two_rigs();
     two.actual->mesh_count = 0;
     FINDS(&two, "mesh `body` is gone");

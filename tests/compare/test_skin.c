@@ -137,6 +137,18 @@ static void rigid_meshes_are_named_by_their_node(void **state)
                "most of it");
 }
 
+static void meshes_of_one_name_are_numbered(void **state)
+{
+    (void)state;
+    struct two_skins two = two_skins(1);
+    two.scene->meshes[0].name = "prop";
+    two.gpu.positions[0][1] = 3;
+    compare_them(&two);
+    assert_non_null(strstr(two.findings.items[0].text, "vertex 0 of mesh `prop` #1 "));
+    assert_string_equal(two.findings.items[0].mesh, "prop #1");
+    scene_free(two.scene);
+}
+
 static void normals_are_compared_by_their_angle(void **state)
 {
     (void)state;
@@ -226,6 +238,7 @@ int main(void)
         cmocka_unit_test(rounding_comes_on_top),
         cmocka_unit_test(worst_vertex_and_its_bone_are_named),
         cmocka_unit_test(rigid_meshes_are_named_by_their_node),
+        cmocka_unit_test(meshes_of_one_name_are_numbered),
         cmocka_unit_test(normals_are_compared_by_their_angle),
         cmocka_unit_test(normals_must_be_unit_vectors),
         cmocka_unit_test(what_is_no_number_is_said),
