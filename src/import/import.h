@@ -53,8 +53,16 @@ bool repair_parse(const char *text, uint32_t *repairs, struct error *err);
 /* The i-th repair's name and what it mends, in one line; false past the end. */
 bool repair_describe(unsigned index, const char **name, const char **what);
 
-/* The Assimp found at run time: "5.2.4". */
+/* The Assimp found at run time, as it calls itself: "5.2.4". It may not be true: see import_library_file(). */
 const char *import_library_version(void);
+
+/* The file of the Assimp found at run time; NULL what it does not have. Lives as long as the program. */
+struct library_file {
+    const char *name;     /* of the file, links resolved, without folders: "libassimp.so.5.2.4" */
+    const char *soname;   /* "libassimp.so.5" */
+    const char *build_id; /* of the GNU build-id note, in hexadecimal */
+};
+const struct library_file *import_library_file(void);
 
 /*
  * Whether the Assimp library that is loaded is one this build can read: aiQuatKey grew from 24 to 32 bytes in 5.4.3
