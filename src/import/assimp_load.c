@@ -12,7 +12,7 @@
 #include "import/library_probe.h"
 
 /*
- * Triangles are all that is asked of Assimp. Not ValidateDataStructure: it refuses files that are fine (all
+ * Triangles are all that is asked of Assimp unless --assimp-flags says more. Not ValidateDataStructure: it refuses files that are fine (all
  * MS3D from 6.0.5 on). Not JoinIdenticalVertices or LimitBoneWeights: the vertices and weights shall be the
  * file's. No properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their animation, and
  * the axis matrix that FBX_IGNORE_UP_DIRECTION would hold back is taken off by our own repair, the same way
@@ -52,18 +52,18 @@ static struct scene *new_scene(const char *path, struct arena *arena)
     return scene;
 }
 
-struct scene *assimp_load(const char *path, uint32_t repairs, struct arena *arena, struct error *err)
+struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, struct arena *arena, struct error *err)
 {
     if (!library_check_key(sizeof(struct aiQuatKey), library_gltf()->key_size, err))
         return NULL;
     struct scene *scene = new_scene(path, arena);
     struct aiFileIO files = assimp_files(path);
-    const struct aiScene *source = aiImportFileEx(path, post_processing, &files);
+    const struct aiScene *source = aiImportFileEx(path, post_processing | flags, &files);
     if (!source) {
         explain(scene->format, aiGetErrorString(), err);
         return NULL;
     }
-    struct conversion c = {.scene = scene, .source = source, .repairs = repairs, .err = err};
+    struct conversion c = {.scene = scene, .source = source, .repairs = repairs, .flags = flags, .err = err};
     bool good = convert_scene(&c);
     aiReleaseImport(source);
     return good ? scene : NULL;

@@ -23,7 +23,7 @@ const struct import_options import_defaults = {
 struct task {
     const char *path;
     struct arena *arena;
-    uint32_t repairs;
+    uint32_t repairs, flags;
     struct error err;
     struct scene *scene;
 };
@@ -31,7 +31,7 @@ struct task {
 static int run_task(void *context)
 {
     struct task *task = context;
-    struct scene *scene = assimp_load(task->path, task->repairs, task->arena, &task->err);
+    struct scene *scene = assimp_load(task->path, task->repairs, task->flags, task->arena, &task->err);
     task->scene = error_is_set(&task->err) ? NULL : scene;
     return task->scene ? 0 : 1;
 }
@@ -66,7 +66,8 @@ static struct scene *import_into(struct arena *arena, const char *path, const st
                                  struct error *err)
 {
     struct task *task = ARENA_NEW(arena, struct task, 1);
-    *task = (struct task){.path = arena_string(arena, path), .arena = arena, .repairs = options->repairs};
+    *task = (struct task){.path = arena_string(arena, path), .arena = arena, .repairs = options->repairs,
+                           .flags = options->assimp_flags};
     struct child_limits limits = {.seconds = options->timeout_seconds,
                                   .memory_bytes = options->memory_mib << 20,
                                   .sandboxed = true};

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "data/scene.h"
 
 /*
@@ -35,6 +36,7 @@ struct import_options {
     uint32_t repairs;       /* enum repair */
     double timeout_seconds; /* 0 = none */
     size_t memory_mib;      /* also the size of the scene's arena */
+    uint32_t assimp_flags;  /* aiProcess_ bits of assimp_flags_parse(), besides the triangulation that is always done */
 };
 
 /* All repairs, 30 s, 4096 MiB. */
@@ -49,6 +51,15 @@ struct scene *import_scene(const char *path, const struct import_options *option
 
 /* "all", "none" or a comma-separated list of names -> bits. False with err set (nearest name suggested). */
 bool repair_parse(const char *text, uint32_t *repairs, struct error *err);
+
+/*
+ * "none" or names of Assimp's post-processing steps -> their bits, presets spelled out. False with err set: an unknown
+ * name, or one whose result could not be shown as it is, with the reason.
+ */
+bool assimp_flags_parse(const char *text, uint32_t *flags, struct error *err);
+
+/* The steps' names with commas between, "none". Appended. */
+void assimp_flags_describe(uint32_t flags, struct text *out);
 
 /* The i-th repair's name and what it mends, in one line; false past the end. */
 bool repair_describe(unsigned index, const char **name, const char **what);

@@ -64,6 +64,7 @@ bool case_write(struct case_run *run, struct error *err)
     struct recorded recorded = {
         .fingerprint = run->result->actual,
         .options = case_options(run),
+        .library = case_library(run->arena),
         .frame_count = (uint32_t)run->count,
         .frames = ARENA_NEW(run->arena, struct recorded_frame, run->count),
     };
