@@ -7,6 +7,8 @@ pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+# Without it the import's process is limited in time and memory only (SECURITY.md).
+pkg_check_modules(SECCOMP IMPORTED_TARGET libseccomp)
 
 # Header-only.
 find_path(CGLM_INCLUDE_DIR cglm/cglm.h REQUIRED)

@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_BASE_PROCESS_H
 #define RIGPROOF_BASE_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Work in a child process that may crash, hang or eat memory without harm to the caller. */
@@ -15,16 +16,18 @@ enum child_end {
 struct child_result {
     enum child_end end;
     int status;
+    char said[256]; /* the line of its stderr that says most, control characters made spaces; "": nothing */
 };
 
 struct child_limits {
     double seconds;       /* wall clock, 0 = none */
     size_t memory_bytes;  /* address space on top of what the process has at the fork, 0 = none; not enforced under AddressSanitizer */
+    bool sandboxed;       /* can do little but read, see sandbox.h */
 };
 
 /*
- * Forks; the child runs `work(context)` and exits with what it returns. What the child prints on stdout and stderr
- * is thrown away (libraries print there when they die), no core is dumped, and fatal signals have their default
+ * Forks; the child runs `work(context)` and exits with what it returns. What the child prints on stdout is
+ * thrown away, of stderr one line is kept (libraries and sanitizers print there when they die), no core is dumped, and fatal signals have their default
  * action even under a sanitizer. It dies with the caller (on Linux). What the child leaves behind must be in memory
  * that is shared (see arena_create).
  */

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/file.h"
+#include "base/sandbox.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "draw/environment.h"
@@ -92,10 +93,20 @@ static void write_environment(struct text *out)
     }
 }
 
+static void write_library(struct text *out)
+{
+    const struct library_file *file = import_library_file();
+    text_addf(out, "  library       %s (soname %s)\n  build id      %s\n", file->name ? file->name : "not found",
+              file->soname ? file->soname : "none", file->build_id ? file->build_id : "none");
+}
+
 static void write_text(const struct health *health, struct error *library, struct text *out)
 {
     text_addf(out, "rigproof %s\nAssimp %s: %s\n", RIGPROOF_VERSION, import_library_version(),
               error_is_set(library) ? library->text : "as this build expects it");
+    write_library(out);
+    const char *why;
+    text_addf(out, "sandbox of the import: %s\n", sandbox_works(&why) ? "active" : why);
     for (int i = 0; i < BACKENDS; i++)
         write_backend(backends[i].name, &health->result[i], out);
     write_environment(out);
@@ -113,6 +124,14 @@ static void write_json(const struct health *health, struct error *library, struc
     json_add_string(&json, "version", RIGPROOF_VERSION);
     json_add_string(&json, "assimp", import_library_version());
     json_add_string(&json, "assimp_problem", error_is_set(library) ? library->text : NULL);
+    const struct library_file *file = import_library_file();
+    json_open_object(&json, "assimp_library", JSON_INLINE);
+    json_add_string(&json, "file", file->name);
+    json_add_string(&json, "soname", file->soname);
+    json_add_string(&json, "build_id", file->build_id);
+    json_close(&json);
+    const char *why = NULL;
+    json_add_bool(&json, "sandbox", sandbox_works(&why));
     json_add_string(&json, "backend", health->used);
     json_open_array(&json, "backends", JSON_LINES);
     for (int i = 0; i < BACKENDS; i++) {

@@ -1,3 +1,5 @@
+#define _GNU_SOURCE /* memmem */
+
 #include "data/recorded.h"
 
 #include <string.h>
@@ -30,6 +32,8 @@ void recorded_write(const struct recorded *recorded, struct text *out)
     fingerprint_write(&json, "options", &recorded->options);
     if (recorded->import)
         json_add_string(&json, "import", recorded->import);
+    if (recorded->library.count > 0)
+        fingerprint_write(&json, "library", &recorded->library);
     json_open_array(&json, "frames", JSON_LINES);
     for (uint32_t i = 0; i < recorded->frame_count; i++)
         write_frame(&json, &recorded->frames[i]);
@@ -62,6 +66,8 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
         out->options = fingerprint_read(&reader.root, "options");
         call_rest_so(&out->options);
         out->import = read_hash(&reader.root, "import");
+        if (json_has(&reader.root, "library"))
+            out->library = fingerprint_read(&reader.root, "library");
         struct json_place frames = json_read_array(&reader.root, "frames", &out->frame_count);
         out->frames = JSON_NEW(&frames, struct recorded_frame, &out->frame_count);
         for (uint32_t i = 0; i < out->frame_count; i++) {
@@ -75,6 +81,29 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
     }
     json_reader_close(&reader);
     return !error_is_set(err);
+}
+
+/* Where the member `library` begins and where what is behind it does; both the end where there is none. */
+static void find_library(const char *text, size_t size, size_t *begin, size_t *end)
+{
+    static const char opening[] = "\n \"library\": {", closing[] = "\n },";
+    const char *from = memmem(text, size, opening, sizeof opening - 1);
+    const char *to = from ? memmem(from, size - (size_t)(from - text), closing, sizeof closing - 1) : NULL;
+    *begin = to ? (size_t)(from - text) : size;
+    *end = to ? (size_t)(to - text) + sizeof closing - 1 : size;
+}
+
+bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size)
+{
+    size_t a_begin, a_end, b_begin, b_end;
+    find_library(a, a_size, &a_begin, &a_end);
+    find_library(b, b_size, &b_begin, &b_end);
+    if (a_begin == a_size && b_begin < b_size) /* it may be absent in one */
+        a_begin = a_end = b_begin < a_size ? b_begin : a_size;
+    if (b_begin == b_size && a_end > a_begin)
+        b_begin = b_end = a_begin < b_size ? a_begin : b_size;
+    return a_begin == b_begin && a_size - a_end == b_size - b_end && memcmp(a, b, a_begin) == 0 &&
+           memcmp((const char *)a + a_end, (const char *)b + b_end, a_size - a_end) == 0;
 }
 
 const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label, size_t guess)

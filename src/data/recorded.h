@@ -24,6 +24,7 @@ struct recorded {
     struct fingerprint fingerprint;
     struct fingerprint options; /* how it was posed and drawn, as resolved: names of options and their values */
     const char *import; /* bytes_hash() of import.json; NULL: not recorded */
+    struct fingerprint library; /* Assimp's file; for people: no verdict depends on it. Empty: not recorded */
     uint32_t frame_count;
     struct recorded_frame *frames;
 };
@@ -33,6 +34,9 @@ void recorded_write(const struct recorded *recorded, struct text *out);
 /* Into the arena. False with err set; `name` is for messages. */
 bool recorded_read(const void *data, size_t size, const char *name, struct arena *arena, struct recorded *out,
                    struct error *err);
+
+/* Whether two files that recorded_write() wrote are the same bytes but for the member `library`. */
+bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size);
 
 /* The frame of that label, or NULL. `guess`: its index as a rule, looked at first. */
 const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label, size_t guess);

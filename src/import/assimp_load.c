@@ -16,7 +16,7 @@
 #include "import/gltf_repair.h"
 
 /*
- * Triangles are all that is asked of Assimp. Not ValidateDataStructure: it refuses files that are fine (all
+ * Triangles are all that is asked of Assimp unless --assimp-flags says more. Not ValidateDataStructure: it refuses files that are fine (all
  * MS3D from 6.0.5 on). Not JoinIdenticalVertices or LimitBoneWeights: the vertices and weights shall be the
  * file's. No properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their animation, and
  * the axis matrix that FBX_IGNORE_UP_DIRECTION would hold back is taken off by our own repair, the same way
@@ -59,18 +59,18 @@ static struct scene *new_scene(const char *path, struct arena *arena)
     return scene;
 }
 
-static const struct aiScene *read_model(const char *path, const struct text *content)
+static const struct aiScene *read_model(const char *path, const struct text *content, uint32_t flags)
 {
     struct model_file model = {path, content};
     struct aiFileIO files = assimp_files(&model);
-    return aiImportFileEx(path, post_processing, &files);
+    return aiImportFileEx(path, post_processing | flags, &files);
 }
 
 /* The file read again with one animation; NULL with `why` set. */
-static const struct aiScene *read_joined(const char *path, const struct blob *file, struct error *why)
+static const struct aiScene *read_joined(const char *path, const struct blob *file, uint32_t flags, struct error *why)
 {
     struct text content = {0};
-    const struct aiScene *joined = dae_join_animations(file, &content, why) ? read_model(path, &content) : NULL;
+    const struct aiScene *joined = dae_join_animations(file, &content, why) ? read_model(path, &content, flags) : NULL;
     if (joined && joined->mNumAnimations != 1) {
         aiReleaseImport(joined);
         joined = NULL;
@@ -82,7 +82,7 @@ static const struct aiScene *read_joined(const char *path, const struct blob *fi
 }
 
 /* The clips of a COLLADA file that names none, put together as one: repair "dae-clips". */
-static const struct aiScene *join_clips(struct scene *scene, const struct aiScene *source, uint32_t repairs)
+static const struct aiScene *join_clips(struct scene *scene, const struct aiScene *source, uint32_t repairs, uint32_t flags)
 {
     enum { LARGEST = 1 << 30 };
     struct blob file;
@@ -92,7 +92,7 @@ static const struct aiScene *join_clips(struct scene *scene, const struct aiScen
         return source;
     if (!dae_names_clips(&file)) {
         bool wanted = repairs & REPAIR_DAE_CLIPS;
-        const struct aiScene *joined = wanted ? read_joined(scene->path, &file, &why) : NULL;
+        const struct aiScene *joined = wanted ? read_joined(scene->path, &file, flags, &why) : NULL;
         if (joined) {
             scene_note(scene, NOTE_REPAIR, "dae-clips", "the file names no clips: %u of Assimp's are one, as they play together", count);
             aiReleaseImport(source);
@@ -106,7 +106,7 @@ static const struct aiScene *join_clips(struct scene *scene, const struct aiScen
     return source;
 }
 
-struct scene *assimp_load(const char *path, uint32_t repairs, struct arena *arena, struct error *err)
+struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, struct arena *arena, struct error *err)
 {
     if (!library_check_key(sizeof(struct aiQuatKey), library_gltf()->key_size, err))
         return NULL;
@@ -114,14 +114,14 @@ struct scene *assimp_load(const char *path, uint32_t repairs, struct arena *aren
     struct text content = {0};
     if (gltf_is_named(scene) && (repairs & REPAIR_GLTF_INVERSE_BIND))
         gltf_add_inverse_binds(scene, &content);
-    const struct aiScene *source = read_model(path, &content);
+    const struct aiScene *source = read_model(path, &content, flags);
     text_release(&content);
     if (!source) {
         explain(scene, aiGetErrorString(), err);
         return NULL;
     }
-    source = join_clips(scene, source, repairs);
-    struct conversion c = {.scene = scene, .source = source, .repairs = repairs, .err = err};
+    source = join_clips(scene, source, repairs, flags);
+    struct conversion c = {.scene = scene, .source = source, .repairs = repairs, .flags = flags, .err = err};
     bool good = convert_scene(&c);
     if (!good && gltf_is_named(scene))
         gltf_explain_encoding(path, "", err);

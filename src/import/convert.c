@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <assimp/postprocess.h>
+
+#include "import/assimp_flags.h"
 #include "import/gltf_mend.h"
 
 /* FBX says its axes and its unit (in centimetres); COLLADA's are baked into the root: metres, Y up. */
@@ -20,7 +23,7 @@ static void convert_axes(struct conversion *c)
     if (metadata_number(c->source, "UpAxisSign", &number))
         c->scene->up_sign = number < 0 ? -1 : 1;
     if (metadata_number(c->source, "UnitScaleFactor", &number) && number > 0 && isfinite(number))
-        c->scene->unit_meters = 0.01 * number;
+        c->scene->unit_meters = c->flags & aiProcess_GlobalScale ? 1.0 : 0.01 * number;
 }
 
 static bool mend_gltf(struct conversion *c)
@@ -28,7 +31,7 @@ static bool mend_gltf(struct conversion *c)
     const uint32_t wanted =
         REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH;
     if (is_gltf(c) && (c->repairs & wanted))
-        return gltf_mend(c->scene, c->source, c->repairs, c->err);
+        return gltf_mend(c->scene, c->source, c->repairs, assimp_flags_effects(c->flags), c->err);
     return true;
 }
 
@@ -40,9 +43,25 @@ static void release(struct conversion *c)
     free(c->mesh_uv);
 }
 
+/* What Assimp was asked for besides is a part of what the scene is. */
+static void tell_flags(struct conversion *c)
+{
+    struct text names = {0};
+    assimp_flags_describe(c->flags, &names);
+    if (c->flags)
+        scene_note(c->scene, NOTE_WARNING, "assimp-flags", "Assimp ran with %s: vertices, weights, meshes and nodes are what these made of the file's",
+                   text_string(&names));
+    if ((assimp_flags_effects(c->flags) & CHANGES_NODES) && is_format(c, "fbx") &&
+        (c->repairs & (REPAIR_FBX_OFFSETS | REPAIR_FBX_PIVOTS)))
+        scene_note(c->scene, NOTE_WARNING, "assimp-flags",
+                   "the repairs fbx-offsets and fbx-pivots are left out: optimize-graph takes away the nodes they go by");
+    text_release(&names);
+}
+
 bool convert_scene(struct conversion *c)
 {
     convert_axes(c);
+    tell_flags(c);
     bool good = convert_nodes(c) && convert_materials(c) && convert_meshes(c) && check_weights_of_pose(c);
     if (good) {
         repair_fbx_shapes(c);
@@ -55,8 +74,10 @@ bool convert_scene(struct conversion *c)
     if (good) {
         repair_fbx_curves(c);
         repair_fbx_root_axes(c);
-        repair_fbx_offsets(c);
-        repair_fbx_pivots(c);
+        if (!(assimp_flags_effects(c->flags) & CHANGES_NODES)) {
+            repair_fbx_offsets(c);
+            repair_fbx_pivots(c);
+        }
         good = finish_weights(c) && finish_clips(c);
         repair_mdl_durations(c);
         repair_mdl_root_axes(c);

@@ -29,6 +29,7 @@ struct conversion {
     struct scene *scene;
     const struct aiScene *source;
     uint32_t repairs; /* enum repair */
+    uint32_t flags;   /* aiProcess_ bits that Assimp ran with */
     struct error *err;
 
     const struct aiNode **nodes;      /* [scene->node_count], in scene order */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "import/assimp_flags.h"
 #include "import/gltf_accessor.h"
 #include "import/gltf_repair.h"
 
@@ -93,6 +94,8 @@ static void check_weights(const struct gltf_repair *repair, const struct mesh *m
 void gltf_check(const struct gltf_repair *repair)
 {
     enum { SETS = 64 };
+    if (repair->effects & (CHANGES_VERTICES | CHANGES_WEIGHTS))
+        return;
     for (uint32_t i = 0; repair->map && i < repair->scene->mesh_count; i++) {
         const struct mesh *mesh = &repair->scene->meshes[i];
         const struct gltf_mesh_use *use = &repair->map->uses[i];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "import/assimp_flags.h"
 #include "import/gltf_keys.h"
 #include "import/gltf_targets.h"
 #include "import/import.h"
@@ -312,7 +313,7 @@ static void report(const struct work *work)
         scene_note(scene, NOTE_WARNING, GLTF_UNREAD,
                    "clip \"%s\": %u components could not be read from the file again: %s", work->clip->name,
                    (unsigned)tally->unread, tally->why.text);
-    if (tally->unmatched > 0)
+    if (tally->unmatched > 0 && !(work->repair->effects & CHANGES_KEYS)) /* which leaves one key of equal ones */
         scene_note(
             scene, NOTE_WARNING, GLTF_UNREAD,
             "clip \"%s\": %u nodes that the file moves have no channel of their own in what Assimp read",

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "import/assimp_flags.h"
 #include "import/gltf_repair.h"
 #include "import/import.h"
 
@@ -18,7 +19,10 @@ static bool mend(struct gltf_repair *repair)
 {
     struct gltf_map map = {0};
     struct error why = {0};
-    if (gltf_map_make(&map, repair->file, repair->scene, repair->source, &why))
+    if (repair->effects & CHANGES_MESHES)
+        scene_note(repair->scene, NOTE_WARNING, GLTF_UNREAD,
+                   "repairs that go by the index of a mesh or a node are left out: --assimp-flags has rearranged them");
+    else if (gltf_map_make(&map, repair->file, repair->scene, repair->source, &why))
         repair->map = &map;
     else
         scene_note(repair->scene, NOTE_WARNING, GLTF_UNREAD,
@@ -33,7 +37,8 @@ static bool mend(struct gltf_repair *repair)
     return good;
 }
 
-bool gltf_mend(struct scene *scene, const struct aiScene *source, uint32_t repairs, struct error *err)
+bool gltf_mend(struct scene *scene, const struct aiScene *source, uint32_t repairs, unsigned effects,
+               struct error *err)
 {
     if (!gltf_is_named(scene) || !(repairs & own_repairs))
         return true;
@@ -45,7 +50,7 @@ bool gltf_mend(struct scene *scene, const struct aiScene *source, uint32_t repai
                    "the file could not be read again, its known faults are not mended: %s", why.text);
     } else if (gltf_is_version_2(&file)) {
         struct gltf_repair repair = {
-            .scene = scene, .source = source, .file = &file, .repairs = repairs, .err = err};
+            .scene = scene, .source = source, .file = &file, .repairs = repairs, .effects = effects, .err = err};
         good = mend(&repair);
     }
     gltf_close(&file);

@@ -33,6 +33,7 @@ bool gltf_is_named(const struct scene *scene);
  *
  * `repairs`: enum repair of import/import.h; the others are ignored. New arrays are in the scene's arena.
  */
-bool gltf_mend(struct scene *scene, const struct aiScene *source, uint32_t repairs, struct error *err);
+bool gltf_mend(struct scene *scene, const struct aiScene *source, uint32_t repairs, unsigned effects,
+               struct error *err);
 
 #endif

@@ -17,6 +17,7 @@ struct gltf_repair {
     struct gltf_file *file;
     const struct gltf_map *map; /* NULL when the scene's nodes are not the file's: nothing is found by index then */
     uint32_t repairs; /* enum repair */
+    unsigned effects; /* enum flag_effect: what Assimp was asked to rearrange */
     struct error *err;
 };
 

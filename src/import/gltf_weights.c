@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/assimp_flags.h"
 #include "import/gltf_accessor.h"
 #include "import/gltf_vertices.h"
 #include "import/import.h"
@@ -177,6 +178,10 @@ static bool mend_mesh(const struct gltf_repair *repair, struct mesh *mesh, const
     uint32_t vertex_count;
     if (json_object_get(json_object_get(primitive, "extensions"), "KHR_draco_mesh_compression")) {
         warn(repair, mesh, "it is compressed");
+        return true;
+    }
+    if (repair->effects & (CHANGES_VERTICES | CHANGES_WEIGHTS)) {
+        warn(repair, mesh, "--assimp-flags has rearranged its vertices or weights");
         return true;
     }
     uint32_t *order = gltf_vertex_order(repair->file, primitive, mesh, &vertex_count, &why);

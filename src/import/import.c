@@ -3,6 +3,8 @@
 #include "import/import.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,7 +23,7 @@ const struct import_options import_defaults = {
 struct task {
     const char *path;
     struct arena *arena;
-    uint32_t repairs;
+    uint32_t repairs, flags;
     struct error err;
     struct scene *scene;
 };
@@ -29,7 +31,7 @@ struct task {
 static int run_task(void *context)
 {
     struct task *task = context;
-    struct scene *scene = assimp_load(task->path, task->repairs, task->arena, &task->err);
+    struct scene *scene = assimp_load(task->path, task->repairs, task->flags, task->arena, &task->err);
     task->scene = error_is_set(&task->err) ? NULL : scene;
     return task->scene ? 0 : 1;
 }
@@ -38,14 +40,18 @@ static int run_task(void *context)
 static bool explain(const struct child_result *result, const struct task *task,
                     const struct import_options *options, struct error *err)
 {
-    char name[16];
+    char name[16], said[sizeof result->said + 2] = "";
+    if (result->said[0])
+        snprintf(said, sizeof said, ": %s", result->said);
     switch (result->end) {
     case CHILD_NO_START:
         return error_set(err, "cannot start the import process: %s", strerror(result->status));
     case CHILD_TIMEOUT:
         return error_set(err, "no result after %g s (--import-timeout)", options->timeout_seconds);
     case CHILD_CRASHED:
-        return error_set(err, "crashed (%s)", signal_name(result->status, name));
+        if (result->status == SIGSYS && said[0])
+            return error_set(err, "%s, which the import's sandbox forbids: this file may be an attack (SECURITY.md)", said + 2);
+        return error_set(err, "crashed (%s)%s", signal_name(result->status, name), said);
     case CHILD_EXITED:
         break;
     }
@@ -53,16 +59,18 @@ static bool explain(const struct child_result *result, const struct task *task,
         return error_set(err, "needs more than %zu MiB (--import-memory)", options->memory_mib);
     if (error_is_set(&task->err))
         return error_set(err, "%s", task->err.text);
-    return error_set(err, "the import process ended with status %d", result->status);
+    return error_set(err, "the import process ended with status %d%s", result->status, said);
 }
 
 static struct scene *import_into(struct arena *arena, const char *path, const struct import_options *options,
                                  struct error *err)
 {
     struct task *task = ARENA_NEW(arena, struct task, 1);
-    *task = (struct task){.path = arena_string(arena, path), .arena = arena, .repairs = options->repairs};
+    *task = (struct task){.path = arena_string(arena, path), .arena = arena, .repairs = options->repairs,
+                           .flags = options->assimp_flags};
     struct child_limits limits = {.seconds = options->timeout_seconds,
-                                  .memory_bytes = options->memory_mib << 20};
+                                  .memory_bytes = options->memory_mib << 20,
+                                  .sandboxed = true};
     struct child_result result = child_run(run_task, task, &limits);
     if (result.end == CHILD_EXITED && result.status == 0 && task->scene)
         return task->scene;

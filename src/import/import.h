@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "data/scene.h"
 
 /*
@@ -40,6 +41,7 @@ struct import_options {
     uint32_t repairs;       /* enum repair */
     double timeout_seconds; /* 0 = none */
     size_t memory_mib;      /* also the size of the scene's arena */
+    uint32_t assimp_flags;  /* aiProcess_ bits of assimp_flags_parse(), besides the triangulation that is always done */
 };
 
 /* All repairs, 30 s, 4096 MiB. */
@@ -55,11 +57,28 @@ struct scene *import_scene(const char *path, const struct import_options *option
 /* "all", "none" or a comma-separated list of names -> bits. False with err set (nearest name suggested). */
 bool repair_parse(const char *text, uint32_t *repairs, struct error *err);
 
+/*
+ * "none" or names of Assimp's post-processing steps -> their bits, presets spelled out. False with err set: an unknown
+ * name, or one whose result could not be shown as it is, with the reason.
+ */
+bool assimp_flags_parse(const char *text, uint32_t *flags, struct error *err);
+
+/* The steps' names with commas between, "none". Appended. */
+void assimp_flags_describe(uint32_t flags, struct text *out);
+
 /* The i-th repair's name and what it mends, in one line; false past the end. */
 bool repair_describe(unsigned index, const char **name, const char **what);
 
-/* The Assimp found at run time: "5.2.4". */
+/* The Assimp found at run time, as it calls itself: "5.2.4". It may not be true: see import_library_file(). */
 const char *import_library_version(void);
+
+/* The file of the Assimp found at run time; NULL what it does not have. Lives as long as the program. */
+struct library_file {
+    const char *name;     /* of the file, links resolved, without folders: "libassimp.so.5.2.4" */
+    const char *soname;   /* "libassimp.so.5" */
+    const char *build_id; /* of the GNU build-id note, in hexadecimal */
+};
+const struct library_file *import_library_file(void);
 
 /*
  * Whether the Assimp library that is loaded is one this build can read: aiQuatKey grew from 24 to 32 bytes in 5.4.3

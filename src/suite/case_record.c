@@ -30,7 +30,7 @@ bool case_owns(const char *name)
 {
     if (strcmp(name, "backend") == 0 || strcmp(name, "shaders") == 0) /* settings, and facts of the renderer */
         return false;
-    return setting_find(name) || strcmp(name, "model") == 0 || strcmp(name, "repairs") == 0;
+    return setting_find(name) || strcmp(name, "model") == 0 || strcmp(name, "repairs") == 0 || strncmp(name, "assimp-", 7) == 0;
 }
 
 struct fingerprint case_fingerprint(const struct case_run *run)
@@ -129,9 +129,25 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "weights", weight_format_names[s->feed.weights]);
     add(&list, run->arena, "instancing", instancing_names[s->instancing]);
     add(&list, run->arena, "shaders", shaders_name(s, run->arena));
+    if (s->import.assimp_flags) {
+        struct text flags = {0};
+        assimp_flags_describe(s->import.assimp_flags, &flags);
+        add(&list, run->arena, "assimp-flags", text_string(&flags));
+        text_release(&flags);
+    }
     text_release(&overlays);
     text_release(&view);
     text_release(&camera);
+    return list;
+}
+
+struct fingerprint case_library(struct arena *arena)
+{
+    const struct library_file *file = import_library_file();
+    struct fingerprint list = {.entries = ARENA_NEW(arena, struct fingerprint_entry, 3)};
+    add(&list, arena, "assimp-file", file->name ? file->name : "unknown");
+    add(&list, arena, "assimp-soname", file->soname ? file->soname : "none");
+    add(&list, arena, "assimp-build-id", file->build_id ? file->build_id : "none");
     return list;
 }
 
@@ -139,7 +155,9 @@ void case_tell_options(struct case_run *run)
 {
     if (!run->golden.has_recorded || !run->pipeline.settings)
         return;
-    const struct fingerprint now = case_options(run);
+    const struct fingerprint now = case_options(run), library = case_library(run->arena);
     fingerprint_add_differing(&run->golden.recorded.options, &now, run->arena, &run->result->golden,
+                              &run->result->actual);
+    fingerprint_add_differing(&run->golden.recorded.library, &library, run->arena, &run->result->golden,
                               &run->result->actual);
 }

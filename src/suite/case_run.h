@@ -80,10 +80,13 @@ bool case_write(struct case_run *run, struct error *err);
 struct fingerprint case_fingerprint(const struct case_run *run);
 struct fingerprint case_options(const struct case_run *run);
 
+/* Assimp's file: two builds may call themselves the same. */
+struct fingerprint case_library(struct arena *arena);
+
 /* Whether that is of one case alone, and not of a run. */
 bool case_owns(const char *name);
 
-/* Adds the options that are not as recorded to the result's fingerprints, for people: they say why pictures differ. */
+/* Adds the options, and the file of Assimp, that are not as recorded to the result's fingerprints, for people: they say why pictures differ. */
 void case_tell_options(struct case_run *run);
 
 /* case_run.c: something that a golden lacks; the first is what the headline says. */

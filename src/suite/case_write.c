@@ -71,6 +71,7 @@ bool case_write(struct case_run *run, struct error *err)
         .fingerprint = run->result->actual,
         .options = case_options(run),
         .import = hash_of(run, &run->model->import_json),
+        .library = case_library(run->arena),
         .frame_count = (uint32_t)run->count,
         .frames = ARENA_NEW(run->arena, struct recorded_frame, run->count),
     };

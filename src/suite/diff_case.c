@@ -297,6 +297,7 @@ static bool compare_recorded(struct diff *diff, const struct sides *sides, struc
     diff->result->golden = a.fingerprint;
     diff->result->actual = b.fingerprint;
     fingerprint_add_differing(&a.options, &b.options, diff->arena, &diff->result->golden, &diff->result->actual);
+    fingerprint_add_differing(&a.library, &b.library, diff->arena, &diff->result->golden, &diff->result->actual);
     return true;
 }
 

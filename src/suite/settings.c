@@ -93,6 +93,11 @@ static bool set_repair(struct settings *s, const char *value, struct error *err)
     return repair_parse(value, &s->import.repairs, err) || error_prefix(err, "--repair");
 }
 
+static bool set_assimp_flags(struct settings *s, const char *value, struct error *err)
+{
+    return assimp_flags_parse(value, &s->import.assimp_flags, err) || error_prefix(err, "--assimp-flags");
+}
+
 static bool set_timeout(struct settings *s, const char *value, struct error *err)
 {
     return parse_range(value, 0.01, 86400, &s->import.timeout_seconds, "--import-timeout", err);
@@ -446,6 +451,7 @@ const struct setting setting_table[] = {
     {"wrap", "loop|clamp", "what happens outside the clip (default loop)", SETTING_CLIP, set_wrap},
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP, set_space},
     {"repair", "all|none|NAME,...", "which of the importer's known faults to mend (default all)", SETTING_IMPORT, set_repair},
+    {"assimp-flags", "none|NAME,...", "steps that Assimp takes after the import, as in your engine: join-identical, limit-weights, realtime-quality, ... (default none)", SETTING_IMPORT, set_assimp_flags},
     {"influences", "1|4|8|all", "most influences per vertex (default 4); 1: each follows one bone", SETTING_CLIP, set_influences},
     {"skinning", "linear|dual-quaternion", "how a vertex follows several bones (default linear)", SETTING_CLIP, set_skinning},
     {"import-timeout", "S", "seconds the import may take (default 30)", SETTING_IMPORT, set_timeout},

@@ -29,6 +29,7 @@ static const struct {
     {"time", FORM_TIMES, NULL},
     {"times", FORM_TIMES, NULL},
     {"repair", FORM_WORDS, NULL},
+    {"assimp-flags", FORM_WORDS, NULL},
     {"size", FORM_PAIR, NULL},
     {"overlay", FORM_WORDS, NULL},
     {"camera", FORM_CAMERA, NULL},

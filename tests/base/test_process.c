@@ -190,6 +190,40 @@ static void no_limit_is_no_limit(void **state)
     assert_int_equal(result.status, 3);
 }
 
+static int report_like_a_sanitizer(void *context)
+{
+    (void)context;
+    fprintf(stderr, "==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\n  #0 f a.c:3\n");
+    fprintf(stderr, "SUMMARY: AddressSanitizer: heap-buffer-overflow a.c:3 in f\nShadow bytes around the buggy address:\n");
+    for (int i = 0; i < 40; i++)
+        fprintf(stderr, "  0x0c3a7fff8000: fa fa fa fa fa fa fa fa fa fa fa fa fa fa fa fa\n");
+    fprintf(stderr, "==12==ABORTING\n");
+    return 1;
+}
+
+static int say_what_cpp_says(void *context)
+{
+    (void)context;
+    print_a_lot(NULL);
+    fprintf(stderr, "\nterminate called after throwing\n  what():  a\033[31m\tb\n\n");
+    abort();
+}
+
+/* Of what a child says on stderr the line that tells most is kept, for the message about its end. */
+static void the_last_words_are_kept(void **state)
+{
+    (void)state;
+    struct child_result result = child_run(report_like_a_sanitizer, NULL, &soon);
+    assert_int_equal(result.status, 1);
+    assert_string_equal(result.said, "SUMMARY: AddressSanitizer: heap-buffer-overflow a.c:3 in f");
+    result = child_run(say_what_cpp_says, NULL, &soon);
+    assert_int_equal(result.status, SIGABRT);
+    assert_string_equal(result.said, "what():  a [31m b");
+    int nothing = 0;
+    result = child_run(exit_with, &nothing, &soon);
+    assert_string_equal(result.said, "");
+}
+
 static void output_is_thrown_away(void **state)
 {
     (void)state;
@@ -243,6 +277,7 @@ int main(void)
         cmocka_unit_test(crash_is_seen_where_children_are_ignored),
         cmocka_unit_test(child_dies_with_the_caller),
         cmocka_unit_test(no_limit_is_no_limit),
+        cmocka_unit_test(the_last_words_are_kept),
         cmocka_unit_test(output_is_thrown_away),
         cmocka_unit_test(memory_is_limited),
     };

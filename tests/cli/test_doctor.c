@@ -52,6 +52,9 @@ static void text_says_what_works(void **state)
     (void)state;
     static const char *const parts[] = {"rigproof ",
                                         "Assimp ",
+                                        "library       libassimp",
+                                        "build id      ",
+                                        "sandbox of the import: ",
                                         "backend osmesa",
                                         "backend egl",
                                         "fingerprint   renderer      llvmpipe",
@@ -72,6 +75,9 @@ static void json_has_one_hash_for_all(void **state)
     const char *hash = NULL;
     json_t *root = doctor(&(struct run_options){0}, 0);
     assert_true(json_is_true(json_object_get(root, "self_test")));
+    const char *soname = json_string_value(json_object_get(json_object_get(root, "assimp_library"), "soname"));
+    assert_int_equal(strncmp(soname, "libassimp.so.", 13), 0);
+    assert_true(json_is_boolean(json_object_get(root, "sandbox")));
     assert_string_equal(json_string_value(json_object_get(json_object_get(root, "environment"), "GALLIVM_PERF")),
                         "no_aos_sampling");
     for (int b = 0; b < 2; b++) {

@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     target_file(name, data, size);
     struct arena *arena = target_arena();
     target_exhausted = &exhausted;
-    struct scene *scene = setjmp(exhausted) == 0 ? assimp_load(name, REPAIR_ALL, arena, &err) : NULL;
+    struct scene *scene = setjmp(exhausted) == 0 ? assimp_load(name, REPAIR_ALL, 0, arena, &err) : NULL;
     target_exhausted = NULL;
     if (scene && !error_is_set(&err)) {
         scene_write_json(scene, &text);

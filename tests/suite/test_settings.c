@@ -49,6 +49,8 @@ static const struct {
     {"space", "scene", "space=0 "},
     {"repair", "none", "repairs=0 "},
     {"repair", "fbx-pivots,unweighted", "repairs=65 "},
+    {"assimp-flags", "none", "flags=0 "},
+    {"assimp-flags", "join-identical,limit-weights", "flags=514 "},
     {"influences", "1", "influences=1 "},
     {"influences", "8", "influences=8 "},
     {"influences", "all", "influences=0 "},
@@ -169,6 +171,7 @@ static const struct {
     {"space", "world", "scene, root"},
     {"space", "scnee", "`scene`"},
     {"repair", "fbx-pivot", "fbx-pivots"},
+    {"assimp-flags", "pre-transform", "takes the skeleton"},
     {"repair", "", ""},
     {"repair", "all,none", ""},
     {"influences", "5", "1, 4, 8, all"},
@@ -301,7 +304,7 @@ static void defaults_are_the_documented(void **state)
                         "space=0 repairs=all timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
                         "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 path=0 format=0 "
                         "skinning=0 weights=0 profile=0 backend=0 sheet=0 instancing=0 "
-                        "view_bone=(none) select=(none) shaders=(ours) plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) ");
+                        "view_bone=(none) select=(none) shaders=(ours) flags=0 plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) ");
     settings_release(&s);
 }
 
