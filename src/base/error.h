@@ -18,9 +18,11 @@ enum exit_code {
     EXIT_CODE_NO_GL = 3,   /* no usable GL context */
 };
 
+enum { ERROR_SIZE = 1024 };
+
 struct error {
     enum exit_code exit_code; /* EXIT_CODE_GOOD while nothing went wrong */
-    char text[1024];          /* one line, no newline, no "error:" in front */
+    char text[ERROR_SIZE];          /* one line, no newline, no "error:" in front */
 };
 
 /* Sets the message with exit code 2 unless one is set already. Returns false, so that callers can `return error_set(...)`. */

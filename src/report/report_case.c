@@ -53,14 +53,14 @@ static void add_sentence(const struct case_result *result, const char *before, s
     report_case_sentence(result, &sentence);
     if (sentence.size > 0)
         text_add(out, before);
-    escape_plain(text_string(&sentence), out);
+    text_add_name(out, text_string(&sentence));
     text_release(&sentence);
 }
 
 void report_case_line(const struct case_result *result, bool colour, struct text *out)
 {
     add_status(result, colour, out);
-    escape_plain(result->name, out);
+    text_add_name(out, result->name);
     add_sentence(result, "  ", out);
     text_add(out, "\n");
 }
@@ -103,7 +103,7 @@ static void add_stage(const struct case_result *result, enum stage which, bool c
     bool is_said = stage->summary && result->headline && strcmp(stage->summary, result->headline) == 0;
     if (stage->summary && !is_said) {
         text_add(out, ": ");
-        escape_plain(stage->summary, out);
+        text_add_name(out, stage->summary);
     }
     text_add(out, "\n");
 }
@@ -158,11 +158,11 @@ static void add_bone(const struct bone_result *bone, struct text *out)
     add_column(bone->translation, "", out);
     add_column(fabs(bone->scale_percent) < LEAST_SCALE ? 0.0 : bone->scale_percent, " %", out);
     text_add(out, "  `");
-    escape_plain(bone->bone, out);
+    text_add_name(out, bone->bone);
     text_add(out, "`");
     if (bone->mesh) {
         text_add(out, " of `");
-        escape_plain(bone->mesh, out);
+        text_add_name(out, bone->mesh);
         text_add(out, "`");
     }
     text_add(out, "\n");
@@ -222,7 +222,7 @@ static void add_findings(const struct case_result *result, struct text *out)
             continue;
         }
         text_add(out, shown++ == 0 ? "\n  - " : "  - ");
-        escape_plain(result->findings[i].text, out);
+        text_add_name(out, result->findings[i].text);
         text_add(out, "\n");
     }
     if (more > 0 && shown > 0)
@@ -255,7 +255,7 @@ static void add_file(const char *what, const char *folder, const char *path, str
     struct text joined = {0};
     path_join(folder, path, &joined);
     text_addf(out, "    %-12s", what);
-    escape_plain(text_string(&joined), out);
+    text_add_name(out, text_string(&joined));
     text_add(out, "\n");
     text_release(&joined);
 }
@@ -275,7 +275,7 @@ static void add_image_bones(const struct image_result *image, const char *before
 {
     for (uint32_t i = 0; i < image->bone_count && i < 3; i++) {
         text_addf(out, "%s`", i == 0 ? before : ", ");
-        escape_plain(image->bones[i].bone, out);
+        text_add_name(out, image->bones[i].bone);
         text_addf(out, "` (%u)", image->bones[i].pixels);
     }
 }
@@ -321,10 +321,10 @@ static void add_head(const struct case_result *result, bool colour, struct text 
     if (result->model[0] == '\0')
         return;
     text_add(out, "  model      ");
-    escape_plain(result->model, out);
+    text_add_name(out, result->model);
     if (result->clip) {
         text_add(out, ", clip `");
-        escape_plain(result->clip, out);
+        text_add_name(out, result->clip);
         text_add(out, "`");
     }
     if (result->time_count > 0)
