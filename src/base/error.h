@@ -14,7 +14,7 @@
 enum exit_code {
     EXIT_CODE_GOOD = 0,    /* all good */
     EXIT_CODE_DIFFERS = 1, /* something differs, is missing or failed */
-    EXIT_CODE_USAGE = 2,   /* usage, or an input of a single-model command could not be read */
+    EXIT_CODE_USAGE = 2,   /* usage; an input of a single-model command could not be read, or it reached a limit */
     EXIT_CODE_NO_GL = 3,   /* no usable GL context */
 };
 

@@ -102,8 +102,7 @@ void text_add_seconds(struct text *text, double seconds)
 
 /* ---- names of others -------------------------------------------------------------------------------------------- */
 
-/* "##", letters, and the bracket at `s`. */
-static bool ends_command(const char *begin, const char *s)
+bool text_ends_command(const char *begin, const char *s)
 {
     if (*s != '[')
         return false;
@@ -142,7 +141,7 @@ static void add_escaped(struct text *text, const char *value, bool keeps_lines)
             text_add(text, UTF8_REPLACEMENT);
         else if (keeps_lines && (*s == '\n' || *s == '\t'))
             text_add_bytes(text, s, 1);
-        else if (utf8_is_hidden(point) || ends_command(line, s) ||
+        else if (utf8_is_hidden(point) || text_ends_command(line, s) ||
                  (s[0] == ':' && s[1] == ':' && is_blank_so_far(line, s)))
             add_escape(text, point);
         else

@@ -2,6 +2,7 @@
 #define RIGPROOF_BASE_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A growing text: every writer of a file or a report appends to one and writes it out once. Running out of memory
@@ -38,7 +39,10 @@ void text_add_seconds(struct text *text, double seconds);
  */
 void text_add_name(struct text *text, const char *name);
 
-/* The same for a text of several lines, as a compiler prints them: line breaks and tabs stay. */
+/* Whether the character at `s` is the bracket of such a "##[" or "##vso[": "##" and letters, from `begin` on, are before it. */
+bool text_ends_command(const char *begin, const char *s);
+
+/* As text_add_name(), for a text of several lines, as a compiler prints them: line breaks and tabs stay. */
 void text_add_lines(struct text *text, const char *lines);
 
 /* The text, never NULL. */

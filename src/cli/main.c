@@ -28,7 +28,7 @@ static void print_usage(FILE *out)
     for (unsigned i = 0; i < command_count; i++)
         fprintf(out, "  %-10s %-32s %s\n", command_table[i].name, command_table[i].operands, command_table[i].summary);
     fputs("\nrigproof COMMAND --help explains a command. Exit codes: 0 good, 1 something differs or failed,\n"
-          "2 usage or unreadable input, 3 no usable GL context.\n", out);
+          "2 usage, unreadable input or a limit reached, 3 no usable GL context.\n", out);
 }
 
 static const struct command *find_command(const char *name)
