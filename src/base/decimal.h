@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_BASE_DECIMAL_H
 #define RIGPROOF_BASE_DECIMAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { DECIMAL_ROOM = 32 };
@@ -14,5 +15,11 @@ enum { DECIMAL_ROOM = 32 };
  * is left. Returns the length.
  */
 size_t decimal_of_float(float value, char out[static DECIMAL_ROOM]);
+
+/*
+ * A finite number that a person wrote, all `length` characters of the text: digits, perhaps with a '-' in front, a point and
+ * an exponent. Nothing else that strtod() takes: no blanks, '+', hexadecimal, "nan". `whole`: digits and '-' alone.
+ */
+bool decimal_read(const char *text, size_t length, bool whole, double *out);
 
 #endif

@@ -1,18 +1,22 @@
 #include "base/error.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 
-/* A message is one line: whatever a file or a driver smuggled in is flattened. */
-static void flatten(char *text)
+/* A message is one line: whatever a file or a driver smuggled in is escaped. */
+static void flatten(char text[static ERROR_SIZE])
 {
-    text_tame(text, '\0');
-    size_t n = strlen(text);
-    while (n > 0 && text[n - 1] == ' ')
-        text[--n] = '\0';
+    struct text line = {0};
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1])) /* drivers end their words with a line break */
+        text[--length] = '\0';
+    text_add_name(&line, text);
+    snprintf(text, ERROR_SIZE, "%s", text_string(&line));
+    text_release(&line);
 }
 
 __attribute__((format(printf, 3, 0))) static bool set(struct error *err, enum exit_code code, const char *format,

@@ -14,13 +14,15 @@
 enum exit_code {
     EXIT_CODE_GOOD = 0,    /* all good */
     EXIT_CODE_DIFFERS = 1, /* something differs, is missing or failed */
-    EXIT_CODE_USAGE = 2,   /* usage, or an input of a single-model command could not be read */
+    EXIT_CODE_USAGE = 2,   /* usage; an input of a single-model command could not be read, or it reached a limit */
     EXIT_CODE_NO_GL = 3,   /* no usable GL context */
 };
 
+enum { ERROR_SIZE = 1024 };
+
 struct error {
     enum exit_code exit_code; /* EXIT_CODE_GOOD while nothing went wrong */
-    char text[1024];          /* one line, no newline, no "error:" in front */
+    char text[ERROR_SIZE];          /* one line, no newline, no "error:" in front */
 };
 
 /* Sets the message with exit code 2 unless one is set already. Returns false, so that callers can `return error_set(...)`. */

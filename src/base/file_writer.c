@@ -129,10 +129,13 @@ static int enter(int from, const char *folder, const char *name, size_t length, 
     struct stat st;
     text_add_bytes(&way, name, length);
     const char *part = path_base(text_string(&way));
-    bool made = mkdirat(from, part, 0777) == 0 || errno == EEXIST;
+    bool leads_out = strcmp(part, "..") == 0;
+    bool made = !leads_out && (mkdirat(from, part, 0777) == 0 || errno == EEXIST);
     int fd = made ? openat(from, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
     int reason = errno;
-    if (fd < 0 && fstatat(from, part, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
+    if (leads_out)
+        error_set(err, "%s leads out of %s", name, folder);
+    else if (fd < 0 && fstatat(from, part, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
         fail_link(folder, name, length, err);
     else if (fd < 0)
         error_set(err, "cannot make the folder %s/%s: %s", folder, text_string(&way), strerror(reason));

@@ -6,9 +6,9 @@
 
 #include "base/utf8.h"
 
-static void add_escaped(struct text *text, unsigned char c)
+static void add_escaped(struct text *text, uint32_t point)
 {
-    switch (c) {
+    switch (point) {
     case '"':
         text_add(text, "\\\"");
         break;
@@ -22,7 +22,7 @@ static void add_escaped(struct text *text, unsigned char c)
         text_add(text, "\\t");
         break;
     default:
-        text_addf(text, "\\u%04x", c);
+        text_addf(text, "\\u%04x", (unsigned)point);
     }
 }
 
@@ -31,11 +31,11 @@ void json_add_quoted(struct text *text, const char *value)
     text_add(text, "\"");
     for (const char *s = value; *s;) {
         size_t n = utf8_length(s);
-        unsigned char c = (unsigned char)*s;
+        uint32_t point = n ? utf8_code_point(s, n) : 0;
         if (n == 0)
             text_add(text, UTF8_REPLACEMENT);
-        else if (n == 1 && (c < 0x20 || c == '"' || c == '\\' || c == 0x7f))
-            add_escaped(text, c);
+        else if (point == '"' || point == '\\' || utf8_is_hidden(point) || text_ends_command(value, s))
+            add_escaped(text, point);
         else
             text_add_bytes(text, s, n);
         s += n ? n : 1;

@@ -15,6 +15,7 @@
 #include "base/temporaries.h"
 
 static struct limits watched;
+static double deadline;
 static void (*at_limit)(enum limit limit);
 
 /* The KiB after a label of /proc/self/status; 0 when it is not there. */
@@ -43,14 +44,18 @@ static void end(enum limit limit)
     at_limit(limit);
 }
 
+static void look(void)
+{
+    if (watched.memory_mib > 0 && used_mib() > watched.memory_mib)
+        end(LIMIT_MEMORY);
+    if (watched.seconds > 0 && clock_seconds() >= deadline)
+        end(LIMIT_TIME);
+}
+
 static void *watch(void *unused)
 {
-    double deadline = clock_seconds() + watched.seconds;
     for (;;) {
-        if (watched.memory_mib > 0 && used_mib() > watched.memory_mib)
-            end(LIMIT_MEMORY);
-        if (watched.seconds > 0 && clock_seconds() >= deadline)
-            end(LIMIT_TIME);
+        look();
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     }
     return unused;
@@ -62,8 +67,10 @@ bool limits_watch(const struct limits *limits, void (*reached)(enum limit limit)
     sigset_t all, before;
     watched = *limits;
     at_limit = reached;
+    deadline = clock_seconds() + limits->seconds;
     if (limits->seconds <= 0 && limits->memory_mib <= 0)
         return true;
+    look(); /* at least once, however short the work is */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* handlers run in the other threads */
     int reason = pthread_create(&thread, NULL, watch, NULL);

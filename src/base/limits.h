@@ -24,7 +24,7 @@ enum limit { LIMIT_TIME, LIMIT_MEMORY };
 
 /*
  * Begins to watch; once in a process, before or after other threads, again in a child. At the limit the temporaries are
- * removed, then `reached` is called in the watching thread, and is to end the process by _exit(). False with err set when the
+ * removed, then `reached` is called, in the watching thread as a rule, and is to end the process by _exit(). False with err set when the
  * thread cannot be started.
  */
 bool limits_watch(const struct limits *limits, void (*reached)(enum limit limit), struct error *err);

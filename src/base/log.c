@@ -6,14 +6,20 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 static bool progress_is_shown; /* a line of this process, on a terminal, that has no end yet */
 
+/* Whatever names are in it: a message may have several lines, and none of them is a command. */
 __attribute__((format(printf, 2, 0))) static void print(const char *prefix, const char *format, va_list args)
 {
+    struct text raw = {0}, lines = {0};
+    text_addv(&raw, format, args);
+    text_add_lines(&lines, text_string(&raw));
     log_progress_clear();
-    fputs(prefix, stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s%s\n", prefix, text_string(&lines));
+    text_release(&raw);
+    text_release(&lines);
 }
 
 void log_note(const char *format, ...)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/utf8.h"
 
 void text_release(struct text *text)
 {
@@ -47,19 +48,25 @@ void text_add(struct text *text, const char *string)
     text_add_bytes(text, string, strlen(string));
 }
 
+void text_addv(struct text *text, const char *format, va_list args)
+{
+    va_list copy;
+    va_copy(copy, args);
+    int n = vsnprintf(NULL, 0, format, copy);
+    va_end(copy);
+    if (n < 0)
+        return;
+    reserve(text, (size_t)n);
+    vsnprintf(text->data + text->size, (size_t)n + 1, format, args);
+    text->size += (size_t)n;
+}
+
 void text_addf(struct text *text, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
+    text_addv(text, format, args);
     va_end(args);
-    if (n < 0)
-        return;
-    reserve(text, (size_t)n);
-    va_start(args, format);
-    vsnprintf(text->data + text->size, (size_t)n + 1, format, args);
-    va_end(args);
-    text->size += (size_t)n;
 }
 
 void text_add_float(struct text *text, float value)
@@ -107,9 +114,62 @@ void text_add_base64(struct text *text, const void *bytes, size_t size)
     }
 }
 
-void text_tame(char *string, char kept)
+/* ---- names of others -------------------------------------------------------------------------------------------- */
+
+bool text_ends_command(const char *begin, const char *s)
 {
-    for (char *c = string; *c; c++)
-        if (((unsigned char)*c < 0x20 || *c == 0x7f) && *c != kept)
-            *c = ' ';
+    if (*s != '[')
+        return false;
+    while (s > begin && ((s[-1] | 32) >= 'a' && (s[-1] | 32) <= 'z'))
+        s--;
+    return s - begin >= 2 && s[-1] == '#' && s[-2] == '#';
+}
+
+/* Build servers cut blanks off, in Unicode's sense, before they look for a command. */
+static bool is_blank_so_far(const char *line, const char *s)
+{
+    while (line < s && (*line == ' ' || *line == '\t' || (unsigned char)*line >= 0x80))
+        line++;
+    return line == s;
+}
+
+static void add_escape(struct text *text, uint32_t point)
+{
+    if (point == '\n' || point == '\r' || point == '\t')
+        text_addf(text, "\\%c", point == '\n' ? 'n' : point == '\r' ? 'r' : 't');
+    else
+        text_addf(text, "\\u%04x", (unsigned)point);
+}
+
+static void add_escaped(struct text *text, const char *value, bool keeps_lines)
+{
+    const char *line = value;
+    for (const char *s = value; *s;) {
+        size_t n = utf8_length(s);
+        uint32_t point = n ? utf8_code_point(s, n) : 0;
+        if (keeps_lines && *s == '\n')
+            line = s + 1;
+        if (keeps_lines && s[0] == '\r' && s[1] == '\n')
+            ; /* the line's end follows */
+        else if (n == 0)
+            text_add(text, UTF8_REPLACEMENT);
+        else if (keeps_lines && (*s == '\n' || *s == '\t'))
+            text_add_bytes(text, s, 1);
+        else if (utf8_is_hidden(point) || text_ends_command(line, s) ||
+                 (s[0] == ':' && s[1] == ':' && is_blank_so_far(line, s)))
+            add_escape(text, point);
+        else
+            text_add_bytes(text, s, n);
+        s += n ? n : 1;
+    }
+}
+
+void text_add_name(struct text *text, const char *name)
+{
+    add_escaped(text, name, false);
+}
+
+void text_add_lines(struct text *text, const char *lines)
+{
+    add_escaped(text, lines, true);
 }

@@ -1,6 +1,8 @@
 #ifndef RIGPROOF_BASE_TEXT_H
 #define RIGPROOF_BASE_TEXT_H
 
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A growing text: every writer of a file or a report appends to one and writes it out once. Running out of memory
@@ -17,6 +19,7 @@ void text_release(struct text *text);
 void text_add(struct text *text, const char *string);
 void text_add_bytes(struct text *text, const void *bytes, size_t size);
 void text_addf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_addv(struct text *text, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 
 /* The shortest decimal that reads back to the same float ("0.1", "1e-05"); -0 is written as 0. The value must be
  * finite: the caller has checked, because no file of ours holds NaN. */
@@ -32,10 +35,18 @@ void text_add_base64(struct text *text, const void *bytes, size_t size);
 void text_add_seconds(struct text *text, double seconds);
 
 /*
- * What a model file calls a thing may hold line feeds and commands for a terminal: control characters become spaces, but for
- * `kept` ('\n' in a table, '\0' for none).
+ * A name out of a file that others wrote (a model, a suite, a shader, a file's own name), for a text that people read: on one
+ * line, and no command for a terminal or a build server. Escaped as in JSON: hidden characters ("\n", "\u202e"), the first colon
+ * of a "::" that begins it (GitHub), and the bracket of "##[", "##vso[" (Azure Pipelines, GitHub). What is not UTF-8 becomes
+ * U+FFFD. A backslash stays one: escaping twice changes nothing.
  */
-void text_tame(char *string, char kept);
+void text_add_name(struct text *text, const char *name);
+
+/* Whether the character at `s` is the bracket of such a "##[" or "##vso[": "##" and letters, from `begin` on, are before it. */
+bool text_ends_command(const char *begin, const char *s);
+
+/* As text_add_name(), for a text of several lines, as a compiler prints them: line breaks and tabs stay. */
+void text_add_lines(struct text *text, const char *lines);
 
 /* The text, never NULL. */
 const char *text_string(const struct text *text);

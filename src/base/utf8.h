@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_BASE_UTF8_H
 #define RIGPROOF_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,12 @@ const char *utf8_mend(const char *string, struct arena *arena);
 
 /* The code point of a valid sequence of that length. */
 uint32_t utf8_code_point(const char *s, size_t length);
+
+/*
+ * Whether a character shows nothing, and does something to a terminal, a log or a reader: controls (C0, DEL, C1), line and
+ * paragraph separators, marks and overrides of the direction of writing.
+ */
+bool utf8_is_hidden(uint32_t point);
 
 /* How many code points a text has; a byte that is not UTF-8 counts as one. */
 size_t utf8_count(const char *s);

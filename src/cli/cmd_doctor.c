@@ -78,7 +78,7 @@ static const char *action_text(size_t index)
 static const char *value_of(size_t index)
 {
     const struct environment_rule *rule = &environment_rules[index];
-    return environment_is_kept(index) ? getenv(rule->name) : rule->value;
+    return environment_is_kept(index) || rule->action == ENVIRONMENT_DEFAULT ? getenv(rule->name) : rule->value;
 }
 
 static void write_environment(struct text *out)

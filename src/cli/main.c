@@ -21,7 +21,7 @@ static void print_usage(FILE *out)
     for (size_t i = 0; i < command_count; i++)
         fprintf(out, "  %-10s %-32s %s\n", commands[i]->name, commands[i]->operands, commands[i]->summary);
     fputs("\nrigproof COMMAND --help explains a command, rigproof help --man prints the manual page.\n"
-          "Exit codes: 0 good, 1 something differs or failed, 2 usage or unreadable input, 3 no usable GL context.\n", out);
+          "Exit codes: 0 good, 1 something differs or failed, 2 usage, unreadable input or a limit reached, 3 no usable GL context.\n", out);
 }
 
 static const struct command *find_command(const char *name)

@@ -1,10 +1,10 @@
 #include "cli/options.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/names.h"
 #include "cli/command.h"
 #include "cli/help.h"
@@ -45,15 +45,14 @@ bool option_text(const struct command *command, size_t index, struct option_text
 
 static bool set_number(const struct option *option, const char *value, struct error *err)
 {
-    char *end = NULL;
-    double number = strtod(value, &end);
+    double number = 0;
+    bool whole = option->kind == OPTION_COUNT;
     bool has_range = option->least != 0 || option->most != 0;
     double least = option->kind == OPTION_COUNT ? 1 : option->least;
     double most = option->kind == OPTION_COUNT ? 100000 : has_range ? option->most : 1e6;
-    bool whole = option->kind != OPTION_COUNT || number == floor(number);
-    if (end == value || *end != '\0' || !(number >= least && number <= most) || !whole)
+    if (!decimal_read(value, strlen(value), whole, &number) || number < least || number > most)
         return error_set(err, "--%s: `%s` is not a%s number from %.6g to %.6g", option->name, value,
-                         option->kind == OPTION_COUNT ? " whole" : "", least, most);
+                         whole ? " whole" : "", least, most);
     if (option->kind == OPTION_COUNT)
         *(long *)option->target = (long)number;
     else

@@ -1,4 +1,5 @@
 /* The tree of bones with what they hold, as a table. */
+#include "base/utf8.h"
 #include "data/bones.h"
 
 /* Longer names push their line to the right; deeper rows stay where the deepest shown is. */
@@ -9,12 +10,13 @@ static int indent_of(const struct bone_row *row)
     return 2 * (int)(row->depth < DEEPEST ? row->depth : DEEPEST);
 }
 
-/* Characters, not bytes, of which UTF-8 has up to four. */
+/* Characters as shown, not bytes, of which UTF-8 has up to four. */
 static int characters(const char *name)
 {
-    int count = 0;
-    for (const char *c = name; *c; c++)
-        count += ((unsigned char)*c & 0xc0) != 0x80;
+    struct text shown = {0};
+    text_add_name(&shown, name);
+    int count = (int)utf8_count(text_string(&shown));
+    text_release(&shown);
     return count;
 }
 
@@ -63,14 +65,17 @@ static void write_marks(const struct bone_row *row, struct text *out)
 static void write_name(const struct bone_row *row, int width, struct text *out)
 {
     int written = indent_of(row) + characters(row->name) + (row->is_bone ? 0 : 2);
-    text_addf(out, "  %*s%s%s%s", indent_of(row), "", row->is_bone ? "" : "(", row->name, row->is_bone ? "" : ")");
-    text_addf(out, "%*s  %-7s", written < width ? width - written : 0, "", row->color);
+    text_addf(out, "  %*s%s", indent_of(row), "", row->is_bone ? "" : "(");
+    text_add_name(out, row->name);
+    text_addf(out, "%s%*s  %-7s", row->is_bone ? "" : ")", written < width ? width - written : 0, "", row->color);
 }
 
 static void write_hold(const struct bone_hold *hold, int mesh_width, struct text *out)
 {
     int blanks = mesh_width - at_most(characters(hold->label), mesh_width);
-    text_addf(out, "  %7u  %s%*s  %8u", hold->palette, hold->label, blanks, "", hold->vertices);
+    text_addf(out, "  %7u  ", hold->palette);
+    text_add_name(out, hold->label);
+    text_addf(out, "%*s  %8u", blanks, "", hold->vertices);
     if (hold->vertices > 0)
         text_addf(out, "  %10.3f  %7.4f  %6.2f%%  %10.4f", (double)hold->sum, (double)hold->largest,
                   100.0 * (double)hold->share, (double)hold->reach);
@@ -97,7 +102,9 @@ static void write_row(const struct bone_row *row, const struct widths *widths, s
 
 static void write_mesh(const struct mesh_weights *mesh, struct text *out)
 {
-    text_addf(out, "  %s: %u vertices, ", mesh->label, mesh->vertices);
+    text_add(out, "  ");
+    text_add_name(out, mesh->label);
+    text_addf(out, ": %u vertices, ", mesh->vertices);
     if (mesh->bones == 0) {
         text_add(out, "rigid\n");
         return;
@@ -118,11 +125,11 @@ static void write_mesh(const struct mesh_weights *mesh, struct text *out)
 void bones_write_text(const struct scene *scene, struct text *out)
 {
     struct arena *arena = arena_demand(evidence_bytes(scene));
-    size_t begin = out->size;
     const struct bone_account *account = bones_gather(scene, arena);
     struct widths widths = measure(account);
-    text_addf(out, "%s (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n", account->model,
-              account->assimp_version, account->bone_count, account->bone_count == 1 ? "" : "s", account->palette_count,
+    text_add_name(out, account->model);
+    text_addf(out, " (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n", account->assimp_version,
+              account->bone_count, account->bone_count == 1 ? "" : "s", account->palette_count,
               account->palette_count == 1 ? "y" : "ies");
     text_addf(out, "  %-*s  colour   palette  %-*s  vertices         sum  largest    share       reach\n", widths.name, "node",
               widths.mesh, "mesh");
@@ -131,6 +138,5 @@ void bones_write_text(const struct scene *scene, struct text *out)
     text_addf(out, "\nmeshes: %u\n", account->mesh_count);
     for (uint32_t i = 0; i < account->mesh_count; i++)
         write_mesh(&account->meshes[i], out);
-    text_tame(out->data + begin, '\n');
     arena_destroy(arena);
 }

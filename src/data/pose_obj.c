@@ -2,11 +2,14 @@
 #include "base/file.h"
 #include "data/record.h"
 
-/* OBJ has no quoting: a name ends at the line's end, and blanks are made visible. */
+/* OBJ has no quoting: a name ends at the line's end, and a backslash would join it with the next. */
 static void add_name(struct text *out, const char *name)
 {
-    for (const char *c = name[0] ? name : "mesh"; *c; c++)
-        text_add_bytes(out, (unsigned char)*c <= ' ' ? "_" : c, 1);
+    struct text plain = {0};
+    text_add_name(&plain, name[0] ? name : "mesh");
+    for (const char *c = text_string(&plain); *c; c++)
+        text_add_bytes(out, *c == ' ' || *c == '\\' ? "_" : c, 1);
+    text_release(&plain);
 }
 
 static void add_line(struct text *out, const char *keyword, const float *values, int count)

@@ -19,20 +19,17 @@ void pose_write_csv_header(const struct pose_part *part, struct text *out)
     text_add(out, part && part->local ? ",vx,vy,vz,wx,wy,wz\n" : "\n");
 }
 
-/* RFC 4180: a field with a comma, a quote or a line break is quoted, quotes doubled. */
+/* RFC 4180: a field with a comma or a quote is quoted, quotes doubled. JSON has names as they are. */
 static void add_field(struct text *out, const char *value)
 {
-    if (!strpbrk(value, ",\"\r\n")) {
-        text_add(out, value);
-        return;
-    }
-    text_add(out, "\"");
-    for (const char *c = value; *c; c++) {
-        text_add_bytes(out, c, 1);
-        if (*c == '"')
-            text_add(out, "\"");
-    }
-    text_add(out, "\"");
+    struct text name = {0};
+    text_add_name(&name, value);
+    bool is_plain = !strpbrk(text_string(&name), ",\"");
+    text_add(out, is_plain ? text_string(&name) : "\"");
+    for (const char *c = text_string(&name); !is_plain && *c; c++)
+        text_add_bytes(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+    text_add(out, is_plain ? "" : "\"");
+    text_release(&name);
 }
 
 static void add_floats(struct text *out, const float *values, int count)

@@ -110,7 +110,11 @@ static void write_motion(struct text *out, const struct motion *motion)
 
 static void write_node(const char *name, int width, const struct transform *t, const struct motion *motion, struct text *out)
 {
-    text_addf(out, "  %-*s", width, name);
+    text_add(out, "  ");
+    size_t begin = out->size;
+    text_add_name(out, name);
+    while (out->size < begin + (size_t)width)
+        text_add(out, " ");
     write_transform(out, t);
     if (motion)
         write_motion(out, motion);
@@ -146,6 +150,15 @@ static void write_globals(const struct pose_record *record, struct text *out)
     }
 }
 
+static void write_pair(const char *mesh, const char *node, struct text *out)
+{
+    text_add(out, "  ");
+    text_add_name(out, mesh);
+    text_add(out, " / ");
+    text_add_name(out, node);
+    text_add(out, "\n");
+}
+
 static void write_morphs(const struct pose_record *record, struct text *out)
 {
     const struct scene *scene = record->scene;
@@ -157,10 +170,12 @@ static void write_morphs(const struct pose_record *record, struct text *out)
         const struct instance *instance = &scene->instances[i];
         const struct mesh *mesh = &scene->meshes[instance->mesh];
         if (mesh->target_count > 0)
-            text_addf(out, "  %s / %s\n", labels[instance->mesh], scene->nodes[instance->node].name);
-        for (uint32_t t = 0; t < mesh->target_count; t++)
-            text_addf(out, "    %9.5f  %s\n", shown((double)record->pose->morph_weights[instance->first_weight + t], 1e-5),
-                      mesh->targets[t].name);
+            write_pair(labels[instance->mesh], scene->nodes[instance->node].name, out);
+        for (uint32_t t = 0; t < mesh->target_count; t++) {
+            text_addf(out, "    %9.5f  ", shown((double)record->pose->morph_weights[instance->first_weight + t], 1e-5));
+            text_add_name(out, mesh->targets[t].name);
+            text_add(out, "\n");
+        }
     }
 }
 
@@ -175,8 +190,8 @@ static void write_palette(const struct pose_record *record, struct text *out)
         if (!pose_part_has(record->part, binding->node))
             continue;
         bool exact = affine_to_transform(record->palette->mesh_to_scene[i], &taken_apart);
-        text_addf(out, "  %s / %s\n   ", scene->meshes[scene->instances[binding->instance].mesh].name,
-                  scene->nodes[binding->node].name);
+        write_pair(scene->meshes[scene->instances[binding->instance].mesh].name, scene->nodes[binding->node].name, out);
+        text_add(out, "   ");
         write_transform(out, &taken_apart);
         text_add(out, exact ? "\n" : "   (sheared: the matrix below is the whole truth)\n");
         write_rows(out, record->palette->mesh_to_scene[i]);
@@ -190,7 +205,9 @@ static void write_skin(const struct pose_record *record, struct text *out)
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         struct skin_summary summary = skin_summarise(&record->skinned[i]);
         const float *points[] = {summary.min, summary.max, summary.centroid};
-        text_addf(out, "  %s  %u", scene->meshes[scene->instances[i].mesh].name, record->skinned[i].vertex_count);
+        text_add(out, "  ");
+        text_add_name(out, scene->meshes[scene->instances[i].mesh].name);
+        text_addf(out, "  %u", record->skinned[i].vertex_count);
         for (int p = 0; p < 3; p++) {
             text_add(out, "  ");
             for (int k = 0; k < 3; k++)
@@ -203,8 +220,10 @@ static void write_skin(const struct pose_record *record, struct text *out)
 void pose_write_text(const struct pose_record *record, struct text *out)
 {
     enum { DEFAULT_STAGES = POSE_LOCAL | POSE_PALETTE };
-    size_t begin = out->size;
-    text_addf(out, "%s  clip %s  time ", path_base(record->scene->path), record->clip ? record->clip : "rest");
+    text_add_name(out, path_base(record->scene->path));
+    text_add(out, "  clip ");
+    text_add_name(out, record->clip ? record->clip : "rest");
+    text_add(out, "  time ");
     text_add_double(out, record->time);
     text_add(out, " s\n");
     if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_LOCAL))
@@ -217,5 +236,4 @@ void pose_write_text(const struct pose_record *record, struct text *out)
         write_palette(record, out);
     if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_SKIN))
         write_skin(record, out);
-    text_tame(out->data + begin, '\n');
 }

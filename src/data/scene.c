@@ -74,23 +74,25 @@ static bool has_note(const struct scene *scene, const char *id, const char *text
 
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)
 {
-    char text[1024];
+    char raw[1024];
+    struct text text = {0};
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(raw, sizeof raw, format, args);
     va_end(args);
-    text_tame(text, '\0');
-    if (has_note(scene, id, text))
-        return;
-    /* Notes are few; the array is copied for each, so that it can be plain and stay in the arena. */
-    struct note *notes = ARENA_NEW(scene->arena, struct note, scene->note_count + 1);
-    if (scene->note_count > 0)
-        memcpy(notes, scene->notes, scene->note_count * sizeof *notes);
-    notes[scene->note_count].kind = kind;
-    notes[scene->note_count].id = arena_string(scene->arena, id);
-    notes[scene->note_count].text = arena_string(scene->arena, text);
-    scene->notes = notes;
-    scene->note_count++;
+    text_add_name(&text, raw);
+    if (!has_note(scene, id, text_string(&text))) {
+        /* Notes are few; the array is copied for each, so that it can be plain and stay in the arena. */
+        struct note *notes = ARENA_NEW(scene->arena, struct note, scene->note_count + 1);
+        if (scene->note_count > 0)
+            memcpy(notes, scene->notes, scene->note_count * sizeof *notes);
+        notes[scene->note_count].kind = kind;
+        notes[scene->note_count].id = arena_string(scene->arena, id);
+        notes[scene->note_count].text = arena_string(scene->arena, text_string(&text));
+        scene->notes = notes;
+        scene->note_count++;
+    }
+    text_release(&text);
 }
 
 const char **scene_mesh_labels(const struct scene *scene, struct arena *arena)

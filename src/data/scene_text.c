@@ -12,6 +12,13 @@ static const char *plural(uint32_t count)
     return count == 1 ? "" : "s";
 }
 
+static void add_named(struct text *out, const char *before, const char *name, const char *after)
+{
+    text_add(out, before);
+    text_add_name(out, name);
+    text_add(out, after);
+}
+
 /* ---- nodes as a tree ----------------------------------------------------------------------------------------- */
 
 /* Long chains would run off any screen; deeper than this the depth is written as a number. */
@@ -40,10 +47,10 @@ static void write_tree(const struct scene *scene, struct text *out)
             text_add(out, "  ");
         if (depth[i] > DEEPEST_SHOWN)
             text_addf(out, "(depth %u) ", depth[i]);
-        text_addf(out, "  %s%s", node->name, node->is_bone ? " *" : "");
+        add_named(out, "  ", node->name, node->is_bone ? " *" : "");
         const char *mesh = mesh_of_node(scene, labels, i);
         if (mesh)
-            text_addf(out, "  [mesh %s]", mesh);
+            add_named(out, "  [mesh ", mesh, "]");
         text_add(out, "\n");
     }
     free(depth);
@@ -72,8 +79,10 @@ static void write_targets(const struct mesh *mesh, struct text *out)
     if (mesh->target_count == 0)
         return;
     text_add(out, "      morph targets, weights at rest:");
-    for (uint32_t t = 0; t < mesh->target_count && t < MOST; t++)
-        text_addf(out, "  %s: %.4g", mesh->targets[t].name, (double)mesh->targets[t].default_weight);
+    for (uint32_t t = 0; t < mesh->target_count && t < MOST; t++) {
+        add_named(out, "  ", mesh->targets[t].name, "");
+        text_addf(out, ": %.4g", (double)mesh->targets[t].default_weight);
+    }
     text_addf(out, "%s\n", mesh->target_count > MOST ? "  ..." : "");
 }
 
@@ -83,8 +92,9 @@ static void write_meshes(const struct scene *scene, struct text *out)
     text_addf(out, "\nmeshes: %u\n", scene->mesh_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++) {
         const struct mesh *mesh = &scene->meshes[i];
-        text_addf(out, "  %s: %u vertices, %u triangles, material %s", labels[i], mesh->vertex_count,
-                  mesh->triangle_count, scene->materials[mesh->material].name);
+        add_named(out, "  ", labels[i], "");
+        text_addf(out, ": %u vertices, %u triangles, ", mesh->vertex_count, mesh->triangle_count);
+        add_named(out, "material ", scene->materials[mesh->material].name, "");
         if (mesh->target_count)
             text_addf(out, ", %u morph target%s", mesh->target_count, plural(mesh->target_count));
         if (mesh->bone_count == 0) {
@@ -103,11 +113,13 @@ static void write_materials(const struct scene *scene, struct text *out)
     text_addf(out, "\nmaterials: %u\n", scene->material_count);
     for (uint32_t i = 0; i < scene->material_count; i++) {
         const struct material *m = &scene->materials[i];
-        text_addf(out, "  %s: base colour %.3g %.3g %.3g %.3g", m->name, (double)m->base_color[0],
-                  (double)m->base_color[1], (double)m->base_color[2], (double)m->base_color[3]);
+        add_named(out, "  ", m->name, "");
+        text_addf(out, ": base colour %.3g %.3g %.3g %.3g", (double)m->base_color[0], (double)m->base_color[1],
+                  (double)m->base_color[2], (double)m->base_color[3]);
         if (m->base_texture != NO_INDEX) {
             const struct texture *t = &scene->textures[m->base_texture];
-            text_addf(out, ", texture %s (%s%ux%u)", t->name, t->missing ? "missing, checker " : "", t->width, t->height);
+            add_named(out, ", texture ", t->name, "");
+            text_addf(out, " (%s%ux%u)", t->missing ? "missing, checker " : "", t->width, t->height);
         }
         text_addf(out, "%s%s\n", alpha_names[m->alpha_mode], m->two_sided ? ", two-sided" : "");
     }
@@ -139,7 +151,7 @@ static void write_clip(const struct scene *scene, uint32_t index, struct text *o
     for (uint32_t i = 0; i < clip->channel_count; i++)
         for (int c = 0; c < COMPONENT_COUNT; c++)
             keys += clip->channels[i].keys[c].count;
-    text_addf(out, "  %s", clip->name);
+    add_named(out, "  ", clip->name, "");
     if (is_namesake(scene, index))
         text_addf(out, " (--clip %u)", index);
     text_addf(out, ": %.7g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->duration, clip->ticks_per_second,
@@ -150,16 +162,16 @@ static void write_clip(const struct scene *scene, uint32_t index, struct text *o
     text_add(out, "\n");
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const struct channel *channel = &clip->channels[i];
-        text_addf(out, "      %s%s%s:", channel->node_name, channel->node == NO_INDEX ? " (no such node)" : "",
-                  channel->is_repair ? " (held by a repair)" : "");
+        add_named(out, "      ", channel->node_name, channel->node == NO_INDEX ? " (no such node)" : "");
+        text_addf(out, "%s:", channel->is_repair ? " (held by a repair)" : "");
         write_component("T", &channel->keys[COMPONENT_TRANSLATION], out);
         write_component("R", &channel->keys[COMPONENT_ROTATION], out);
         write_component("S", &channel->keys[COMPONENT_SCALE], out);
         text_add(out, "\n");
     }
     for (uint32_t i = 0; i < clip->morph_count; i++) {
-        text_addf(out, "      %s:  %u morph weight%s", clip->morphs[i].node_name, clip->morphs[i].target_count,
-                  plural(clip->morphs[i].target_count));
+        add_named(out, "      ", clip->morphs[i].node_name, "");
+        text_addf(out, ":  %u morph weight%s", clip->morphs[i].target_count, plural(clip->morphs[i].target_count));
         write_component("W", &clip->morphs[i].keys, out);
         text_add(out, "\n");
     }
@@ -202,8 +214,8 @@ static void write_poses(const struct scene *scene, struct text *out)
 void scene_write_text(const struct scene *scene, struct text *out)
 {
     static const char *const axes[] = {"x", "y", "z"};
-    size_t begin = out->size;
-    text_addf(out, "%s (Assimp %s)\n", path_base(scene->path), scene->assimp_version);
+    add_named(out, "", path_base(scene->path), "");
+    text_addf(out, " (Assimp %s)\n", scene->assimp_version);
     text_addf(out, "up axis %s%s", scene->up_sign < 0 ? "-" : "", axes[scene->up_axis]);
     if (scene->unit_meters > 0)
         text_addf(out, ", one unit is %.6g m\n", scene->unit_meters);
@@ -216,12 +228,11 @@ void scene_write_text(const struct scene *scene, struct text *out)
     if (scene->camera_count) {
         text_addf(out, "\ncameras: %u\n", scene->camera_count);
         for (uint32_t i = 0; i < scene->camera_count; i++)
-            text_addf(out, "  %s\n", scene->cameras[i].name);
+            add_named(out, "  ", scene->cameras[i].name, "\n");
     }
     text_addf(out, "\nclips: %u\n", scene->clip_count);
     for (uint32_t i = 0; i < scene->clip_count; i++)
         write_clip(scene, i, out);
     write_notes(scene, "repairs", NOTE_REPAIR, out);
     write_notes(scene, "warnings", NOTE_WARNING, out);
-    text_tame(out->data + begin, '\n');
 }

@@ -61,7 +61,10 @@ static bool keep_file(struct loading *loading, const char *name, const struct bl
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     struct shader_set *set = loading->set;
-    const char *shown = arena_printf(set->arena, "%s/%s", set->folder, name);
+    struct text escaped = {0};
+    text_add_name(&escaped, arena_printf(set->arena, "%s/%s", set->folder, name));
+    const char *shown = arena_string(set->arena, text_string(&escaped));
+    text_release(&escaped);
     if (!is_text(blob))
         return error_set(loading->err, "%s is no text in UTF-8", shown);
     const char *text = arena_string(set->arena, (const char *)blob->data);

@@ -13,35 +13,12 @@ static size_t next_character(const char *s, uint32_t *point)
     return n ? n : 1;
 }
 
-static bool is_control(uint32_t point)
-{
-    return point < 0x20 || (point >= 0x7f && point < 0xa0);
-}
-
-/* Line and paragraph separators, marks and overrides of the direction. */
-static bool is_layout(uint32_t point)
-{
-    return (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069) || point == 0x200e ||
-           point == 0x200f || point == 0x061c;
-}
-
 static void add_character(const char *s, size_t length, bool as_it_is, struct text *out)
 {
     if (as_it_is && utf8_length(s) == length)
         text_add_bytes(out, s, length);
     else
         text_add(out, UTF8_REPLACEMENT);
-}
-
-void escape_plain(const char *value, struct text *out)
-{
-    for (const char *s = value; *s;) {
-        uint32_t point;
-        size_t n = next_character(s, &point);
-        bool is_command = *s == '[' && s - value >= 2 && s[-1] == '#' && s[-2] == '#';
-        add_character(s, n, !is_control(point) && !is_layout(point) && !is_command, out);
-        s += n;
-    }
 }
 
 static const char *markup_entity(uint32_t point)
@@ -72,7 +49,7 @@ void escape_markup(const char *value, struct text *out)
         if (entity)
             text_add(out, entity);
         else
-            add_character(s, n, is_space || (!is_control(point) && point != 0xfffe && point != 0xffff), out);
+            add_character(s, n, is_space || (!utf8_is_hidden(point) && point != 0xfffe && point != 0xffff), out);
         s += n;
     }
 }
@@ -100,7 +77,7 @@ static void escape_workflow(const char *value, const char *special, struct text 
         if (strchr(special, *s))
             text_addf(out, "%%%02X", (unsigned)*s);
         else
-            add_character(s, n, !is_control(point) && !is_layout(point), out);
+            add_character(s, n, !utf8_is_hidden(point), out);
         s += n;
     }
 }

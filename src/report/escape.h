@@ -3,15 +3,9 @@
 
 #include "base/text.h"
 
-/* Text of unknown origin made harmless for where it goes. What is not UTF-8 becomes U+FFFD in all of them. */
+/* Text of unknown origin made harmless for where it goes; for a terminal and a log there is text_add_name(). What is not UTF-8 becomes U+FFFD in all of them. */
 
-/*
- * For a terminal and a build log: control characters and marks that turn the direction of writing become U+FFFD, and
- * so does the '[' of "##[", which begins a command for GitHub's runner anywhere in a line.
- */
-void escape_plain(const char *value, struct text *out);
-
-/* For XML and HTML, in content and in quoted attributes: & < > " ' and what XML 1.0 has no character for. Line breaks
+/* For XML and HTML, in content and in quoted attributes: & < > " ', hidden characters and what XML 1.0 has none for. Line breaks
  * and tabs stay. */
 void escape_markup(const char *value, struct text *out);
 

@@ -54,14 +54,14 @@ static void add_sentence(const struct case_result *result, const char *before, s
     report_case_sentence(result, &sentence);
     if (sentence.size > 0)
         text_add(out, before);
-    escape_plain(text_string(&sentence), out);
+    text_add_name(out, text_string(&sentence));
     text_release(&sentence);
 }
 
 void report_case_line(const struct case_result *result, bool colour, struct text *out)
 {
     add_status(result, colour, out);
-    escape_plain(result->name, out);
+    text_add_name(out, result->name);
     add_sentence(result, "  ", out);
     text_add(out, "\n");
 }
@@ -104,7 +104,7 @@ static void add_stage(const struct case_result *result, enum stage which, bool c
     bool is_said = stage->summary && result->headline && strcmp(stage->summary, result->headline) == 0;
     if (stage->summary && !is_said) {
         text_add(out, ": ");
-        escape_plain(stage->summary, out);
+        text_add_name(out, stage->summary);
     }
     text_add(out, "\n");
 }
@@ -159,13 +159,13 @@ static void add_bone(const struct bone_result *bone, struct text *out)
     add_column(bone->translation, "", out);
     add_column(fabs(bone->scale_percent) < LEAST_SCALE ? 0.0 : bone->scale_percent, " %", out);
     text_add(out, "  `");
-    escape_plain(bone->bone, out);
+    text_add_name(out, bone->bone);
     text_add(out, "`");
     if (bone->mesh) {
         struct text mesh = {0};
         name_quote(bone->mesh, &mesh);
         text_add(out, " of ");
-        escape_plain(text_string(&mesh), out);
+        text_add_name(out, text_string(&mesh));
         text_release(&mesh);
     }
     text_add(out, "\n");
@@ -225,7 +225,7 @@ static void add_findings(const struct case_result *result, struct text *out)
             continue;
         }
         text_add(out, shown++ == 0 ? "\n  - " : "  - ");
-        escape_plain(result->findings[i].text, out);
+        text_add_name(out, result->findings[i].text);
         text_add(out, "\n");
     }
     if (more > 0 && shown > 0)
@@ -258,7 +258,7 @@ static void add_file(const char *what, const char *folder, const char *path, str
     struct text joined = {0};
     path_join(folder, path, &joined);
     text_addf(out, "    %-12s", what);
-    escape_plain(text_string(&joined), out);
+    text_add_name(out, text_string(&joined));
     text_add(out, "\n");
     text_release(&joined);
 }
@@ -278,7 +278,7 @@ static void add_image_bones(const struct image_result *image, const char *before
 {
     for (uint32_t i = 0; i < image->bone_count && i < 3; i++) {
         text_addf(out, "%s`", i == 0 ? before : ", ");
-        escape_plain(image->bones[i].bone, out);
+        text_add_name(out, image->bones[i].bone);
         text_addf(out, "` (%u)", image->bones[i].pixels);
     }
 }
@@ -324,10 +324,10 @@ static void add_head(const struct case_result *result, bool colour, struct text 
     if (result->model[0] == '\0')
         return;
     text_add(out, "  model      ");
-    escape_plain(result->model, out);
+    text_add_name(out, result->model);
     if (result->clip) {
         text_add(out, ", clip `");
-        escape_plain(result->clip, out);
+        text_add_name(out, result->clip);
         text_add(out, "`");
     }
     if (result->time_count > 0)
@@ -361,7 +361,7 @@ void report_case_text(const struct case_result *result, const char *folder, bool
         text_add(out, "  As it is, this case tests nothing.\n");
     else if (result->vacuity) {
         text_add(out, "  With this difference it tests nothing: ");
-        escape_plain(result->vacuity, out);
+        text_add_name(out, result->vacuity);
         text_add(out, "\n");
     }
     if (was_compared(result))

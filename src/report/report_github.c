@@ -94,14 +94,19 @@ void report_github_annotations(const struct results *results, const char *suite,
  * The page is HTML inside Markdown: in a block that begins with <table> or <pre> nothing of Markdown applies, so
  * escaping what HTML reads is enough. A <table> ends at an empty line: line breaks become blanks.
  */
-static void add_cell(const char *value, struct text *out)
+static void add_line(const char *value, struct text *out)
 {
     struct text plain = {0};
-    escape_plain(value, &plain);
-    text_add(out, "<td>");
+    text_add_name(&plain, value);
     escape_markup(text_string(&plain), out);
-    text_add(out, "</td>");
     text_release(&plain);
+}
+
+static void add_cell(const char *value, struct text *out)
+{
+    text_add(out, "<td>");
+    add_line(value, out);
+    text_add(out, "</td>");
 }
 
 /* The bone or node that moves farthest at the culprit, else at what the culprit explains. */
@@ -152,7 +157,7 @@ static void add_folded(const struct case_result *result, const char *folder,
     struct text full = {0};
     report_case_text(result, folder, false, &full);
     text_add(out, "<details><summary>");
-    escape_markup(result->name, out);
+    add_line(result->name, out);
     text_add(out, "</summary>\n\n<pre>");
     escape_markup(text_string(&full), out);
     text_add(out, "</pre>\n\n</details>\n\n");
@@ -174,7 +179,7 @@ void report_github_summary(const struct results *results, const char *folder, st
     struct text tally = {0};
     report_tally(results, false, &tally);
     text_add(out, "<h3>rigproof: ");
-    escape_markup(results->suite, out);
+    add_line(results->suite, out);
     if (results->shard > 0)
         text_addf(out, ", shard %u of %u", results->shard, results->shard_count);
     text_add(out, "</h3>\n\n<p>");

@@ -23,9 +23,12 @@ static enum verdict verdict_of(const struct case_result *result, bool strict)
 
 static void add_attribute(const char *name, const char *value, struct text *out)
 {
+    struct text line = {0};
+    text_add_name(&line, value);
     text_addf(out, " %s=\"", name);
-    escape_markup(value, out);
+    escape_markup(text_string(&line), out);
     text_add(out, "\"");
+    text_release(&line);
 }
 
 static void add_counts(const struct results *results, struct text *out)
@@ -82,12 +85,14 @@ static void add_attachment(const char *folder, const char *path, struct text *ou
 {
     if (!path)
         return;
-    struct text joined = {0};
+    struct text joined = {0}, line = {0};
     path_join(folder, path, &joined);
+    text_add_name(&line, text_string(&joined));
     text_add(out, "[[ATTACHMENT|");
-    escape_markup(text_string(&joined), out);
+    escape_markup(text_string(&line), out);
     text_add(out, "]]\n");
     text_release(&joined);
+    text_release(&line);
 }
 
 /* Pictures in the form that GitLab and Jenkins show beside a test. */

@@ -117,7 +117,7 @@ static void add_obsolete(const struct results *results, struct text *out)
     text_add(out, "No case uses these goldens:\n");
     for (size_t i = 0; i < results->obsolete_count; i++) {
         text_add(out, "  - ");
-        escape_plain(results->obsolete[i], out);
+        text_add_name(out, results->obsolete[i]);
         text_add(out, "\n");
     }
     struct text command = {0};
@@ -125,7 +125,7 @@ static void add_obsolete(const struct results *results, struct text *out)
     escape_shell(results->suite, &command);
     text_add(&command, " --prune");
     text_add(out, "  remove     ");
-    escape_plain(results->prune ? results->prune : text_string(&command), out);
+    text_add_name(out, results->prune ? results->prune : text_string(&command));
     text_add(out, "\n\n");
     text_release(&command);
 }
@@ -223,7 +223,7 @@ static void add_names(const struct results *results, size_t first, size_t most, 
         struct text name = {0};
         if (!is_missing_like(results, i, first))
             continue;
-        escape_plain(results->cases[i].name, &name);
+        text_add_name(&name, results->cases[i].name);
         bool breaks = added++ == 0 || column + 2 + name.size > COLUMNS;
         text_addf(out, "%s%s%s", column == 0 ? "" : breaks ? ",\n" : ",", breaks ? "  - " : " ", text_string(&name));
         column = (breaks ? 4 : column + 2) + name.size;
@@ -240,7 +240,7 @@ static void add_missing_like(const struct results *results, size_t first, const 
     size_t count = count_missing_like(results, first), most = options->has_lines && count > ENOUGH ? ENOUGH : count;
     terminal_add(out, options->colour, terminal_status_style(CASE_MISSING), terminal_status(CASE_MISSING));
     text_addf(out, "  %zu case%s: ", count, count == 1 ? "" : "s");
-    escape_plain(words, out);
+    text_add_name(out, words);
     text_add(out, "\n");
     add_names(results, first, most, out);
     if (count > most)

@@ -11,7 +11,7 @@ void terminal_add(struct text *out, bool colour, enum style style, const char *v
                                         [STYLE_INFO] = "36", [STYLE_DIM] = "2",    [STYLE_BOLD] = "1"};
     if (colour)
         text_addf(out, "\033[%sm", codes[style]);
-    escape_plain(value, out);
+    text_add_name(out, value);
     if (colour)
         text_add(out, "\033[0m");
 }
@@ -60,11 +60,11 @@ static const char *find_value(const struct fingerprint *fingerprint, const char 
 static void add_fingerprint_row(const char *name, const char *golden, const char *here, struct text *out)
 {
     text_add(out, "    `");
-    escape_plain(name, out);
+    text_add_name(out, name);
     text_add(out, "`: golden ");
-    escape_plain(golden ? golden : "-", out);
+    text_add_name(out, golden ? golden : "-");
     text_add(out, ", here ");
-    escape_plain(here ? here : "-", out);
+    text_add_name(out, here ? here : "-");
     text_add(out, "\n");
 }
 

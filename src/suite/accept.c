@@ -236,7 +236,9 @@ static bool is_wanted(const struct case_result *result, const struct accept_opti
 
 static bool refuse(struct acceptance *a, const char *why, const char *detail)
 {
-    text_addf(a->out, "%s: not accepted, %s: %s\n", a->result->name, why, detail ? detail : "");
+    text_addf(a->out, "%s: not accepted, %s: ", a->result->name, why);
+    text_add_name(a->out, detail ? detail : "");
+    text_add(a->out, "\n");
     a->tally->refused++;
     return true;
 }
@@ -251,10 +253,11 @@ static void tell_case(const struct acceptance *a, const struct text *files, stru
     text_addf(out, "%s: ", result->name);
     if (result->stage != STAGE_NONE)
         text_addf(out, "%s: ", stage_name(result->stage));
+    text_add_name(out, headline);
     if (a->new_files == 2 + 2 * (size_t)result->time_count)
-        text_addf(out, "%s -> %zu new files\n", headline, a->files);
+        text_addf(out, " -> %zu new files\n", a->files);
     else
-        text_addf(out, "%s\n%s", headline, text_string(files));
+        text_addf(out, "\n%s", text_string(files));
 }
 
 static bool accept_case(struct acceptance *a, const struct suite_case *c, struct error *err)
@@ -291,8 +294,11 @@ static bool prune(struct acceptance *a, struct error *err)
 {
     if (a->results->obsolete_count == 0)
         return true;
-    for (size_t i = 0; i < a->results->obsolete_count; i++)
-        text_addf(a->out, "obsolete, %s: %s\n", a->options->dry_run ? "would be removed" : "removed", a->results->obsolete[i]);
+    for (size_t i = 0; i < a->results->obsolete_count; i++) {
+        text_addf(a->out, "obsolete, %s: ", a->options->dry_run ? "would be removed" : "removed");
+        text_add_name(a->out, a->results->obsolete[i]);
+        text_add(a->out, "\n");
+    }
     return a->options->dry_run || (lock_goldens(a, err) && obsolete_prune(a->suite, a->results, err));
 }
 

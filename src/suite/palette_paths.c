@@ -314,8 +314,10 @@ static void write_result(const struct path_result *results, int i, struct text *
 void palette_paths_write(const struct pipeline *p, size_t times, const struct path_result *results, struct text *out)
 {
     int good = 0, cannot = 0, failed = 0;
-    text_addf(out, "%s, clip %s, %zu time%s, %u bindings, %ux%u pixels\n\n", path_base(p->scene->path),
-              p->plays ? p->plays : "rest", times, times == 1 ? "" : "s", p->scene->binding_count,
+    text_add_name(out, path_base(p->scene->path));
+    text_add(out, ", clip ");
+    text_add_name(out, p->plays ? p->plays : "rest");
+    text_addf(out, ", %zu time%s, %u bindings, %ux%u pixels\n\n", times, times == 1 ? "" : "s", p->scene->binding_count,
               p->settings->width, p->settings->height);
     text_add(out, "path     format  weights skinning         worst       limit     pixels\n");
     for (int i = 0; i < PATH_COMBINATIONS; i++) {

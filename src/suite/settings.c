@@ -1,12 +1,12 @@
 #include "suite/settings.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/decimal.h"
 #include "base/names.h"
 #include "base/path.h"
 #include "suite/camera_setting.h"
@@ -38,31 +38,19 @@ void settings_release(struct settings *settings)
 
 bool settings_number(const char *text, size_t length, double *out)
 {
-    char copy[64];
-    char *end = NULL;
-    if (length == 0 || length >= sizeof copy)
-        return false;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    *out = strtod(copy, &end);
-    return *end == '\0' && isfinite(*out);
-}
-
-static bool parse_all(const char *text, double *out)
-{
-    return settings_number(text, strlen(text), out);
+    return decimal_read(text, length, false, out);
 }
 
 static bool parse_count(const char *text, double least, double most, double *out, const char *what, struct error *err)
 {
-    if (parse_all(text, out) && *out >= least && *out <= most && *out == floor(*out))
+    if (decimal_read(text, strlen(text), true, out) && *out >= least && *out <= most)
         return true;
     return error_set(err, "%s: `%s` is not a whole number from %.0f to %.0f", what, text, least, most);
 }
 
 static bool parse_range(const char *text, double least, double most, double *out, const char *what, struct error *err)
 {
-    if (parse_all(text, out) && *out >= least && *out <= most)
+    if (settings_number(text, strlen(text), out) && *out >= least && *out <= most)
         return true;
     return error_set(err, "%s: `%s` is not a number from %.6g to %.6g", what, text, least, most);
 }
@@ -193,19 +181,18 @@ static bool set_times(struct settings *s, const char *value, struct error *err)
 static bool set_frames(struct settings *s, const char *value, struct error *err)
 {
     enum { MOST = 100000 };
-    char *end = NULL;
-    errno = 0;
-    s->first_frame = strtol(value, &end, 10);
-    bool good = end != value && strncmp(end, "..", 2) == 0;
-    if (good) {
-        const char *second = end + 2;
-        s->last_frame = strtol(second, &end, 10);
-        good = end != second && *end == '\0' && errno == 0;
-    }
-    if (!good)
+    static const double farthest = 1e15; /* whole numbers are exact */
+    const char *dots = strstr(value, "..");
+    double first, last;
+    if (!dots || !decimal_read(value, (size_t)(dots - value), true, &first) ||
+        !decimal_read(dots + 2, strlen(dots + 2), true, &last))
         return error_set(err, "--frames: `%s` is not a range of frame numbers (A..B, both ends included)", value);
-    if (s->last_frame < s->first_frame || (unsigned long)s->last_frame - (unsigned long)s->first_frame >= MOST)
-        return error_set(err, "--frames: %ld..%ld is empty or more than %d frames", s->first_frame, s->last_frame, MOST);
+    if (last < first || last - first >= MOST)
+        return error_set(err, "--frames: %s is empty or more than %d frames", value, MOST);
+    if (fabs(first) > farthest || fabs(last) > farthest)
+        return error_set(err, "--frames: %s is farther than %.0g from 0", value, farthest);
+    s->first_frame = (long)first;
+    s->last_frame = (long)last;
     return choose_times(s, TIMES_FRAMES);
 }
 
@@ -281,10 +268,10 @@ static bool set_skinning(struct settings *s, const char *value, struct error *er
 
 static bool set_size(struct settings *s, const char *value, struct error *err)
 {
-    char *end = NULL;
-    long width = strtol(value, &end, 10);
-    long height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
-    if (*end != '\0' || width < 1 || height < 1 || width > SHOT_MAX_SIZE || height > SHOT_MAX_SIZE)
+    const char *x = strchr(value, 'x');
+    double width, height;
+    if (!x || !decimal_read(value, (size_t)(x - value), true, &width) || !decimal_read(x + 1, strlen(x + 1), true, &height) ||
+        width < 1 || height < 1 || width > SHOT_MAX_SIZE || height > SHOT_MAX_SIZE)
         return error_set(err, "--size: `%s` is not WIDTHxHEIGHT from 1x1 to %dx%d", value, SHOT_MAX_SIZE, SHOT_MAX_SIZE);
     s->width = (uint32_t)width;
     s->height = (uint32_t)height;

@@ -6,15 +6,6 @@
 
 enum { COLUMNS = 6, LINE_COLUMNS = COLUMNS - 1 }; /* the last needs no width */
 
-/* Names out of a file may hold what moves a terminal's cursor. */
-static void add_plain(struct text *out, const char *text)
-{
-    for (; *text; text++) {
-        char c = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
-        text_add_bytes(out, &c, 1);
-    }
-}
-
 static void add_times(struct text *out, const struct settings *settings)
 {
     size_t count = settings->time_count ? settings->time_count : 1;
@@ -28,8 +19,10 @@ static void add_times(struct text *out, const struct settings *settings)
 
 static void add_tags(struct text *out, const struct suite_case *test)
 {
-    for (size_t i = 0; i < test->tag_count; i++)
-        text_addf(out, "%s%s", i ? "," : "", test->tags[i]);
+    for (size_t i = 0; i < test->tag_count; i++) {
+        text_add(out, i ? "," : "");
+        text_add_name(out, test->tags[i]);
+    }
     if (test->tag_count == 0)
         text_add(out, "-");
 }
@@ -42,12 +35,14 @@ static void add_note(struct text *out, const struct suite *suite, const struct s
         between = "; ";
     }
     if (test->assimp) {
-        text_addf(out, "%sAssimp %s only", between, test->assimp);
+        text_addf(out, "%sAssimp ", between);
+        text_add_name(out, test->assimp);
+        text_add(out, " only");
         between = "; ";
     }
     if (test->reason) {
         text_addf(out, "%s%s: ", between, test->skip ? "skip" : "expect fail");
-        add_plain(out, test->reason);
+        text_add_name(out, test->reason);
     }
 }
 
@@ -59,11 +54,11 @@ static void add_cell(struct text *out, const struct suite *suite, const struct s
         text_add(out, test->name);
         break;
     case 1:
-        add_plain(out, test->model);
+        text_add_name(out, test->model);
         break;
     case 2:
         posing_write(&test->settings, &clip);
-        add_plain(out, text_string(&clip));
+        text_add_name(out, text_string(&clip));
         break;
     case 3:
         add_times(out, &test->settings);

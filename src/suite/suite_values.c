@@ -1,10 +1,10 @@
 /* The values of a suite's keys: texts, numbers, words, lists of them. */
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/names.h"
 #include "base/text.h"
 #include "suite/suite_reader.h"
@@ -53,12 +53,10 @@ bool suite_number(struct suite_reader *reader, const char *key, const struct tre
                   const struct number_field *limits)
 {
     const char *text = suite_text(reader, key, value);
-    char *end = NULL;
+    double number = 0;
     if (!text)
         return false;
-    double number = strtod(text, &end);
-    bool in_range = *end == '\0' && number >= limits->least && number <= limits->most;
-    if (in_range && (!limits->whole || number == floor(number))) {
+    if (decimal_read(text, strlen(text), limits->whole, &number) && number >= limits->least && number <= limits->most) {
         *limits->target = number;
         return true;
     }

@@ -310,6 +310,42 @@ static void pieces_that_are_not_wanted_leave_nothing(void **state)
     assert_contains(err.text, "cannot write missing/new.txt: No such file");
 }
 
+/* ---- below a folder ---------------------------------------------------------------------------------------------- */
+
+static void is_not_written(const char *folder, const char *name, const char *why)
+{
+    struct error err = {0};
+    assert_false(file_write_below(folder, name, "evil", 4, &err));
+    assert_contains(err.text, why);
+}
+
+static void nothing_is_written_through_a_link(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    mkdir("out", 0777);
+    mkdir("elsewhere", 0777);
+    assert_true(file_write_below("out", "a/b/c.txt", "1", 1, &err) && file_write_below("out", "a/b/c.txt", "2", 1, &err));
+    assert_string_equal(slurp("out/a/b/c.txt", NULL), "2");
+    assert_int_equal(symlink("../elsewhere", "out/link"), 0);
+    assert_int_equal(symlink("../elsewhere/new", "out/file"), 0);
+    assert_int_equal(symlink("a/b/c.txt", "out/near"), 0);
+    is_not_written("out", "link/c.txt", "out/link is a link");
+    is_not_written("out", "link/deep/c.txt", "out/link is a link");
+    is_not_written("out", "file", "out/file is a link");
+    is_not_written("out", "near", "out/near is a link");
+    is_not_written("out", "a/b", "is no file");
+    is_not_written("out", "a/b/c.txt/d", "cannot make the folder out/a/b/c.txt");
+    is_not_written("nowhere", "a", "cannot open the folder nowhere");
+    is_not_written("out", "../elsewhere/c.txt", "leads out of");
+    is_not_written("out", "a/..", "is no file");
+    assert_int_equal(rmdir("elsewhere"), 0); /* it is empty */
+    assert_string_equal(slurp("out/a/b/c.txt", NULL), "2");
+    assert_int_equal(symlink("out", "named"), 0);
+    assert_true(file_write_below("named", "a/b/c.txt", "3", 1, &err));
+    assert_string_equal(slurp("out/a/b/c.txt", NULL), "3");
+}
+
 static void folders_are_made(void **state)
 {
     (void)state;
@@ -446,6 +482,7 @@ int main(void)
         scratch_test(full_disk_keeps_the_old_file),
         scratch_test(pieces_become_one_file_in_the_end),
         scratch_test(pieces_that_are_not_wanted_leave_nothing),
+        scratch_test(nothing_is_written_through_a_link),
         scratch_test(folders_are_made),
         cmocka_unit_test(paths_are_taken_apart),
         scratch_test(only_the_models_tree_is_read),

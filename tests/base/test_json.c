@@ -79,6 +79,8 @@ static void strings_are_escaped(void **state)
         {"\x01\x1f\x7f", "\"\\u0001\\u001f\\u007f\""},
         {"h\xc3\xbc" "fte", "\"h\xc3\xbc" "fte\""},
         {"\xf0\x9f\xa6\x8a", "\"\xf0\x9f\xa6\x8a\""},     /* a fox */
+        {"\xc2\x9b\xe2\x80\xa8\xe2\x80\xae", "\"\\u009b\\u2028\\u202e\""},
+        {"a##vso[b] ##[c] [d]", "\"a##vso\\u005bb] ##\\u005bc] [d]\""},
         {"\xff", "\"" REPLACED "\""},
         {"a\xc3", "\"a" REPLACED "\""},                   /* cut short */
         {"\xc3(", "\"" REPLACED "(\""},

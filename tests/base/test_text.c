@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/text.h"
 
 static void float_becomes(float value, const char *expected)
@@ -222,6 +223,74 @@ static void bytes_may_be_zero(void **state)
     text_release(&text);
 }
 
+/* ---- names of others --------------------------------------------------------------------------------------------- */
+
+static void becomes(void (*add)(struct text *, const char *), const char *value, const char *expected)
+{
+    struct text once = {0}, twice = {0};
+    add(&once, value);
+    assert_string_equal(text_string(&once), expected);
+    add(&twice, text_string(&once));
+    assert_string_equal(text_string(&twice), expected);
+    text_release(&once);
+    text_release(&twice);
+}
+
+#define FFFD "\xef\xbf\xbd"
+
+static void names_stay_on_their_line(void **state)
+{
+    (void)state;
+    becomes(text_add_name, "", "");
+    becomes(text_add_name, "hand.L, 4.1\xc2\xb0 \xe6\x89\x8b C:\\n", "hand.L, 4.1\xc2\xb0 \xe6\x89\x8b C:\\n");
+    becomes(text_add_name, "\x1b[31mred\a\r\n\t\x7f", "\\u001b[31mred\\u0007\\r\\n\\t\\u007f");
+    becomes(text_add_name, "\xc2\x9b" "31m\xc2\x85", "\\u009b31m\\u0085"); /* CSI and NEL as one character */
+    becomes(text_add_name, "a\xff\xc3(", "a" FFFD FFFD "(");
+    becomes(text_add_name, "\xe2\x80\xae" "evil\xe2\x81\xa6\xd8\x9c\xe2\x80\xa8", "\\u202eevil\\u2066\\u061c\\u2028");
+}
+
+static void names_are_no_commands(void **state)
+{
+    (void)state;
+    becomes(text_add_name, "::stop-commands::x", "\\u003a:stop-commands::x");
+    becomes(text_add_name, " \xc2\xa0::x", " \xc2\xa0\\u003a:x");
+    becomes(text_add_name, ":::x", "\\u003a::x");
+    becomes(text_add_name, "Model::hips:x", "Model::hips:x");
+    becomes(text_add_name, "##[error]x #[y [##", "##\\u005berror]x #[y [##");
+    becomes(text_add_name, "a##vso[task.x]##teamcity[b]", "a##vso\\u005btask.x]##teamcity\\u005bb]");
+    becomes(text_add_name, "##a1[0]", "##a1[0]");
+}
+
+static void lines_stay_lines(void **state)
+{
+    (void)state;
+    becomes(text_add_lines, "a\r\n\tb\n\n", "a\n\tb\n\n");
+    becomes(text_add_lines, "a\rb\n ::c\n\t::d::e", "a\\rb\n \\u003a:c\n\t\\u003a:d::e");
+    becomes(text_add_lines, "x\n##[y]\x1b\xe2\x80\xa9", "x\n##\\u005by]\\u001b\\u2029");
+}
+
+/* ---- numbers of people ------------------------------------------------------------------------------------------- */
+
+static void numbers_are_digits(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"5", "-5", "0.5", ".5", "5.", "1e-05", "1E+3", "007"};
+    static const char *const bad[] = {"",     " 5",  "5 ",   "+5",  "0x10", "nan",  "inf", "-inf", "1e", "1e400", ".",
+                                      "-",    "--5", "5.5.", "1,5", "e5",   "\t1", "1f",  "-.",   "infinity", "\xd9\xa5"};
+    double number;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_true(decimal_read(good[i], strlen(good[i]), false, &number));
+        assert_true(number == strtod(good[i], NULL));
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        if (decimal_read(bad[i], strlen(bad[i]), false, &number))
+            fail_msg("`%s` was taken", bad[i]);
+    assert_true(decimal_read("12x", 2, true, &number) && number == 12);
+    assert_true(decimal_read("-7", 2, true, &number) && number == -7);
+    assert_false(decimal_read("1e3", 3, true, &number) || decimal_read("5.0", 3, true, &number) ||
+                 decimal_read("5.", 2, true, &number));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +302,10 @@ int main(void)
         cmocka_unit_test(empty_text_is_a_string),
         cmocka_unit_test(text_grows),
         cmocka_unit_test(bytes_may_be_zero),
+        cmocka_unit_test(names_stay_on_their_line),
+        cmocka_unit_test(names_are_no_commands),
+        cmocka_unit_test(lines_stay_lines),
+        cmocka_unit_test(numbers_are_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -266,6 +266,17 @@ static void crash_of_the_importer_is_told(void **state)
     assert_contains(outcome->err, "no-inverse-bind.gltf: crashed (SIGSEGV)");
 }
 
+/* A driver that the user chose is what draws, and what doctor names. */
+static void a_chosen_driver_is_told(void **state)
+{
+    (void)state;
+    const struct run_options softpipe = {.environment = (const char *const[]){"GALLIUM_DRIVER=softpipe", NULL}};
+    const char *out = rigproof_with(&softpipe, "doctor", NULL)->out;
+    assert_contains(out, "  GALLIUM_DRIVER=softpipe  (set unless chosen; ");
+    assert_contains(rigproof_with(&softpipe, "doctor", "--json", NULL)->out, "\"GALLIUM_DRIVER\": \"softpipe\"");
+    assert_contains(rigproof("doctor", NULL)->out, "  GALLIUM_DRIVER=llvmpipe  (set unless chosen; ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +293,7 @@ int main(void)
         scratch_test(slow_import_is_ended),
         scratch_test(large_import_is_ended),
         scratch_test(crash_of_the_importer_is_told),
+        scratch_test(a_chosen_driver_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

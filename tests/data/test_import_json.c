@@ -154,12 +154,12 @@ static void names_cannot_leave_their_line(void **state)
     scene->nodes[1].name = "esc\x1b[31m\x7f";
     scene->clips[0].name = "\rwalk\x9";
     scene_note(scene, NOTE_WARNING, "texture", "first\nsecond \x1b[2J");
-    assert_string_equal(scene->notes[scene->note_count - 1].text, "first second  [2J");
+    assert_string_equal(scene->notes[scene->note_count - 1].text, "first\\nsecond \\u001b[2J");
     text_add(&text, "\x1b"); /* what stood there before is not ours */
     scene_write_text(scene, &text);
     bones_write_text(scene, &text);
-    assert_contains(text_string(&text), "esc [31m ");
-    assert_contains(text_string(&text), " walk ");
+    assert_contains(text_string(&text), "esc\\u001b[31m\\u007f");
+    assert_contains(text_string(&text), " \\rwalk\\t: ");
     for (size_t i = 1; i < text.size; i++)
         assert_true((unsigned char)text.data[i] >= 0x20 || text.data[i] == '\n');
     assert_true(text.data[0] == '\x1b' && !strchr(text.data, 0x7f));

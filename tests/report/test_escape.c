@@ -15,18 +15,6 @@ static void becomes(escape function, const char *value, const char *expected)
 
 #define FFFD "\xef\xbf\xbd"
 
-static void terminals_get_no_controls(void **state)
-{
-    (void)state;
-    becomes(escape_plain, "hand.L, 4.1\xc2\xb0 \xe6\x89\x8b", "hand.L, 4.1\xc2\xb0 \xe6\x89\x8b");
-    becomes(escape_plain, "\x1b[31mred\a\r\n\t\x7f", FFFD "[31mred" FFFD FFFD FFFD FFFD FFFD);
-    becomes(escape_plain, "\xc2\x9b" "31m", FFFD "31m"); /* CSI as one character */
-    becomes(escape_plain, "a\xff\xc3(", "a" FFFD FFFD "(");
-    becomes(escape_plain, "\xe2\x80\xae" "evil\xe2\x81\xa6\xd8\x9c\xe2\x80\xa8", FFFD "evil" FFFD FFFD FFFD);
-    becomes(escape_plain, "##[error]x #[y", "##" FFFD "error]x #[y");
-    becomes(escape_plain, "[##", "[##");
-}
-
 static void markup_has_entities(void **state)
 {
     (void)state;
@@ -69,7 +57,6 @@ static void shells_get_one_word(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terminals_get_no_controls),
         cmocka_unit_test(markup_has_entities),
         cmocka_unit_test(scripts_cannot_be_left),
         cmocka_unit_test(workflow_commands_stay_one),

@@ -8,8 +8,7 @@
 #include "report/report.h"
 #include "run_binary.h"
 
-#define FFFD "\xef\xbf\xbd"
-#define HARMLESS "<script>alert(1)</script>\"'&" FFFD "[31m" FFFD "::warning::x %0A ]]> ##" FFFD "error]"
+#define HARMLESS "<script>alert(1)</script>\"'&\\u001b[31m\\n::warning::x %0A ]]> ##\\u005berror]"
 
 static void line_is(size_t index, const char *expected)
 {

@@ -1,0 +1,372 @@
+/* Models, suites, shaders and links of somebody who means ill: what a pull request may hold. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "suite_runs.h"
+
+/* ---- links ------------------------------------------------------------------------------------------------------- */
+
+static const char suite_of_strip[] =
+    "version: 1\ngoldens: golden\ndefaults: {size: [32, 32]}\ncases:\n"
+    "  - {name: strip, model: strip.gltf, clip: linear-rotation, times: [0.25]}\n";
+
+/* A repository with a suite, and folders beside it that are somebody's. */
+static int enter_repository(void **state)
+{
+    if (scratch_enter(state) != 0)
+        return -1;
+    mkdir("repository", 0777);
+    mkdir("repository/.git", 0777);
+    mkdir("elsewhere", 0777);
+    copy_file(STRIP, "repository/strip.gltf");
+    spill("repository/suite.yaml", suite_of_strip);
+    return chdir("repository");
+}
+
+#define repository_test(function) cmocka_unit_test_setup_teardown(function, enter_repository, scratch_leave)
+
+static void assert_nothing_elsewhere(void)
+{
+    assert_string_equal(contents("../elsewhere"), "");
+}
+
+static void reports_do_not_go_through_links(void **state)
+{
+    (void)state;
+    static const char *const reports[] = {"results.json", "report.html", "junit.xml"};
+    mkdir("out", 0777);
+    mkdir("out/check", 0777);
+    for (size_t i = 0; i < 3; i++) {
+        const char *path = at("out/check/%s", reports[i]);
+        assert_int_equal(symlink("../../../elsewhere/stolen", path), 0);
+        const struct outcome *outcome = rigproof_fails(2, "check", "suite.yaml");
+        assert_contains(outcome->err, at("%s is a link", path));
+        assert_contains(rigproof_fails(2, "accept", "suite.yaml")->err, at("%s is a link", path));
+        unlink(path);
+    }
+    assert_nothing_elsewhere();
+}
+
+/* A link that leads nowhere yet is none of the files that an earlier run left: it is still there when the case is written. */
+static void pictures_do_not_go_through_links(void **state)
+{
+    (void)state;
+    assert_int_equal(system("mkdir -p out/check/strip"), 0);
+    spill("out/check/.lock", "");
+    assert_int_equal(symlink("../../../../elsewhere/stolen.png", "out/check/strip/0.250.png"), 0);
+    demand_status(rigproof("check", "suite.yaml", NULL), 1, __FILE__, __LINE__);
+    assert_statuses("strip error");
+    assert_contains(result_of("strip", "headline"), "out/check/strip/0.250.png is a link");
+    assert_nothing_elsewhere();
+}
+
+static void default_folder_does_not_leave_the_repository(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("../elsewhere", "out"), 0);
+    assert_contains(rigproof_fails(2, "check", "suite.yaml")->err, "results go to out/check, which is a link");
+    assert_contains(rigproof_fails(2, "accept", "suite.yaml")->err, "outside of");
+    assert_nothing_elsewhere();
+    unlink("out");
+    mkdir("build", 0777);
+    assert_int_equal(symlink("build", "out"), 0);
+    demand_status(rigproof("check", "suite.yaml", NULL), 1, __FILE__, __LINE__);
+    assert_true(exists("build/check/junit.xml"));
+}
+
+/* Whoever names a folder knows where it is. */
+static void named_folder_may_be_a_link(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("../elsewhere", "out"), 0);
+    demand_status(rigproof("check", "suite.yaml", "-o", "out/check", NULL), 1, __FILE__, __LINE__);
+    assert_true(exists("../elsewhere/check/junit.xml"));
+    assert_true(exists("../elsewhere/check/strip/0.250.png"));
+}
+
+static void diff_and_report_do_not_go_through_links(void **state)
+{
+    (void)state;
+    demand_status(rigproof("accept", "suite.yaml", NULL), 0, __FILE__, __LINE__);
+    copy_folder("golden", "other");
+    tint("other/strip/0.250.png", 100, 90);
+    mkdir("d", 0777);
+    assert_int_equal(symlink("../../elsewhere", "d/strip"), 0);
+    assert_contains(rigproof("diff", "golden", "other", "-o", "d", NULL)->err, "d/strip is a link");
+    unlink("d/strip");
+    assert_int_equal(symlink("../../elsewhere/stolen", "d/report.html"), 0);
+    assert_contains(rigproof("diff", "golden", "other", "-o", "d", NULL)->err, "d/report.html is a link");
+    demand_status(rigproof("check", "suite.yaml", NULL), 0, __FILE__, __LINE__);
+    assert_contains(rigproof("report", "out/check/results.json", "-o", "d", NULL)->err, "d/report.html is a link");
+    assert_nothing_elsewhere();
+}
+
+/* A whole name is the person's own; the names of a sequence nobody has looked at. */
+static void sequences_do_not_go_through_links(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("../elsewhere/a.png", "f_1.png"), 0);
+    assert_int_equal(symlink("../elsewhere/a.csv", "f_1.csv"), 0);
+    const struct outcome *outcome =
+        rigproof("render", "strip.gltf", "--size", "16x16", "--frames", "0..2", "-o", "f_{frame}.png", NULL);
+    assert_contains(demand_status(outcome, 2, __FILE__, __LINE__)->err, "f_1.png is a link");
+    outcome = rigproof("dump", "strip.gltf", "--frames", "0..2", "-o", "f_{frame}.csv", NULL);
+    assert_contains(demand_status(outcome, 2, __FILE__, __LINE__)->err, "f_1.csv is a link");
+    assert_nothing_elsewhere();
+    rigproof_good("dump", "strip.gltf", "--time", "0", "-o", "f_1.csv");
+    assert_true(exists("../elsewhere/a.csv"));
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/* In JSON; every name of the model begins with one of them, so that each is the first of a line somewhere. */
+#define BREAKS "\\n::stop-commands::x\\r\\n##[error]y\\u001b[2J\\u009b2J\\u0085z\\u2028a\\u202eb##vso[task.setvariable]"
+#define BEGINS "::stop-commands::x " BREAKS
+
+static void add_replaced(struct text *out, const char *source, const char *const (*pairs)[2], size_t count)
+{
+    for (const char *c = source; *c;) {
+        size_t i = 0;
+        while (i < count && strncmp(c, pairs[i][0], strlen(pairs[i][0])) != 0)
+            i++;
+        text_add_bytes(out, i < count ? pairs[i][1] : c, i < count ? strlen(pairs[i][1]) : 1);
+        c += i < count ? strlen(pairs[i][0]) : 1;
+    }
+}
+
+static void write_model(const char *path, const char *source)
+{
+    static const char *const pairs[][2] = {
+        {"\"name\": \"rig\"", "\"name\": \"" BEGINS "r\""},
+        {"\"name\": \"base\"", "\"name\": \"" BREAKS "b\""},
+        {"\"name\": \"tip\"", "\"name\": \" " BEGINS "t\""},
+        {"\"name\": \"strip\"", "\"name\": \"" BEGINS "s\""},
+        {"\"name\": \"paper\"", "\"name\": \"" BREAKS "p\""},
+        {"\"name\": \"strip-mesh\"", "\"name\": \"" BEGINS "m\""},
+        {"\"name\": \"linear-rotation\"", "\"name\": \"" BEGINS "l\""},
+        {"\"name\": \"stand\"", "\"name\": \"" BEGINS "st\""},
+        {"\"name\": \"grid\"", "\"name\": \"" BEGINS "g\""},
+        {"\"name\": \"grid-mesh\"", "\"name\": \"" BREAKS "g\""},
+        {"\"name\": \"linear-weights\"", "\"name\": \"" BREAKS "lw\""},
+        {"[\"bulge\"", "[\"" BEGINS "bu\""},
+    };
+    struct text model = {0};
+    char *text = slurp(source, NULL);
+    add_replaced(&model, text, pairs, sizeof pairs / sizeof pairs[0]);
+    spill(path, text_string(&model));
+    text_release(&model);
+}
+
+/* As a build server reads a log: blanks are cut off, "::" begins a command, "##[" and "##vso[" do anywhere. */
+static void assert_harmless(const char *what, const char *text)
+{
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        if (strncmp(line + strspn(line, " \t"), "::", 2) == 0)
+            fail_msg("%s: a command: %.60s", what, line);
+    if (strstr(text, "##[") || strstr(text, "##vso["))
+        fail_msg("%s: ##[", what);
+    for (const char *c = text; *c;) {
+        size_t n = utf8_length(c);
+        if (n == 0 || (*c != '\n' && *c != '\t' && utf8_is_hidden(utf8_code_point(c, n))))
+            fail_msg("%s: byte %02x at %.40s", what, (unsigned char)*c, c);
+        c += n;
+    }
+}
+
+static void says_nothing_harmful(const struct outcome *outcome)
+{
+    assert_harmless(outcome->command, outcome->out);
+    assert_harmless(outcome->command, outcome->err);
+}
+
+static const char evil_file[] = "\n::stop-commands::\x1b[2J\xe2\x80\xae##[error].gltf";
+
+static void names_are_no_commands(void **state)
+{
+    (void)state;
+    static const char *const lines[][8] = {
+        {"inspect", evil_file},
+        {"inspect", evil_file, "--bones"},
+        {"inspect", evil_file, "--repair", "none"},
+        {"dump", evil_file, "--clip", "1"},
+        {"dump", evil_file, "--format", "csv"},
+        {"dump", evil_file, "--format", "csv", "--stage", "skin"},
+        {"dump", evil_file, "--format", "obj"},
+        {"dump", evil_file, "--clip", "none", "--stage", "global"},
+        {"dump", evil_file, "--clip", "no such"},
+        {"dump", evil_file, "--bone", "no\n::such"},
+        {"render", evil_file, "--palette", "all", "--size", "16x16"},
+        {"render", evil_file, "-o", "{clip}.png", "--clip", "4", "--size", "16x16", },
+        {"render", "\n::stop-commands::"},
+        {"\n::stop-commands::"},
+        {"check", evil_file},
+        {"diff", evil_file, evil_file},
+        {"report", evil_file},
+    };
+    write_model(evil_file, STRIP);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        says_nothing_harmful(rigproof(lines[i][0], lines[i][1], lines[i][2], lines[i][3], lines[i][4], lines[i][5],
+                                      lines[i][6], lines[i][7], NULL));
+    write_model(evil_file, FIXTURES "/strip/morph.gltf");
+    says_nothing_harmful(rigproof_good("inspect", evil_file));
+    says_nothing_harmful(rigproof_good("dump", evil_file));
+    says_nothing_harmful(rigproof_good("dump", evil_file, "--format", "csv"));
+}
+
+/* For programs a name is what it is. */
+static void json_has_names_as_they_are(void **state)
+{
+    (void)state;
+    write_model("m.gltf", STRIP);
+    rigproof_good("inspect", "m.gltf", "--json", "-o", "import.json");
+    assert_string_equal(json_at("import.json", "nodes[0].name"),
+                        "::stop-commands::x \n::stop-commands::x\r\n##[error]y\x1b[2J\xc2\x9b" "2J\xc2\x85z\xe2\x80\xa8"
+                        "a\xe2\x80\xae" "b##vso[task.setvariable]r");
+    const struct outcome *dump = rigproof_good("dump", "m.gltf", "--format", "json");
+    assert_contains(dump->out, "\"name\": \"::stop-commands::x \\n::stop");
+    says_nothing_harmful(dump);
+    says_nothing_harmful(rigproof_good("inspect", "m.gltf", "--json"));
+    says_nothing_harmful(rigproof_good("inspect", "m.gltf", "--bones", "--json"));
+    says_nothing_harmful(rigproof_good("dump", "m.gltf", "--format", "jsonl"));
+}
+
+/* A case of such a model that fails at every stage, in all reports. */
+static void reports_are_no_commands(void **state)
+{
+    (void)state;
+    write_model("m.gltf", STRIP);
+    write_suite("  - {name: a, model: m.gltf, clip: 4, times: [0.25, 0.75]}\n");
+    accept_gives(0, NULL);
+    tamper("golden/a/import.json", "nodes[2].local[3]", "5");
+    tamper("golden/a/import.json", "materials[0].base_color[0]", "0.25");
+    tamper("golden/a/0.250.pose.json", "nodes[2].t[0]", "3");
+    tint("golden/a/0.250.png", 100, 90);
+    says_nothing_harmful(check_gives(1, NULL));
+    says_nothing_harmful(check_gives(0, "--list", NULL));
+    says_nothing_harmful(accept("--dry-run", NULL));
+    assert_harmless("junit.xml", slurp("out/check/junit.xml", NULL));
+    static const char *const github[] = {"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=summary.md", NULL};
+    const struct outcome *outcome =
+        rigproof_with(&(struct run_options){.environment = github}, "check", "suite.yaml", "--allow-outside", NULL);
+    const char *command = strstr(outcome->out, "\n::error file=suite.yaml");
+    assert_non_null(command);
+    assert_int_equal(count_lines(command + 1), 1); /* ours is the only one, and nothing follows it */
+    assert_null(strstr(outcome->out, "\n::stop"));
+    assert_harmless("summary", slurp("summary.md", NULL));
+}
+
+/* The driver speaks of the user's source, and shows it. */
+static void shaders_are_no_commands(void **state)
+{
+    (void)state;
+    static const char evil_shader[] = "shaders/\n::stop-commands::\x1b[2J\xc2\x9b##[error].glsl";
+    mkdir("shaders", 0777);
+    spill(evil_shader, "float x;\n");
+    spill("shaders/lit.frag", "#version 330 core\n\xe2\x80\xa8::stop-commands::x \xc2\x9b" "2J\x1b[2J ##[error]\xe2\x80\xae\r\n"
+                              "::stop-commands::y\n\tout vec4 c;\nvoid main() { c = vec4(nothing); }\n");
+    const struct outcome *outcome = rigproof("render", STRIP, "--shaders", "shaders", "--size", "16x16", "-o", "a.png", NULL);
+    says_nothing_harmful(demand_status(outcome, 2, __FILE__, __LINE__));
+    assert_contains(outcome->err, "takes no part");
+    assert_contains(outcome->err, "\\u001b[2J");
+    assert_contains(outcome->err, "\tout vec4 c;\n");
+}
+
+/* ---- limits ------------------------------------------------------------------------------------------------------ */
+
+/* 8^9 numbers to add: 25 GB for the driver. */
+static void write_macro_bomb(void)
+{
+    struct text source = {0};
+    text_add(&source, "#version 330 core\n#define a0 0.+0.+0.+0.+0.+0.+0.+0.+\n");
+    for (int i = 1; i < 9; i++) {
+        text_addf(&source, "#define a%d", i);
+        for (int k = 0; k < 8; k++)
+            text_addf(&source, " a%d", i - 1);
+        text_add(&source, "\n");
+    }
+    text_add(&source, "out vec4 c;\nvoid main(){c=vec4(a8 0.);}\n");
+    mkdir("bomb", 0777);
+    spill("bomb/lit.frag", text_string(&source));
+    text_release(&source);
+}
+
+static void memory_of_a_worker_has_a_limit(void **state)
+{
+    (void)state;
+    write_macro_bomb();
+    write_suite(TWO_CASES "  - {name: bomb, model: " STRIP ", shaders: bomb, times: [0]}\n"
+                          "  - {name: step, model: " STRIP ", clip: step-rotation, times: [0.25]}\n");
+    const struct outcome *outcome = check_gives(1, "--memory", "900", "-j", "1", NULL);
+    assert_statuses("strip missing, twins missing, bomb crash, step missing");
+    assert_contains(outcome->out, "CRASH    bomb  needs more than 900 MiB (--memory)\n");
+}
+
+static void a_command_has_limits(void **state)
+{
+    (void)state;
+    write_macro_bomb();
+    const struct outcome *outcome = rigproof_fails(2, "render", STRIP, "--shaders", "bomb", "-o", "a.png", "--memory", "900");
+    assert_string_equal(outcome->err, "error: render: needs more than 900 MiB (--memory)\n");
+    outcome = rigproof_fails(2, "render", STRIP, "--shaders", "bomb", "-o", "a.png", "--timeout", "0.5");
+    assert_string_equal(outcome->err, "error: render: not done after 0.5 s (--timeout)\n");
+    outcome = rigproof_fails(2, "dump", STRIP, "--frames", "0..99999", "-o", "a.csv", "--timeout", "0.2");
+    assert_string_equal(outcome->err, "error: dump: not done after 0.2 s (--timeout)\n");
+    outcome = rigproof_fails(2, "turntable", STRIP, "--film", "a.apng", "--frames", "100000", "--timeout", "0.5");
+    assert_contains(outcome->err, "error: turntable: not done after");
+    assert_contains(rigproof_fails(2, "inspect", STRIP, "--memory", "1")->err, "needs more than 1 MiB");
+    assert_contains(rigproof_fails(2, "diff", FIXTURES, FIXTURES, "--memory", "1")->err, "needs more than 1 MiB");
+    assert_string_equal(scratch_listing(), "bomb");
+}
+
+/* ---- being stopped ----------------------------------------------------------------------------------------------- */
+
+static bool has_temporary(void)
+{
+    return strstr(scratch_listing(), ".new-") != NULL;
+}
+
+static void a_stopped_command_leaves_nothing(void **state)
+{
+    (void)state;
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+    static const char *const names[] = {"SIGINT", "SIGTERM", "SIGHUP"};
+    for (int i = 0; i < 3; i++) {
+        struct background *run =
+            rigproof_start(&(struct run_options){0}, "dump", STRIP, "--frames", "0..99999", "-o", "a.csv", NULL);
+        while (!has_temporary() && !exists("a.csv"))
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        kill(run->pid, stops[i]);
+        const struct outcome *outcome = demand_status(rigproof_await(run), 128 + stops[i], __FILE__, __LINE__);
+        assert_contains(outcome->err, at("error: stopped by %s; ", names[i]));
+        assert_string_equal(scratch_listing(), "");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        repository_test(reports_do_not_go_through_links),
+        repository_test(pictures_do_not_go_through_links),
+        repository_test(default_folder_does_not_leave_the_repository),
+        repository_test(named_folder_may_be_a_link),
+        repository_test(diff_and_report_do_not_go_through_links),
+        repository_test(sequences_do_not_go_through_links),
+        scratch_test(names_are_no_commands),
+        scratch_test(json_has_names_as_they_are),
+        scratch_test(reports_are_no_commands),
+        scratch_test(shaders_are_no_commands),
+        scratch_test(memory_of_a_worker_has_a_limit),
+        scratch_test(a_command_has_limits),
+        scratch_test(a_stopped_command_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
