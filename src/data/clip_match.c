@@ -86,9 +86,11 @@ static bool prefix_between(struct scene *scene, const char *theirs, const char *
     return true;
 }
 
-static bool is_plausible(const char *prefix, uint32_t gained)
+/* Most channels need it: where one is left over, `left_arm` and `arm` are two bones. */
+static bool is_plausible(const char *prefix, uint32_t gained, uint32_t total)
 {
-    return !isalnum((unsigned char)prefix[strlen(prefix) - 1]) || gained >= 3;
+    bool is_separated = !isalnum((unsigned char)prefix[strlen(prefix) - 1]);
+    return (is_separated || gained >= 3) && gained >= total - gained;
 }
 
 /* The prefix with which most channels have a node, where it is more than without one; of equals the shortest. */
@@ -106,7 +108,7 @@ static void find_prefix(struct scene *scene, const struct scene *other, struct c
         bool better =
             matched > best || (matched == best && found.prefix && strlen(candidate.prefix) < strlen(found.prefix));
         tried++;
-        if (better && is_plausible(candidate.prefix, matched - plain)) {
+        if (better && is_plausible(candidate.prefix, matched - plain, total)) {
             found = candidate;
             best = matched;
         }

@@ -11,8 +11,8 @@ struct clip_match {
 };
 
 /*
- * What `options` say, or else what fits. A prefix: the one with which every channel of every clip has a node; where
- * it ends in a letter or digit at least three channels have to need it. A scale: the median ratio of the distances
+ * What `options` say, or else what fits. A prefix: the one with which every channel of every clip has a node, needed
+ * by half of them or more, and by three where it ends in a letter or digit. A scale: the median ratio of the distances
  * at which bones rest from those above them, where at least two bones can be compared, three quarters of the ratios
  * are within 5 % of it, and it is not within 5 % of 1. What is applied, and what was seen and is not, becomes a
  * warning note of the scene.
