@@ -48,7 +48,8 @@ int32_t clip_match_node(const struct scene *scene, const struct clip_match *matc
 /* ---- prefix ------------------------------------------------------------------------------------------------------ */
 
 /* How many of `other`'s channels have a node. */
-static uint32_t count_matched(const struct scene *scene, const struct scene *other, const struct clip_match *match, uint32_t *total)
+static uint32_t count_matched(const struct scene *scene, const struct scene *other, const struct clip_match *match,
+                              uint32_t *total)
 {
     uint32_t matched = 0;
     *total = 0;
@@ -85,9 +86,11 @@ static bool prefix_between(struct scene *scene, const char *theirs, const char *
     return true;
 }
 
-static bool is_plausible(const char *prefix, uint32_t gained)
+/* Most channels need it: where one is left over, `left_arm` and `arm` are two bones. */
+static bool is_plausible(const char *prefix, uint32_t gained, uint32_t total)
 {
-    return !isalnum((unsigned char)prefix[strlen(prefix) - 1]) || gained >= 3;
+    bool is_separated = !isalnum((unsigned char)prefix[strlen(prefix) - 1]);
+    return (is_separated || gained >= 3) && gained >= total - gained;
 }
 
 /* The prefix with which most channels have a node, where it is more than without one; of equals the shortest. */
@@ -102,9 +105,10 @@ static void find_prefix(struct scene *scene, const struct scene *other, struct c
         if (!prefix_between(scene, name, scene->nodes[i].name, &candidate))
             continue;
         uint32_t matched = count_matched(scene, other, &candidate, &total);
-        bool better = matched > best || (matched == best && found.prefix && strlen(candidate.prefix) < strlen(found.prefix));
+        bool better =
+            matched > best || (matched == best && found.prefix && strlen(candidate.prefix) < strlen(found.prefix));
         tried++;
-        if (better && is_plausible(candidate.prefix, matched - plain)) {
+        if (better && is_plausible(candidate.prefix, matched - plain, total)) {
             found = candidate;
             best = matched;
         }
@@ -114,15 +118,18 @@ static void find_prefix(struct scene *scene, const struct scene *other, struct c
     const char *file = path_base(other->path), *whose = found.adds ? "the model's" : "the clips'";
     if (best == total) {
         *match = found;
-        scene_note(scene, NOTE_WARNING, "clips-prefix", "clips of %s: all channels have a node once `%s` is taken off %s names", file,
-                   found.prefix, whose);
+        scene_note(scene, NOTE_WARNING, "clips-prefix",
+                   "clips of %s: all channels have a node once `%s` is taken off %s names", file, found.prefix, whose);
     } else {
-        scene_note(scene, NOTE_WARNING, "clips-prefix", "clips of %s: %u of %u channels would have a node with --clips-prefix '%s', which is before %s names",
-                   file, best, total, found.prefix, whose);
+        scene_note(
+            scene, NOTE_WARNING, "clips-prefix",
+            "clips of %s: %u of %u channels would have a node with --clips-prefix '%s', which is before %s names", file,
+            best, total, found.prefix, whose);
     }
 }
 
-static void take_prefix(const struct scene *scene, const struct scene *other, const char *prefix, struct clip_match *match)
+static void take_prefix(const struct scene *scene, const struct scene *other, const char *prefix,
+                        struct clip_match *match)
 {
     struct clip_match added = {.prefix = prefix, .adds = true, .scale = 1};
     uint32_t total;
@@ -169,10 +176,11 @@ static int ascending(const void *a, const void *b)
 }
 
 /*
- * ratios[other->node_count]: of nodes that both files have, to the nearest node above them that both have: an importer may put more in
- * between. Those that lie on it tell nothing. Sorted; returns their number.
+ * ratios[other->node_count]: of nodes that both files have, to the nearest node above them that both have: an
+ * importer may put more in between. Those that lie on it tell nothing. Sorted; returns their number.
  */
-static uint32_t collect_ratios(const struct scene *scene, const struct scene *other, const struct clip_match *match, double *ratios)
+static uint32_t collect_ratios(const struct scene *scene, const struct scene *other, const struct clip_match *match,
+                               double *ratios)
 {
     int32_t *ours = calloc(other->node_count, sizeof *ours);
     double least = 1e-4 * largest_distance(scene), their_least = 1e-4 * largest_distance(other);
@@ -203,7 +211,8 @@ static double without_noise(double scale)
 }
 
 /* The scene's distances as a multiple of the other file's; 0 where nothing can be compared. */
-static double measure_scale(const struct scene *scene, const struct scene *other, const struct clip_match *match, bool *consistent)
+static double measure_scale(const struct scene *scene, const struct scene *other, const struct clip_match *match,
+                            bool *consistent)
 {
     double *ratios = calloc(other->node_count + 1, sizeof *ratios);
     uint32_t count = ratios ? collect_ratios(scene, other, match, ratios) : 0, near = 0;
@@ -224,12 +233,14 @@ static void find_scale(struct scene *scene, const struct scene *other, double wa
     match->scale = scale;
     if (wanted <= 0 && scale != 1)
         scene_note(scene, NOTE_WARNING, "clips-scale",
-                   "clips of %s: translations are multiplied by %.6g, for the model's bones rest %.6g times as far from their parents (--clips-scale 1 leaves them)",
+                   "clips of %s: translations are multiplied by %.6g, for the model's bones rest %.6g times as far "
+                   "from their parents (--clips-scale 1 leaves them)",
                    file, scale, measured);
     else if (measured > 0 && fabs(measured / scale - 1) > (consistent ? tolerance : 1))
         scene_note(scene, NOTE_WARNING, "clips-scale",
-                   "clips of %s: the model's bones rest %.6g times as far from their parents%s, and translations are multiplied by %.6g", file,
-                   measured, consistent ? "" : " in the median, with much spread", scale);
+                   "clips of %s: the model's bones rest %.6g times as far from their parents%s, and translations are "
+                   "multiplied by %.6g",
+                   file, measured, consistent ? "" : " in the median, with much spread", scale);
 }
 
 struct clip_match clip_match_find(struct scene *scene, const struct scene *other, const struct clip_options *options)

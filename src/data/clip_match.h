@@ -11,16 +11,17 @@ struct clip_match {
 };
 
 /*
- * What `options` say, or else what fits. A prefix: the one with which every channel of every clip has a node; where it ends in a letter
- * or digit at least three channels have to need it. A scale: the median ratio of the distances at which bones rest from those
- * above them, where at least two bones can be compared, three quarters of the ratios are within 5 % of it, and it is not within 5 % of 1. What is
- * applied, and what was seen and is not, becomes a warning note of the scene.
+ * What `options` say, or else what fits. A prefix: the one with which every channel of every clip has a node, needed
+ * by half of them or more, and by three where it ends in a letter or digit. A scale: the median ratio of the distances
+ * at which bones rest from those above them, where at least two bones can be compared, three quarters of the ratios
+ * are within 5 % of it, and it is not within 5 % of 1. What is applied, and what was seen and is not, becomes a
+ * warning note of the scene.
  */
 struct clip_match clip_match_find(struct scene *scene, const struct scene *other, const struct clip_options *options);
 
 /*
- * The node that a name of the other file means: of several nodes with that name a bone before a node that is none. NO_INDEX when
- * there is none.
+ * The node that a name of the other file means: of several nodes with that name a bone before a node that is none.
+ * NO_INDEX when there is none.
  */
 int32_t clip_match_node(const struct scene *scene, const struct clip_match *match, const char *name);
 

@@ -282,8 +282,8 @@ struct clip_options {
 
 /*
  * Copies the clips of `other` into `scene`, channels bound by node name, and drops those clips that move nothing here.
- * Channels without a node of that name stay in the clip with node NO_INDEX, and a warning note lists them. Names and units are fitted as
- * clip_match_find() in data/clip_match.h says.
+ * Channels without a node of that name stay in the clip with node NO_INDEX, and a warning note lists them. Names and
+ * units are fitted as clip_match_find() in data/clip_match.h says.
  */
 void scene_adopt_clips(struct scene *scene, const struct scene *other, const struct clip_options *options);
 

@@ -194,7 +194,8 @@ static void scale_translations(struct keys *keys, double scale, struct arena *ar
     keys->values = values;
 }
 
-static uint32_t copy_channels(struct scene *scene, const struct clip_match *match, const struct clip *in, struct clip *out)
+static uint32_t copy_channels(struct scene *scene, const struct clip_match *match, const struct clip *in,
+                              struct clip *out)
 {
     uint32_t bound = 0;
     out->channels = ARENA_NEW(scene->arena, struct channel, in->channel_count);
@@ -231,7 +232,8 @@ static bool has_targets(const struct scene *scene, int32_t node)
 }
 
 /* Returns how many of them have targets to move here. */
-static uint32_t copy_morphs(struct scene *scene, const struct clip_match *match, const struct clip *in, struct clip *out)
+static uint32_t copy_morphs(struct scene *scene, const struct clip_match *match, const struct clip *in,
+                            struct clip *out)
 {
     uint32_t bound = 0;
     out->morphs = ARENA_NEW(scene->arena, struct morph_channel, in->morph_count);

@@ -94,11 +94,13 @@ static const struct aiScene *join_clips(struct scene *scene, const struct aiScen
         bool wanted = repairs & REPAIR_DAE_CLIPS;
         const struct aiScene *joined = wanted ? read_joined(scene->path, &file, flags, &why) : NULL;
         if (joined) {
-            scene_note(scene, NOTE_REPAIR, "dae-clips", "the file names no clips: %u of Assimp's are one, as they play together", count);
+            scene_note(scene, NOTE_REPAIR, "dae-clips",
+                       "the file names no clips: %u of Assimp's are one, as they play together", count);
             aiReleaseImport(source);
             source = joined;
         } else {
-            scene_note(scene, NOTE_WARNING, "dae-clips", "%u clips from a file that names none, which play together: %s", count,
+            scene_note(scene, NOTE_WARNING, "dae-clips",
+                       "%u clips from a file that names none, which play together: %s", count,
                        wanted ? why.text : "the repair is off");
         }
     }

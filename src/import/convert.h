@@ -86,9 +86,9 @@ struct placed_node {
 };
 
 /*
- * Puts bones of a Half-Life MDL below the parents that their mParent names, where Assimp before 5.4 lists all of them below
- * <MDL_bones> (see repair_mdl.c). `order` is the tree in pre-order, [count], and stays one. Returns how many nodes moved; 0 leaves the
- * order as it is, also when the parents form a circle.
+ * Puts bones of a Half-Life MDL below the parents that their mParent names, where Assimp before 5.4 lists all of them
+ * below <MDL_bones> (see repair_mdl.c). `order` is the tree in pre-order, [count], and stays one. Returns how many nodes
+ * moved; 0 leaves the order as it is, also when the parents form a cycle.
  */
 uint32_t mdl_parents(struct placed_node *order, uint32_t count);
 

@@ -123,8 +123,9 @@ bool convert_nodes(struct conversion *c)
     if (is_format(c, "mdl") && (c->repairs & REPAIR_MDL_PARENTS))
         moved = mdl_parents(order.items, (uint32_t)order.count);
     if (moved > 0)
-        scene_note(scene, NOTE_REPAIR, "mdl-parents", "%u bones hang on their parents, where Assimp %s lists them beside each other",
-                   moved, scene->assimp_version);
+        scene_note(scene, NOTE_REPAIR, "mdl-parents",
+                   "%u bones hang on their parents, where Assimp %s lists them beside each other", moved,
+                   scene->assimp_version);
     scene->node_count = (uint32_t)order.count;
     scene->nodes = ARENA_NEW(scene->arena, struct node, order.count);
     c->nodes = scratch_alloc(order.count, sizeof *c->nodes);

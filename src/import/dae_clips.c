@@ -217,7 +217,8 @@ bool dae_join_animations(const struct blob *file, struct text *out, struct error
     }
     text_add(out, at);
     if (good && j.libraries != 1)
-        good = error_set(err, j.libraries ? "there is more than one <library_animations>" : "no <library_animations> is found");
+        good = error_set(err, j.libraries ? "there is more than one <library_animations>"
+                                          : "no <library_animations> is found");
     good = good && check_samplers(&j.samplers, err) && check_targets(&j.targets, err);
     release_names(&j.samplers);
     release_names(&j.targets);

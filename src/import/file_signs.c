@@ -211,12 +211,15 @@ static void warn_frames(struct conversion *c, const struct blob *file)
     static const struct {
         char magic[5];
         size_t at;
-    } formats[] = {{"IDP2", 40}, {"IDP3", 76}, {"IDPC", 76}, {"IDPO", 68}, {"MDL2", 68}, {"MDL3", 68}, {"MDL4", 68}, {"MDL5", 68}};
+    } formats[] = {{"IDP2", 40}, {"IDP3", 76}, {"IDPC", 76}, {"IDPO", 68},
+                   {"MDL2", 68}, {"MDL3", 68}, {"MDL4", 68}, {"MDL5", 68}};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         struct reader r = {file->data, file->size, formats[i].at};
         uint32_t frames;
-        if (file->size > formats[i].at && memcmp(file->data, formats[i].magic, 4) == 0 && reader_u32(&r, &frames) && frames > 1)
-            scene_note(c->scene, NOTE_WARNING, "frame-animation", "%u frames of vertex animation are not imported; only frame 0", frames);
+        if (file->size > formats[i].at && memcmp(file->data, formats[i].magic, 4) == 0 && reader_u32(&r, &frames) &&
+            frames > 1)
+            scene_note(c->scene, NOTE_WARNING, "frame-animation",
+                       "%u frames of vertex animation are not imported; only frame 0", frames);
     }
 }
 
@@ -225,8 +228,8 @@ void add_file_warnings(struct conversion *c)
     static const struct {
         const char *format;
         void (*warn)(struct conversion *c, const struct blob *file);
-    } formats[] = {{"fbx", warn_fbx}, {"dae", warn_dae}, {"iqm", warn_iqm},
-                 {"md2", warn_frames}, {"md3", warn_frames}, {"mdc", warn_frames}, {"mdl", warn_frames}};
+    } formats[] = {{"fbx", warn_fbx},    {"dae", warn_dae},    {"iqm", warn_iqm},   {"md2", warn_frames},
+                   {"md3", warn_frames}, {"mdc", warn_frames}, {"mdl", warn_frames}};
     enum { LARGEST = 1 << 28 };
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         struct blob file;

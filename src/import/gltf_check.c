@@ -63,7 +63,8 @@ static void check_positions(const struct gltf_repair *repair, const struct mesh 
     const json_t *positions = gltf_item(repair->file, "accessors", gltf_index(attributes, "POSITION"));
     if (positions && gltf_index(positions, "componentType") != FLOAT)
         scene_note(repair->scene, NOTE_WARNING, "gltf-quantization",
-                   "mesh \"%s\": positions are integers, which Assimp takes for floats: they are wrong; `npx @gltf-transform/cli dequantize IN OUT` makes floats of them",
+                   "mesh \"%s\": positions are integers, which Assimp takes for floats: they are wrong; `npx "
+                   "@gltf-transform/cli dequantize IN OUT` makes floats of them",
                    mesh->name);
 }
 
@@ -121,19 +122,22 @@ static bool is_encoding(const char *extension, const char *message)
     for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
         if (strcmp(extension, never[i]) == 0)
             return true;
-    return strcmp(extension, "KHR_draco_mesh_compression") == 0 && strstr(message, "Draco mesh compression not supported");
+    return strcmp(extension, "KHR_draco_mesh_compression") == 0 &&
+           strstr(message, "Draco mesh compression not supported");
 }
 
 void gltf_explain_encoding(const char *path, const char *message, struct error *err)
 {
-    static const char format[] = "the file requires %s, which Assimp %s cannot read; decode it with a tool such as `npx @gltf-transform/cli %s IN OUT`";
+    static const char format[] = "the file requires %s, which Assimp %s cannot read; decode it with a tool such as "
+                                 "`npx @gltf-transform/cli %s IN OUT`";
     struct gltf_file file;
     struct error ignored = {0};
     struct text list = {0};
     size_t index;
     json_t *entry;
     const json_t *required = gltf_open(&file, path, &ignored) ? json_object_get(file.root, "extensionsRequired") : NULL;
-    json_array_foreach(required, index, entry) {
+    json_array_foreach(required, index, entry)
+    {
         if (json_is_string(entry) && is_encoding(json_string_value(entry), message))
             text_addf(&list, "%s%s", list.size ? " and " : "", json_string_value(entry));
     }

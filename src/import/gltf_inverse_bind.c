@@ -13,7 +13,7 @@ static bool lacks_matrices(const json_t *skin)
            json_array_size(json_object_get(skin, "joints")) <= MOST_JOINTS;
 }
 
-/* Index of `item`, which this takes, at the end of a list at the top of the file; the list is made when it is not there. */
+/* Index of `item`, which this takes, at the end of a list of the root; the list is made when it is not there. */
 static int add_item(json_t *root, const char *list, json_t *item)
 {
     json_t *items = json_object_get(root, list);
@@ -61,7 +61,8 @@ static void add_u32(struct text *out, size_t value)
 static void write_file(const struct gltf_file *file, struct text *out)
 {
     char *json = json_dumps(file->root, JSON_COMPACT);
-    size_t size = json ? strlen(json) : 0, padded = size + (4 - size % 4) % 4, bin = file->bin_size + (4 - file->bin_size % 4) % 4;
+    size_t size = json ? strlen(json) : 0, padded = size + (4 - size % 4) % 4,
+           bin = file->bin_size + (4 - file->bin_size % 4) % 4;
     bool is_glb = memcmp(file->content.data, "glTF", 4) == 0;
     if (is_glb) {
         text_add(out, "glTF");
@@ -90,21 +91,24 @@ bool gltf_add_inverse_binds(struct scene *scene, struct text *out)
     json_t *skin;
     bool good = gltf_open(&file, scene->path, &ignored) && gltf_is_version_2(&file);
     json_t *skins = good ? json_object_get(file.root, "skins") : NULL;
-    json_array_foreach(skins, index, skin) {
+    json_array_foreach(skins, index, skin)
+    {
         size_t joints = json_array_size(json_object_get(skin, "joints"));
         count += lacks_matrices(skin);
         most = lacks_matrices(skin) && joints > most ? joints : most;
     }
     if (count > 0) {
         int view = add_identities(file.root, most);
-        json_array_foreach(skins, index, skin) {
+        json_array_foreach(skins, index, skin)
+        {
             if (lacks_matrices(skin))
                 add_matrices(file.root, skin, view);
         }
         write_file(&file, out);
-        scene_note(scene, NOTE_REPAIR, "gltf-inverse-bind",
-                   "%zu skin%s no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint", count,
-                   count > 1 ? "s have" : " has");
+        scene_note(
+            scene, NOTE_REPAIR, "gltf-inverse-bind",
+            "%zu skin%s no inverseBindMatrices, on which Assimp crashes: it is given the identity for each joint",
+            count, count > 1 ? "s have" : " has");
     }
     gltf_close(&file);
     return count > 0;

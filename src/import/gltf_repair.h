@@ -52,9 +52,9 @@ void gltf_mend_rest(const struct gltf_repair *repair);
 void gltf_check(const struct gltf_repair *repair);
 
 /*
- * gltf_check.c: for a file that Assimp refused with `message`, or that turned out wrong: names in `err`, before what is there, the
- * encodings that extensionsRequired asks for and Assimp cannot read, and what decodes them. Nothing when there are none. Draco counts
- * only where the message says so: Assimp may be built with it.
+ * gltf_check.c: for a file that Assimp refused with `message`, or that turned out wrong: names in `err`, before what is
+ * there, the encodings that extensionsRequired asks for and Assimp cannot read, and what decodes them. Nothing when there
+ * are none. Draco counts only where the message says so: Assimp may be built with it.
  */
 void gltf_explain_encoding(const char *path, const char *message, struct error *err);
 

@@ -48,8 +48,9 @@ void repair_mdl_durations(struct conversion *c)
 /* ---- mdl-parents ------------------------------------------------------------------------------------------------- */
 
 /*
- * Before 5.4 Assimp lists every bone as a child of <MDL_bones>, with a matrix that is relative to the bone's parent. The parent is
- * in mParent. A bone without one has the root there, which is above <MDL_bones>: it stays where it is listed.
+ * Before 5.4 Assimp lists every bone as a child of <MDL_bones>, with a matrix that is relative to the bone's parent.
+ * The parent is in mParent. A bone without one has the root there, which is above <MDL_bones>: it stays where it is
+ * listed.
  */
 
 struct address {
@@ -99,7 +100,8 @@ static uint32_t true_parents(const struct placed_node *order, uint32_t count, in
 static uint32_t walk(const struct placed_node *order, const int32_t *parents, uint32_t count, struct placed_node *out)
 {
     int32_t *links = scratch_alloc(4 * (size_t)count, sizeof *links); /* first child, next sibling, stack, new place */
-    int32_t *child = links, *sibling = links + count, *stack = links + 2 * (size_t)count, *place = links + 3 * (size_t)count;
+    int32_t *child = links, *sibling = links + count, *stack = links + 2 * (size_t)count,
+            *place = links + 3 * (size_t)count;
     uint32_t reached = 0, height = 0;
     for (uint32_t i = 0; i < count; i++)
         child[i] = sibling[i] = NO_INDEX;
@@ -138,8 +140,8 @@ uint32_t mdl_parents(struct placed_node *order, uint32_t count)
 /* ---- mdl-root-axes ----------------------------------------------------------------------------------------------- */
 
 /*
- * Half-Life has x ahead, y to the left, z up. Assimp makes y the up axis by a matrix on the root, from 5.4 on by Quake's, which looks
- * another way: its own one needs a property that is off unless set.
+ * Half-Life has x ahead, y to the left, z up. Assimp makes y the up axis by a matrix on the root, from 5.4 on by
+ * Quake's, which looks another way: its own one needs a property that is off unless set.
  */
 void repair_mdl_root_axes(struct conversion *c)
 {
@@ -151,6 +153,7 @@ void repair_mdl_root_axes(struct conversion *c)
         return;
     memcpy(root->local_to_parent, half_life, sizeof half_life);
     affine_to_transform(root->local_to_parent, &root->rest);
-    scene_note(c->scene, NOTE_REPAIR, "mdl-root-axes", "the root looks along -z, as Assimp before 5.4 has it, not as Assimp %s turns it",
+    scene_note(c->scene, NOTE_REPAIR, "mdl-root-axes",
+               "the root looks along -z, as Assimp before 5.4 has it, not as Assimp %s turns it",
                c->scene->assimp_version);
 }

@@ -39,10 +39,12 @@ static void is_left(const char *text, const char *why)
 static void channels_come_into_one_animation(void **state)
 {
     (void)state;
-    becomes(LIBRARY("<animation id=\"a\" name=\"x>y\">" CHANNEL("s", "hip/move.X") "</animation>\n<animation>" CHANNEL("t", "hip/move.Y")
-                    "</animation>"),
-            LIBRARY("<animation id=\"a\" name=\"x>y\">" CHANNEL("s", "hip/move.X") "\n" CHANNEL("t", "hip/move.Y") "</animation>"));
-    becomes(LIBRARY("<animation/><animation id='a'><animation id='b'>" CHANNEL("s", "a/m") "</animation></animation><animation\n/>"),
+    becomes(LIBRARY("<animation id=\"a\" name=\"x>y\">" CHANNEL("s", "hip/move.X") "</animation>\n<animation>" CHANNEL(
+                "t", "hip/move.Y") "</animation>"),
+            LIBRARY("<animation id=\"a\" name=\"x>y\">" CHANNEL("s", "hip/move.X") "\n" CHANNEL(
+                "t", "hip/move.Y") "</animation>"));
+    becomes(LIBRARY("<animation/><animation id='a'><animation id='b'>" CHANNEL(
+                "s", "a/m") "</animation></animation><animation\n/>"),
             LIBRARY("<animation id='a'>" CHANNEL("s", "a/m") "</animation>"));
 }
 
@@ -52,9 +54,12 @@ static void what_is_no_tag_stays(void **state)
     static const char other[] = "<?xml version='1.0'?><!DOCTYPE x><!-- <animation> </library_animations> -->"
                                 "<extra><![CDATA[<animation>]]></extra><animation name='not in the library'/>";
     char text[512], expected[512];
-    snprintf(text, sizeof text, "%s<library_animations><!-- <animation> --><animation>1</animation><animation>2</animation></library_animations>",
+    snprintf(text, sizeof text,
+             "%s<library_animations><!-- <animation> "
+             "--><animation>1</animation><animation>2</animation></library_animations>",
              other);
-    snprintf(expected, sizeof expected, "%s<library_animations><!-- <animation> --><animation>12</animation></library_animations>", other);
+    snprintf(expected, sizeof expected,
+             "%s<library_animations><!-- <animation> --><animation>12</animation></library_animations>", other);
     becomes(text, expected);
 }
 
@@ -72,13 +77,15 @@ static void meaning_may_not_change(void **state)
     is_left(LIBRARY("") LIBRARY(""), "more than one <library_animations>");
     is_left("<COLLADA/>", "no <library_animations>");
     is_left("", "no <library_animations>");
-    becomes(TWO(CHANNEL("s", "hip/move"), CHANNEL("t", "hip/move2.X")), LIBRARY("<animation>" CHANNEL("s", "hip/move") CHANNEL("t", "hip/move2.X") "</animation>"));
+    becomes(TWO(CHANNEL("s", "hip/move"), CHANNEL("t", "hip/move2.X")),
+            LIBRARY("<animation>" CHANNEL("s", "hip/move") CHANNEL("t", "hip/move2.X") "</animation>"));
 }
 
 static void cut_files_end(void **state)
 {
     (void)state;
-    static const char whole[] = LIBRARY("<animation a='1' b=\"2\">" CHANNEL("s", "hip/move.X") "<!-- c --><![CDATA[d]]></animation>");
+    static const char whole[] =
+        LIBRARY("<animation a='1' b=\"2\">" CHANNEL("s", "hip/move.X") "<!-- c --><![CDATA[d]]></animation>");
     for (size_t length = 0; length < sizeof whole; length++) {
         char text[sizeof whole];
         struct text out = {0};
@@ -127,7 +134,8 @@ static void clips_that_cannot_be_joined_are_told(void **state)
     (void)state;
     struct scene *scene = import_changed("target=\"knee/rotateZ.ANGLE\"", "target=\"knee/rotateY.ANGLE\"");
     assert_int_equal(scene->clip_count, 3);
-    assert_contains(note_of(scene, NOTE_WARNING, "dae-clips"), "3 clips from a file that names none, which play together: two channels move");
+    assert_contains(note_of(scene, NOTE_WARNING, "dae-clips"),
+                    "3 clips from a file that names none, which play together: two channels move");
     scene_free(scene);
     scene = load_with("limb/limb.dae", 0);
     assert_int_equal(scene->clip_count, 3);
@@ -145,9 +153,12 @@ static void clips_that_cannot_be_joined_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(channels_come_into_one_animation), cmocka_unit_test(what_is_no_tag_stays),
-        cmocka_unit_test(meaning_may_not_change),           cmocka_unit_test(cut_files_end),
-        cmocka_unit_test(clips_are_seen),                   cmocka_unit_test(clips_that_cannot_be_joined_are_told),
+        cmocka_unit_test(channels_come_into_one_animation),
+        cmocka_unit_test(what_is_no_tag_stays),
+        cmocka_unit_test(meaning_may_not_change),
+        cmocka_unit_test(cut_files_end),
+        cmocka_unit_test(clips_are_seen),
+        cmocka_unit_test(clips_that_cannot_be_joined_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,8 +48,9 @@ static void matrices_are_identities(struct gltf_file *file, int skin, uint32_t c
 static void every_skin_gets_its_own(void **state)
 {
     (void)state;
-    static const char text[] = "{\"asset\":{\"version\":\"2.0\"},\"skins\":[{\"joints\":[0,1,2]},"
-                               "{\"joints\":[0],\"inverseBindMatrices\":0},{\"joints\":[1,2]}],\"accessors\":[{\"count\":1}]}";
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"skins\":[{\"joints\":[0,1,2]},"
+        "{\"joints\":[0],\"inverseBindMatrices\":0},{\"joints\":[1,2]}],\"accessors\":[{\"count\":1}]}";
     struct gltf_file file;
     assert_true(repaired("a.gltf", text, sizeof text - 1, &file));
     matrices_are_identities(&file, 0, 3);
@@ -81,7 +82,10 @@ static void a_container_keeps_its_bytes(void **state)
 static void other_files_are_left_alone(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"", "{", "{}", "{\"asset\":{\"version\":\"1.0\"},\"skins\":[{\"joints\":[]}]}",
+    static const char *const texts[] = {"",
+                                        "{",
+                                        "{}",
+                                        "{\"asset\":{\"version\":\"1.0\"},\"skins\":[{\"joints\":[]}]}",
                                         "{\"asset\":{\"version\":\"2.0\"},\"skins\":[7]}",
                                         "{\"asset\":{\"version\":\"2.0\"},\"skins\":{\"joints\":[0]}}"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)

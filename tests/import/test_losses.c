@@ -33,7 +33,8 @@ static void frames_of_vertices_are_counted(void **state)
     static const struct {
         const char *format, *magic;
         size_t at;
-    } formats[] = {{"md2", "IDP2", 40}, {"md3", "IDP3", 76}, {"mdc", "IDPC", 76}, {"mdl", "IDPO", 68}, {"mdl", "MDL5", 68}};
+    } formats[] = {
+        {"md2", "IDP2", 40}, {"md3", "IDP3", 76}, {"mdc", "IDPC", 76}, {"mdl", "IDPO", 68}, {"mdl", "MDL5", 68}};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         assert_string_equal(warning_of(formats[i].format, formats[i].magic, formats[i].at, 198, 0),
                             "198 frames of vertex animation are not imported; only frame 0");
@@ -48,7 +49,8 @@ static const char meshopt[] =
     "\"extensionsRequired\":[\"KHR_materials_unlit\",\"EXT_meshopt_compression\",\"KHR_draco_mesh_compression\"],"
     "\"buffers\":[{\"byteLength\":36}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],"
     "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],"
-    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}],\"scene\":0}";
+    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":"
+    "[0]}],\"scene\":0}";
 
 static void explained(const char *text, const char *message, const char *expected)
 {
@@ -65,13 +67,16 @@ static void explained(const char *text, const char *message, const char *expecte
 static void encodings_are_named(void **state)
 {
     (void)state;
-    explained(meshopt, "GLTF: buffer with non-zero length missing the \"uri\" attribute", "requires EXT_meshopt_compression, which Assimp");
+    explained(meshopt, "GLTF: buffer with non-zero length missing the \"uri\" attribute",
+              "requires EXT_meshopt_compression, which Assimp");
     explained(meshopt, "GLTF: Draco mesh compression not supported.",
               "requires EXT_meshopt_compression and KHR_draco_mesh_compression, which Assimp");
     explained("{\"extensionsRequired\":[\"KHR_draco_mesh_compression\"]}", "GLTF: something else", NULL);
-    explained("{\"extensionsRequired\":[\"KHR_materials_unlit\", 7]}", "GLTF: Draco mesh compression not supported.", NULL);
+    explained("{\"extensionsRequired\":[\"KHR_materials_unlit\", 7]}", "GLTF: Draco mesh compression not supported.",
+              NULL);
     explained("{\"extensionsUsed\":[\"EXT_meshopt_compression\"]}", "GLTF: something else", NULL);
-    explained("{\"extensionsRequired\":[\"KHR_mesh_quantization\"]}", "", "`npx @gltf-transform/cli dequantize IN OUT`");
+    explained("{\"extensionsRequired\":[\"KHR_mesh_quantization\"]}", "",
+              "`npx @gltf-transform/cli dequantize IN OUT`");
     explained("no JSON", "GLTF: Draco mesh compression not supported.", NULL);
 }
 
@@ -88,10 +93,13 @@ static void a_compressed_file_is_refused_with_a_way_out(void **state)
 
 /* A triangle of normalised shorts. */
 static const char quantized[] =
-    "{\"asset\":{\"version\":\"2.0\"},\"extensionsRequired\":[\"KHR_mesh_quantization\"],\"buffers\":[{\"byteLength\":36,"
-    "\"uri\":\"data:;base64,AAAAAAAAAAAAAAAA/z8AAAAAAAAAAAAAAAD/PwAAAAAAAAAA\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36,\"byteStride\":12}],"
+    "{\"asset\":{\"version\":\"2.0\"},\"extensionsRequired\":[\"KHR_mesh_quantization\"],\"buffers\":[{\"byteLength\":"
+    "36,"
+    "\"uri\":\"data:;base64,AAAAAAAAAAAAAAAA/z8AAAAAAAAAAAAAAAD/"
+    "PwAAAAAAAAAA\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36,\"byteStride\":12}],"
     "\"accessors\":[{\"bufferView\":0,\"componentType\":5122,\"normalized\":true,\"count\":3,\"type\":\"VEC3\"}],"
-    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}],\"scene\":0}";
+    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":"
+    "[0]}],\"scene\":0}";
 
 static void quantized_positions_are_told(void **state)
 {

@@ -163,12 +163,9 @@ static void the_root_looks_one_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_are_no_seconds),
-        cmocka_unit_test(other_durations_are_believed),
-        cmocka_unit_test(bones_hang_on_their_own_parents),
-        cmocka_unit_test(siblings_keep_their_order),
-        cmocka_unit_test(bad_parents_change_nothing),
-        cmocka_unit_test(components_without_keys_stay_so),
+        cmocka_unit_test(frames_are_no_seconds),           cmocka_unit_test(other_durations_are_believed),
+        cmocka_unit_test(bones_hang_on_their_own_parents), cmocka_unit_test(siblings_keep_their_order),
+        cmocka_unit_test(bad_parents_change_nothing),      cmocka_unit_test(components_without_keys_stay_so),
         cmocka_unit_test(the_root_looks_one_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
