@@ -111,8 +111,8 @@ static void run(struct dump *dump, const struct settings *settings, struct error
     if (!dump_part_parse(dump->choice, dump->format, &dump->part, err) ||
         !pipeline_open(&dump->pipeline, dump->model, settings, err))
         return;
-    if (plan(dump, err))
-        write_files(dump, err);
+    if (plan(dump, err) && write_files(dump, err))
+        pipeline_note_pose(&dump->pipeline);
     velocities_destroy(dump->velocities);
     free(dump->nodes);
     free(dump->times);

@@ -30,6 +30,8 @@ static bool render(const char *model, const struct outputs *outputs, const struc
         .camera = outputs->camera, .frames = frames, .count = count, .fps = pipeline_film_rate(&pipeline, count),
     };
     bool good = frames && sequence_run(&sequence, &pipeline, err);
+    if (good)
+        pipeline_note_pose(&pipeline);
     free(frames);
     free(numbers);
     free(times);

@@ -66,6 +66,8 @@ static bool turn_model(const char *model, const struct turntable *turn, struct s
             .camera = turn->camera, .frames = frames, .count = (size_t)turn->frames, .fps = film_rate(turn, &pipeline),
         };
         good = sequence_run(&sequence, &pipeline, err);
+        if (good)
+            pipeline_note_pose(&pipeline);
         if (good && !settings->clip_was_set && !settings->time_was_set)
             log_note("without --clip: the rest pose of %s", model);
     }

@@ -117,8 +117,7 @@ void pipeline_end(struct pipeline *p)
     *p = (struct pipeline){0};
 }
 
-/* Which pose it is, where the options do not say it or may be read in two ways. */
-static void tell_pose(const struct pipeline *p)
+void pipeline_note_pose(const struct pipeline *p)
 {
     const struct settings *s = p->settings;
     if (p->is_still && !s->clip)
@@ -146,7 +145,6 @@ bool pipeline_open(struct pipeline *p, const char *model, const struct settings 
         return false;
     }
     warn(scene);
-    tell_pose(p);
     return true;
 }
 

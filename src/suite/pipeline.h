@@ -37,6 +37,9 @@ struct pipeline {
 bool pipeline_open(struct pipeline *pipeline, const char *model, const struct settings *settings, struct error *err);
 void pipeline_close(struct pipeline *pipeline);
 
+/* Notes which pose was shown, where the options do not say it or may be read in two ways. */
+void pipeline_note_pose(const struct pipeline *pipeline);
+
 /*
  * The same in two steps, for many cases of one model: the import, whose scene is the caller's (scene_free), and a
  * pipeline on a scene that stays the caller's and must outlive it. Settings of the group import, and `influences`, count
