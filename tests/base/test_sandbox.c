@@ -153,7 +153,7 @@ static void test_reports_come_through(void **state)
     int zero = 0;
     struct child_result result = child_run(read_behind, &zero, &caged);
     assert_int_equal(result.end, CHILD_EXITED);
-    assert_non_null(strstr(result.said, "AddressSanitizer: heap-buffer-overflow"));
+    assert_true(strstr(result.said, "AddressSanitizer: heap-buffer-overflow") || strstr(result.said, "runtime error: "));
 }
 #endif
 
