@@ -2,7 +2,9 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
-pkg_check_modules(ASSIMP REQUIRED IMPORTED_TARGET assimp)
+# 5.0 lacks aiGetVersionPatch, AI_MATKEY_BASE_COLOR and orthographic cameras. What later versions call themselves may be
+# too low (5.2.3: 5.2.0), but not lower than this.
+pkg_check_modules(ASSIMP REQUIRED IMPORTED_TARGET assimp>=5.1)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)

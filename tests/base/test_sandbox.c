@@ -139,12 +139,33 @@ static void test_abort_stays_abort(void **state)
     assert_string_equal(result.said, "the last line");
 }
 
+#ifdef RIGPROOF_SANITIZE
+static int read_behind(void *context)
+{
+    const volatile char *memory = calloc(4, 1);
+    return memory[4 + *(int *)context];
+}
+
+/* What a sanitizer finds in the sandbox comes out of it. */
+static void test_reports_come_through(void **state)
+{
+    (void)state;
+    int zero = 0;
+    struct child_result result = child_run(read_behind, &zero, &caged);
+    assert_int_equal(result.end, CHILD_EXITED);
+    assert_true(strstr(result.said, "AddressSanitizer: heap-buffer-overflow") || strstr(result.said, "runtime error: "));
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forbidden_calls_are_named),     cmocka_unit_test(test_no_process_is_started),
         cmocka_unit_test(test_files_of_the_caller_are_closed), cmocka_unit_test(test_reading_goes_on),
         cmocka_unit_test(test_abort_stays_abort),
+#ifdef RIGPROOF_SANITIZE
+        cmocka_unit_test(test_reports_come_through),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
