@@ -54,6 +54,12 @@ static const char *label_of(const struct skin_pair *pair)
     return scene_mesh_labels(pair->scene, pair->findings->arena)[pair->instance->mesh];
 }
 
+/* In a sentence. */
+static const char *mesh_of(const struct skin_pair *pair)
+{
+    return phrase_mesh(label_of(pair), pair->findings->arena);
+}
+
 static void add_offender(const struct skin_pair *pair, struct offenders *offenders, uint32_t vertex, double size)
 {
     if (offenders->count++ == 0 || size > offenders->largest) {
@@ -104,7 +110,7 @@ static void tell_not_finite(const struct skin_pair *pair, uint32_t count, uint32
     struct finding finding = skin_finding(pair, vertex);
     findings_add(pair->findings, &finding,
                  "%u of %u positions that the GPU gives of mesh %s %s at %s; vertex %u, held by `%s`, is the first",
-                 count, pair->count, phrase_mesh(label_of(pair), pair->findings->arena), count == 1 ? "is no number" : "are no numbers",
+                 count, pair->count, mesh_of(pair), count == 1 ? "is no number" : "are no numbers",
                  phrase_time(pair->time).text, vertex, finding.subject);
 }
 
@@ -116,7 +122,7 @@ static void tell_positions(const struct skin_pair *pair, const struct offenders 
     finding.displacement = offenders->largest / pair->radius;
     findings_add(pair->findings, &finding,
                  "the GPU puts vertex %u of mesh %s %s (%s) beside the CPU's at %s; `%s` holds most of it%s",
-                 offenders->worst, phrase_mesh(label_of(pair), pair->findings->arena), phrase_length(finding.distance, unit).text,
+                 offenders->worst, mesh_of(pair), phrase_length(finding.distance, unit).text,
                  phrase_share(finding.displacement).text, phrase_time(pair->time).text, finding.subject,
                  describe_others(pair, offenders));
 }
@@ -182,7 +188,7 @@ static void tell_lengths(const struct skin_pair *pair, const struct offenders *o
     findings_add(pair->findings, &finding,
                  "the GPU gives vertex %u of mesh %s a normal %s at %s, where a unit vector is wanted; `%s` holds most "
                  "of it%s",
-                 offenders->worst, phrase_mesh(label_of(pair), pair->findings->arena),
+                 offenders->worst, mesh_of(pair),
                  isfinite(length) ? arena_printf(pair->findings->arena, "of length %.3g", length) : "that is no number",
                  phrase_time(pair->time).text, finding.subject, describe_others(pair, offenders));
 }
@@ -195,7 +201,7 @@ static void tell_directions(const struct skin_pair *pair, const struct offenders
     findings_add(
         pair->findings, &finding,
         "the GPU turns the normal of vertex %u of mesh %s by %s against the CPU's at %s; `%s` holds most of it%s",
-        offenders->worst, phrase_mesh(label_of(pair), pair->findings->arena), phrase_degrees(offenders->largest).text, phrase_time(pair->time).text,
+        offenders->worst, mesh_of(pair), phrase_degrees(offenders->largest).text, phrase_time(pair->time).text,
         finding.subject, describe_others(pair, offenders));
 }
 
@@ -247,7 +253,7 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
     if (was != now) {
         struct finding finding = skin_finding(&pair, 0);
         findings_add(findings, &finding, "the GPU gives %u vertices of mesh %s at %s, the CPU %u", now,
-                     phrase_mesh(label_of(&pair), findings->arena), phrase_time(time).text, was);
+                     mesh_of(&pair), phrase_time(time).text, was);
     }
     double largest = compare_positions(&pair, tolerance);
     compare_normals(&pair, tolerance);
