@@ -30,6 +30,8 @@ static double distance(const float *a, const float *b, uint32_t width)
 static double spread(const struct channel *channel, enum component component)
 {
     const struct keys *keys = &channel->keys[component];
+    if (keys->count == 0)
+        return 0; /* and there are no values */
     uint32_t width = component_width(component);
     size_t stride = (size_t)width * (keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1);
     const float *first = keys->values + (stride > width ? width : 0); /* a cubic value is between its tangents */
