@@ -27,7 +27,7 @@ static double kib_after(const char *status, const char *label)
 
 static double used_mib(void)
 {
-    char status[4096];
+    char status[16384]; /* the groups of the user come first */
     int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
     ssize_t size = fd >= 0 ? read(fd, status, sizeof status - 1) : -1;
     if (fd >= 0)

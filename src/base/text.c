@@ -141,10 +141,24 @@ static void add_escape(struct text *text, uint32_t point)
         text_addf(text, "\\u%04x", (unsigned)point);
 }
 
+/* How many characters from here on need no look: nearly all of nearly every name. */
+static size_t plain_length(const char *s)
+{
+    size_t n = 0;
+    while (s[n] >= ' ' && s[n] < 0x7f && s[n] != ':' && s[n] != '[')
+        n++;
+    return n;
+}
+
 static void add_escaped(struct text *text, const char *value, bool keeps_lines)
 {
     const char *line = value;
     for (const char *s = value; *s;) {
+        size_t plain = plain_length(s);
+        text_add_bytes(text, s, plain);
+        s += plain;
+        if (*s == '\0')
+            break;
         size_t n = utf8_length(s);
         uint32_t point = n ? utf8_code_point(s, n) : 0;
         if (keeps_lines && *s == '\n')
