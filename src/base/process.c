@@ -18,7 +18,6 @@
 #include "base/clock.h"
 #include "base/sanitizer.h"
 #include "base/sandbox.h"
-#include "base/text.h"
 
 static const struct {
     int number;
@@ -130,10 +129,6 @@ static void choose_line(const struct tail *tail, char out[static 256])
         best = rank(line);
         memcpy(out, line, sizeof line);
     }
-    struct text escaped = {0};
-    text_add_name(&escaped, out);
-    snprintf(out, sizeof line, "%s", text_string(&escaped));
-    text_release(&escaped);
 }
 
 /* Waits until the child closes its end of the pipe `fd`, which its death does too, and reads what it says meanwhile. False

@@ -16,7 +16,7 @@ enum child_end {
 struct child_result {
     enum child_end end;
     int status;
-    char said[256]; /* the line of its stderr that says most, control characters made spaces; "": nothing */
+    char said[256]; /* the line of its stderr that says most, as it is (error_set() escapes it); "": nothing */
 };
 
 struct child_limits {
