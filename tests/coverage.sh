@@ -32,7 +32,7 @@ check_names() { # cell
         grep -qE "name: $name(,|[[:space:]]|$)" "$root/golden/suite.yaml" || complain "no case \`$name\`"
     done
     for name in $(named mutants "$1"); do
-        [ -f "$root/tests/mutants/$name.patch" ] || complain "no mutant \`$name\`"
+        grep -qx "name: $name" "$root"/tests/mutants/*.txt || complain "no mutant \`$name\`"
     done
     [ -n "$(named tests "$1")" ] || complain "nothing guards: $1"
 }
