@@ -82,6 +82,7 @@ static inline struct mesh *builder_mesh(struct scene *scene, uint32_t node, uint
         affine_from_transform(&transform_identity, mesh->bones[b].mesh_to_bone);
     scene->mesh_count = 1;
     scene->meshes = mesh;
+    scene_label_meshes(scene);
     scene->instance_count = 1;
     scene->instances = ARENA_NEW(scene->arena, struct instance, 1);
     scene->instances[0].node = node;

@@ -31,16 +31,23 @@ void names_number(const char **names, size_t count, struct arena *arena)
     }
 }
 
-void name_quote(const char *name, struct text *out)
+void name_quote(const char *name, char quote, struct text *out)
 {
     size_t length = strlen(name), digits = 0;
     while (digits < length && isdigit((unsigned char)name[length - 1 - digits]))
         digits++;
     bool is_numbered = digits > 0 && length > digits + 2 && strncmp(name + length - digits - 2, " #", 2) == 0;
     size_t quoted = is_numbered ? length - digits - 2 : length;
-    text_add(out, "`");
-    text_add_bytes(out, name, quoted);
-    text_addf(out, "`%s", name + quoted);
+    text_addf(out, "%c%.*s%c%s", quote, (int)quoted, name, quote, name + quoted);
+}
+
+const char *name_quoted(const char *name, char quote, struct arena *arena)
+{
+    struct text text = {0};
+    name_quote(name, quote, &text);
+    const char *copy = arena_string(arena, text_string(&text));
+    text_release(&text);
+    return copy;
 }
 
 /* ---- mistyped ------------------------------------------------------------------------------------------------------ */

@@ -12,8 +12,9 @@
  */
 void names_number(const char **names, size_t count, struct arena *arena);
 
-/* Such a name in a sentence: "`body` #1", "`body`". */
-void name_quote(const char *name, struct text *out);
+/* Such a name in a sentence, between two of `quote`: "`body` #1", "`body`". name_quoted() makes it in the arena. */
+void name_quote(const char *name, char quote, struct text *out);
+const char *name_quoted(const char *name, char quote, struct arena *arena);
 
 /* Help for people who mistype. */
 

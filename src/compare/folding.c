@@ -93,7 +93,7 @@ static const char *name_of(const struct fold *fold, const struct fold_item *item
 static void add_name(struct text *text, const struct fold *fold, const struct fold_item *item)
 {
     if (fold->names_meshes)
-        name_quote(name_of(fold, item), text);
+        name_quote(name_of(fold, item), '`', text);
     else
         text_addf(text, "`%s`", name_of(fold, item));
 }

@@ -34,7 +34,7 @@ static void add_mesh(struct box *box, const struct mesh_evidence *mesh, const st
     }
 }
 
-static const char **label_meshes(const struct import_evidence *import, struct arena *arena)
+const char **import_label_meshes(const struct import_evidence *import, struct arena *arena)
 {
     const char **labels = ARENA_NEW(arena, const char *, import->mesh_count);
     for (uint32_t i = 0; i < import->mesh_count; i++)
@@ -72,8 +72,8 @@ struct import_context import_context_create(const struct import_evidence *golden
         .out = out,
         .arena = out->arena,
         .unit_meters = golden->unit_meters > 0 ? golden->unit_meters : 0.0,
-        .mesh_labels = label_meshes(golden, out->arena),
-        .actual_mesh_labels = label_meshes(actual, out->arena),
+        .mesh_labels = import_label_meshes(golden, out->arena),
+        .actual_mesh_labels = import_label_meshes(actual, out->arena),
         .golden_nodes = skeleton_of_import(golden, out->arena),
         .actual_nodes = skeleton_of_import(actual, out->arena),
     };

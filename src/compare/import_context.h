@@ -31,7 +31,7 @@ struct import_context {
     struct arena *arena;
     double unit_meters; /* the golden's, 0 when not known */
     double radius; /* of the golden in scene units, > 0: half the diagonal of all meshes where they stand at rest */
-    const char **mesh_labels;        /* [golden->mesh_count] "body", "body #1" of several (names_number()) */
+    const char **mesh_labels;        /* [golden->mesh_count] "body", "body #1" of several (import_label_meshes()) */
     const char **actual_mesh_labels; /* [actual->mesh_count] */
     double *mesh_scale; /* [golden->mesh_count] largest scale from mesh space to scene space */
     struct skeleton golden_nodes;
@@ -102,6 +102,7 @@ void import_compare_textures(const struct import_context *context);
 /* Whether both show much the same, as far as that is known. */
 bool import_same_picture(const struct texture_evidence *golden, const struct texture_evidence *actual);
 
+const char **import_label_meshes(const struct import_evidence *import, struct arena *arena);
 /* Fills placements too. */
 void import_match_meshes(struct import_context *context);
 void import_place_meshes(struct import_context *context);

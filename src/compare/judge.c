@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/names.h"
+
 static const struct finding *worst_of(const struct findings *findings, enum stage stage, bool benign)
 {
     for (size_t i = 0; i < findings->count; i++)
@@ -105,12 +107,13 @@ static const char *headline_of(const struct findings *findings, const struct jud
 static void name_repairs(struct findings *findings)
 {
     struct finding *worst = &findings->items[0], *named = NULL;
+    const char *mesh = worst->mesh ? name_quoted(worst->mesh, '"', findings->arena) : NULL;
     size_t count = 0;
     for (size_t i = 1; i < findings->count && findings->items[i].stage == STAGE_IMPORT; i++) {
         struct finding *finding = &findings->items[i];
         if (finding->kind != FINDING_REPAIR)
             continue;
-        bool fits = worst->mesh && strstr(finding->text, worst->mesh) && !(named && strstr(named->text, worst->mesh));
+        bool fits = mesh && strstr(finding->text, mesh) && !(named && strstr(named->text, mesh));
         named = count++ == 0 || fits ? finding : named;
     }
     if (!named)

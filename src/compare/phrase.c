@@ -191,9 +191,5 @@ const char *phrase_plural(size_t count)
 
 const char *phrase_mesh(const char *label, struct arena *arena)
 {
-    struct text text = {0};
-    name_quote(label, &text);
-    const char *copy = arena_string(arena, text_string(&text));
-    text_release(&text);
-    return copy;
+    return name_quoted(label, '`', arena);
 }

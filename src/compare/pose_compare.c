@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/names.h"
+#include "compare/import_context.h"
 #include "compare/phrase.h"
 #include "compare/pose_context.h"
 
@@ -127,10 +127,7 @@ static void label_meshes(struct pose_context *c)
     bool differ = false;
     if (!c->import || c->import->mesh_count < 2 || c->golden->skin_count == 0)
         return;
-    const char **labels = ARENA_NEW(c->arena, const char *, c->import->mesh_count);
-    for (uint32_t i = 0; i < c->import->mesh_count; i++)
-        labels[i] = c->import->meshes[i].name;
-    names_number(labels, c->import->mesh_count, c->arena);
+    const char **labels = import_label_meshes(c->import, c->arena);
     for (uint32_t i = 0; i < c->import->mesh_count; i++)
         differ = differ || strcmp(labels[i], c->import->meshes[i].name) != 0;
     uint32_t *mesh_of = ARENA_NEW(c->arena, uint32_t, c->golden->skin_count);

@@ -49,15 +49,10 @@ static const char *bone_name(const struct skin_pair *pair, uint32_t binding)
     return pair->scene->nodes[node].name;
 }
 
-static const char *label_of(const struct skin_pair *pair)
-{
-    return scene_mesh_labels(pair->scene, pair->findings->arena)[pair->instance->mesh];
-}
-
 /* In a sentence. */
 static const char *mesh_of(const struct skin_pair *pair)
 {
-    return phrase_mesh(label_of(pair), pair->findings->arena);
+    return phrase_mesh(pair->mesh->label, pair->findings->arena);
 }
 
 static void add_offender(const struct skin_pair *pair, struct offenders *offenders, uint32_t vertex, double size)
@@ -98,7 +93,7 @@ static struct finding skin_finding(const struct skin_pair *pair, uint32_t vertex
     struct finding finding = finding_none;
     finding.stage = STAGE_SKIN;
     finding.time = pair->time;
-    finding.mesh = label_of(pair);
+    finding.mesh = pair->mesh->label;
     finding.subject = bone_name(pair, binding_of(pair, vertex));
     return finding;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/text.h"
 #include "data/bounds.h"
 
@@ -310,8 +311,9 @@ static bool spread(struct solving *s, struct error *err)
             if (!(s->sums[b] > 0))
                 continue;
             if (!fix(s, b, FIXED))
-                return error_set(err, "%s has no bind pose: the offset matrix of bone `%s` of mesh `%s` has no inverse",
-                                 scene->path, scene->nodes[node].name, scene->meshes[instance->mesh].name);
+                return error_set(err, "%s has no bind pose: the offset matrix of bone `%s` of mesh %s has no inverse",
+                                 scene->path, scene->nodes[node].name,
+                                 name_quoted(scene->meshes[instance->mesh].label, '`', scene->arena));
             for (uint32_t k = s->first_of_node[node]; k < s->first_of_node[node + 1]; k++) {
                 uint32_t other = s->by_node[k], at = scene->bindings[other].instance;
                 if (s->sums[other] > 0 && !s->placed[at] && is_skinned(s, at))
@@ -388,6 +390,7 @@ static bool refuse(const struct solving *s, uint32_t index, const double *farthe
     enum { LISTED = 4 };
     const struct scene *scene = s->scene;
     const struct mesh *mesh = &scene->meshes[scene->instances[index].mesh];
+    const char *name = name_quoted(mesh->label, '`', scene->arena);
     uint32_t owner = s->owner[mesh->bones[worst].node], count = 0;
     struct text list = {0};
     for (uint32_t b = 0; b < mesh->bone_count; b++)
@@ -398,14 +401,14 @@ static bool refuse(const struct solving *s, uint32_t index, const double *farthe
         text_addf(&list, " and %u more", count - LISTED);
     if (owner == index)
         error_set(err,
-                  "%s has no bind pose: offset matrices of mesh `%s` contradict each other; a bone is there twice: %s "
+                  "%s has no bind pose: offset matrices of mesh %s contradict each other; a bone is there twice: %s "
                   "of the model's radius",
-                  scene->path, mesh->name, text_string(&list));
+                  scene->path, name, text_string(&list));
     else
         error_set(err,
-                  "%s has no bind pose: the offset matrices of meshes `%s` and `%s` contradict each other: where both "
+                  "%s has no bind pose: the offset matrices of meshes %s and %s contradict each other: where both "
                   "agree on bone `%s`, they do not on %s of the model's radius",
-                  scene->path, scene->meshes[scene->instances[owner].mesh].name, mesh->name,
+                  scene->path, name_quoted(scene->meshes[scene->instances[owner].mesh].label, '`', scene->arena), name,
                   scene->nodes[s->link[index]].name, text_string(&list));
     text_release(&list);
     return false;

@@ -90,7 +90,7 @@ static void hold_all(const struct mesh *mesh, struct bone_hold *hold)
 
 /* One for each palette entry. */
 static struct bone_hold *gather_holds(const struct scene *scene, const struct import_evidence *evidence,
-                                      const char *const *labels, struct arena *arena)
+                                      struct arena *arena)
 {
     struct bone_hold *holds = ARENA_NEW(arena, struct bone_hold, scene->binding_count);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
@@ -100,7 +100,7 @@ static struct bone_hold *gather_holds(const struct scene *scene, const struct im
         for (uint32_t b = 0; b < instance->binding_count; b++) {
             first[b].palette = instance->first_binding + b;
             first[b].mesh = evidence->meshes[instance->mesh].name;
-            first[b].label = labels[instance->mesh];
+            first[b].label = mesh->label;
         }
         if (mesh->bone_count > 0)
             hold_by_weights(mesh, &evidence->meshes[instance->mesh], first, arena);
@@ -112,10 +112,10 @@ static struct bone_hold *gather_holds(const struct scene *scene, const struct im
 
 /* ---- weights of a mesh ------------------------------------------------------------------------------------------- */
 
-static void gather_mesh(const struct mesh *mesh, const struct mesh_evidence *evidence, const char *label,
-                        struct mesh_weights *out)
+static void gather_mesh(const struct mesh *mesh, const struct mesh_evidence *evidence, struct mesh_weights *out)
 {
-    *out = (struct mesh_weights){.name = evidence->name, .label = label, .vertices = mesh->vertex_count, .bones = mesh->bone_count};
+    *out = (struct mesh_weights){
+        .name = evidence->name, .label = mesh->label, .vertices = mesh->vertex_count, .bones = mesh->bone_count};
     if (mesh->bone_count == 0)
         return;
     out->influence_slots = evidence->influence_slots;
@@ -169,8 +169,7 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
     struct bone_account *out = ARENA_NEW(arena, struct bone_account, 1);
     const struct import_evidence *evidence = import_evidence_gather(scene, arena);
     const struct facts *facts = learn(scene, arena);
-    const char **labels = scene_mesh_labels(scene, arena);
-    const struct bone_hold *holds = gather_holds(scene, evidence, labels, arena);
+    const struct bone_hold *holds = gather_holds(scene, evidence, arena);
     uint32_t *row_of = ARENA_NEW(arena, uint32_t, scene->node_count);
     out->model = evidence->model;
     out->assimp_version = scene->assimp_version;
@@ -191,6 +190,6 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
     out->mesh_count = scene->mesh_count;
     out->meshes = ARENA_NEW(arena, struct mesh_weights, scene->mesh_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++)
-        gather_mesh(&scene->meshes[i], &evidence->meshes[i], labels[i], &out->meshes[i]);
+        gather_mesh(&scene->meshes[i], &evidence->meshes[i], &out->meshes[i]);
     return out;
 }

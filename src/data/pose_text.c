@@ -164,13 +164,12 @@ static void write_morphs(const struct pose_record *record, struct text *out)
     const struct scene *scene = record->scene;
     if (record->pose->weight_count == 0)
         return;
-    const char **labels = scene_mesh_labels(scene, scene->arena);
     text_add(out, "\nmorph weights (mesh / node: weight of each target)\n");
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct instance *instance = &scene->instances[i];
         const struct mesh *mesh = &scene->meshes[instance->mesh];
         if (mesh->target_count > 0)
-            write_pair(labels[instance->mesh], scene->nodes[instance->node].name, out);
+            write_pair(mesh->label, scene->nodes[instance->node].name, out);
         for (uint32_t t = 0; t < mesh->target_count; t++) {
             text_addf(out, "    %9.5f  ", shown((double)record->pose->morph_weights[instance->first_weight + t], 1e-5));
             text_add_name(out, mesh->targets[t].name);
@@ -190,7 +189,7 @@ static void write_palette(const struct pose_record *record, struct text *out)
         if (!pose_part_has(record->part, binding->node))
             continue;
         bool exact = affine_to_transform(record->palette->mesh_to_scene[i], &taken_apart);
-        write_pair(scene->meshes[scene->instances[binding->instance].mesh].name, scene->nodes[binding->node].name, out);
+        write_pair(scene->meshes[scene->instances[binding->instance].mesh].label, scene->nodes[binding->node].name, out);
         text_add(out, "   ");
         write_transform(out, &taken_apart);
         text_add(out, exact ? "\n" : "   (sheared: the matrix below is the whole truth)\n");

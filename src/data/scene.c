@@ -95,11 +95,14 @@ void scene_note(struct scene *scene, enum note_kind kind, const char *id, const 
     text_release(&text);
 }
 
-const char **scene_mesh_labels(const struct scene *scene, struct arena *arena)
+void scene_label_meshes(struct scene *scene)
 {
-    const char **labels = ARENA_NEW(arena, const char *, scene->mesh_count);
+    const char **labels = ARENA_NEW(scene->arena, const char *, scene->mesh_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         labels[i] = scene->meshes[i].name;
-    names_number(labels, scene->mesh_count, arena);
-    return labels;
+    names_number(labels, scene->mesh_count, scene->arena);
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        scene->meshes[i].label = labels[i];
+        scene->meshes[i].quoted = name_quoted(labels[i], '"', scene->arena);
+    }
 }

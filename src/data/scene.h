@@ -56,6 +56,8 @@ struct morph_target {
 
 struct mesh {
     const char *name;
+    const char *label;  /* the name, numbered where several meshes have it: body #1 (scene_label_meshes()) */
+    const char *quoted; /* that in a sentence: "body" #1 */
     uint32_t material;
 
     uint32_t vertex_count;
@@ -238,8 +240,8 @@ void scene_free(struct scene *scene);
 /* Fills instances' first_binding, binding_count and first_weight, makes scene.bindings, counts the weights. */
 void scene_bind(struct scene *scene);
 
-/* [mesh_count] names of the meshes, numbered where several have one (names_number()). */
-const char **scene_mesh_labels(const struct scene *scene, struct arena *arena);
+/* Fills meshes' label and quoted. */
+void scene_label_meshes(struct scene *scene);
 
 /* Index of the first node with that name, or NO_INDEX. */
 int32_t scene_find_node(const struct scene *scene, const char *name);

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/names.h"
 #include "data/scene.h"
 
 /* What limiting did to one mesh. */
@@ -63,8 +64,9 @@ void scene_limit_influences(struct scene *scene, uint32_t limit)
             continue;
         struct dropped dropped = limit_mesh(mesh, limit, scene->arena);
         scene_note(scene, NOTE_WARNING, "influences-dropped",
-                   "mesh `%s`: %u of %u vertices have more than %u influences (up to %u); the smallest were dropped, up to "
+                   "mesh %s: %u of %u vertices have more than %u influences (up to %u); the smallest were dropped, up to "
                    "%.3g%% of a vertex's weight (--influences all keeps them)",
-                   mesh->name, dropped.vertices, mesh->vertex_count, limit, most, 100.0 * (double)dropped.worst);
+                   name_quoted(mesh->label, '`', scene->arena), dropped.vertices, mesh->vertex_count, limit, most,
+                   100.0 * (double)dropped.worst);
     }
 }

@@ -24,18 +24,17 @@ static void add_named(struct text *out, const char *before, const char *name, co
 /* Long chains would run off any screen; deeper than this the depth is written as a number. */
 enum { DEEPEST_SHOWN = 40 };
 
-static const char *mesh_of_node(const struct scene *scene, const char *const *labels, uint32_t node)
+static const char *mesh_of_node(const struct scene *scene, uint32_t node)
 {
     for (uint32_t i = 0; i < scene->instance_count; i++)
         if (scene->instances[i].node == node)
-            return labels[scene->instances[i].mesh];
+            return scene->meshes[scene->instances[i].mesh].label;
     return NULL;
 }
 
 static void write_tree(const struct scene *scene, struct text *out)
 {
     uint32_t *depth = calloc(scene->node_count + 1, sizeof *depth);
-    const char **labels = scene_mesh_labels(scene, scene->arena);
     uint32_t bones = 0;
     for (uint32_t i = 0; i < scene->node_count; i++)
         bones += scene->nodes[i].is_bone;
@@ -48,7 +47,7 @@ static void write_tree(const struct scene *scene, struct text *out)
         if (depth[i] > DEEPEST_SHOWN)
             text_addf(out, "(depth %u) ", depth[i]);
         add_named(out, "  ", node->name, node->is_bone ? " *" : "");
-        const char *mesh = mesh_of_node(scene, labels, i);
+        const char *mesh = mesh_of_node(scene, i);
         if (mesh)
             add_named(out, "  [mesh ", mesh, "]");
         text_add(out, "\n");
@@ -88,11 +87,10 @@ static void write_targets(const struct mesh *mesh, struct text *out)
 
 static void write_meshes(const struct scene *scene, struct text *out)
 {
-    const char **labels = scene_mesh_labels(scene, scene->arena);
     text_addf(out, "\nmeshes: %u\n", scene->mesh_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++) {
         const struct mesh *mesh = &scene->meshes[i];
-        add_named(out, "  ", labels[i], "");
+        add_named(out, "  ", mesh->label, "");
         text_addf(out, ": %u vertices, %u triangles, ", mesh->vertex_count, mesh->triangle_count);
         add_named(out, "material ", scene->materials[mesh->material].name, "");
         if (mesh->target_count)

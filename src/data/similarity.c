@@ -94,9 +94,9 @@ bool palette_check_similar(const struct scene *scene, const struct palette *pale
         struct text scales = {0};
         add_scales(palette->mesh_to_scene[i], &scales);
         error_set(err,
-                  "%s holds rotation, translation and uniform scale: the matrix of bone \"%s\" of mesh \"%s\" %s "
+                  "%s holds rotation, translation and uniform scale: the matrix of bone \"%s\" of mesh %s %s "
                   "(scale %s; more than 1e-5 off)",
-                  what, scene->nodes[binding->node].name, scene->meshes[scene->instances[binding->instance].mesh].name,
+                  what, scene->nodes[binding->node].name, scene->meshes[scene->instances[binding->instance].mesh].quoted,
                   why, text_string(&scales));
         text_release(&scales);
         return false;

@@ -287,10 +287,10 @@ static bool holds_bones(const struct contract *c, const struct mesh *mesh, const
     uint32_t bones = mesh->bone_count > 0 ? mesh->bone_count : 1;
     uint64_t rows = (uint64_t)bones * palette_format_rows(feed->format);
     if (c->matrices >= 0 && bones > c->matrix_count)
-        return error_set(err, "mesh \"%s\" has %u bones, %s of %s holds %u", mesh->name, bones, c->matrices_name, c->file,
+        return error_set(err, "mesh %s has %u bones, %s of %s holds %u", mesh->quoted, bones, c->matrices_name, c->file,
                          c->matrix_count);
     if (c->palette_rows > 0 && feed->path == PALETTE_UNIFORM && rows > c->palette_rows)
-        return error_set(err, "mesh \"%s\": %u bones need %llu vec4, palette_rows of %s holds %u", mesh->name, bones,
+        return error_set(err, "mesh %s: %u bones need %llu vec4, palette_rows of %s holds %u", mesh->quoted, bones,
                          (unsigned long long)rows, c->file, c->palette_rows);
     return true;
 }
@@ -313,11 +313,11 @@ static bool reads_influences(const struct contract *c, const struct mesh *mesh, 
     const unsigned more = 1u << ATTRIBUTE_MORE_BONES | 1u << ATTRIBUTE_MORE_WEIGHTS;
     const unsigned range = 1u << ATTRIBUTE_INFLUENCE_RANGE;
     if (form == INFLUENCES_8 && (c->attributes & more) != more)
-        return error_set(err, "mesh \"%s\" has up to 8 influences a vertex, and %s does not read `more_bones` and "
-                              "`more_weights`; use --influences 4", mesh->name, c->file);
+        return error_set(err, "mesh %s has up to 8 influences a vertex, and %s does not read `more_bones` and "
+                              "`more_weights`; use --influences 4", mesh->quoted, c->file);
     if (form == INFLUENCES_LISTED && !(c->attributes & range))
-        return error_set(err, "mesh \"%s\" has vertices of more than 8 influences, and %s does not read their list, "
-                              "`influence_range`; use --influences 4", mesh->name, c->file);
+        return error_set(err, "mesh %s has vertices of more than 8 influences, and %s does not read their list, "
+                              "`influence_range`; use --influences 4", mesh->quoted, c->file);
     return true;
 }
 
@@ -325,9 +325,9 @@ bool contract_holds(const struct contract *c, const struct mesh *mesh, enum infl
                     const struct feed *feed, struct shader_set *set, struct error *err)
 {
     if (mesh->target_count > 0 && !c->reads_morphs)
-        shader_set_warn(set, "%s does not read `morph_weights`: the morph targets of mesh \"%s\" do nothing", c->file,
-                        mesh->name);
+        shader_set_warn(set, "%s does not read `morph_weights`: the morph targets of mesh %s do nothing", c->file,
+                        mesh->quoted);
     if (mesh->influence_first && form == INFLUENCES_4 && !(c->attributes >> ATTRIBUTE_BONES & 1))
-        shader_set_warn(set, "%s does not read `bones`: mesh \"%s\" does not follow them", c->file, mesh->name);
+        shader_set_warn(set, "%s does not read `bones`: mesh %s does not follow them", c->file, mesh->quoted);
     return reads_path(c, feed, err) && holds_bones(c, mesh, feed, err) && reads_influences(c, mesh, form, err);
 }

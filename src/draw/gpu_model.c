@@ -18,8 +18,8 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
     if (out->influences == INFLUENCES_LISTED &&
         mesh->influence_first[mesh->vertex_count] > (uint32_t)renderer->info.max_texture_buffer)
         return error_set_code(err, EXIT_CODE_DIFFERS,
-                              "mesh \"%s\" has %u influences, GL holds %d in a buffer: limit them to 8 a vertex",
-                              mesh->name, mesh->influence_first[mesh->vertex_count], renderer->info.max_texture_buffer);
+                              "mesh %s has %u influences, GL holds %d in a buffer: limit them to 8 a vertex",
+                              mesh->quoted, mesh->influence_first[mesh->vertex_count], renderer->info.max_texture_buffer);
     gl->GenVertexArrays(1, &out->vertex_array);
     gl->BindVertexArray(out->vertex_array);
     gl->GenBuffers(1, &out->vertices);
@@ -34,7 +34,7 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
     if (!morph_upload_deltas(renderer, mesh, out, err))
         return false;
     return (gpu_vertices_upload(gl, out, WEIGHTS_FLOAT, false) && gpu_mesh_sum_bones(out)) ||
-           error_set_code(err, EXIT_CODE_DIFFERS, "mesh \"%s\": out of memory", mesh->name);
+           error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: out of memory", mesh->quoted);
 }
 
 /* ---- textures ---------------------------------------------------------------------------------------------- */
@@ -160,7 +160,7 @@ static bool upload_as_fed(struct gpu_model *model, struct error *err)
         bool signed_bones = contract && contract->signed_bones;
         bool same = mesh->weights == model->feed.weights && mesh->signed_bones == signed_bones;
         if (!same && !gpu_vertices_upload(gl, mesh, model->feed.weights, signed_bones))
-            return error_set_code(err, EXIT_CODE_DIFFERS, "mesh \"%s\": out of memory", mesh->mesh->name);
+            return error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: out of memory", mesh->mesh->quoted);
     }
     return true;
 }

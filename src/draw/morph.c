@@ -36,12 +36,12 @@ bool morph_upload_deltas(const struct renderer *renderer, const struct mesh *mes
     if (texels == 0)
         return true;
     if (texels > (uint64_t)renderer->info.max_texture_buffer)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "mesh \"%s\": %u morph targets of %u vertices, GL holds %d in a buffer",
-                              mesh->name, mesh->target_count, mesh->vertex_count,
+        return error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: %u morph targets of %u vertices, GL holds %d in a buffer",
+                              mesh->quoted, mesh->target_count, mesh->vertex_count,
                               renderer->info.max_texture_buffer / TEXELS);
     float(*deltas)[4] = calloc(texels, sizeof *deltas);
     if (!deltas)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "mesh \"%s\": morph targets: out of memory", mesh->name);
+        return error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: morph targets: out of memory", mesh->quoted);
     fill_deltas(mesh, deltas);
     gl->ActiveTexture(GL_TEXTURE0 + UNIT_MORPH_DELTAS);
     make_buffer_texture(gl, &out->morph_buffer, &out->morph_texture);

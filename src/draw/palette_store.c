@@ -99,11 +99,11 @@ bool palette_store_holds(const struct palette_store *store, const struct scene *
         return error_set(err, "--palette %s: the GL context here has none (ssbo needs GL 4.3); use %s",
                          palette_path_names[feed->path], other ? other : "another format");
     uint64_t bones = needed / palette_format_rows(feed->format);
-    const char *mesh = scene->meshes[scene->instances[largest_instance(scene)].mesh].name;
-    return error_set(err, "--palette %s: %llu bones %s%s%s need %llu vec4 as %s; %s holds %u here; use %s",
+    const char *mesh = scene->meshes[scene->instances[largest_instance(scene)].mesh].quoted;
+    return error_set(err, "--palette %s: %llu bones %s%s need %llu vec4 as %s; %s holds %u here; use %s",
                      palette_path_names[feed->path], (unsigned long long)bones,
-                     goes_by_instance(feed->path) ? "of mesh \"" : "of all meshes",
-                     goes_by_instance(feed->path) ? mesh : "", goes_by_instance(feed->path) ? "\"" : "",
+                     goes_by_instance(feed->path) ? "of mesh " : "of all meshes",
+                     goes_by_instance(feed->path) ? mesh : "",
                      (unsigned long long)needed, palette_format_names[feed->format], places[feed->path], held,
                      other ? other : "fewer bones");
 }

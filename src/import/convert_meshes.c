@@ -9,12 +9,12 @@ static bool convert_positions(struct conversion *c, struct mesh *mesh, const str
     mesh->vertex_count = source->mNumVertices;
     mesh->positions = ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
     if (mesh->vertex_count > 0 && !source->mVertices)
-        return error_set(c->err, "mesh \"%s\" has no positions", mesh->name);
+        return error_set(c->err, "mesh %s has no positions", mesh->quoted);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         const struct aiVector3D *p = &source->mVertices[v];
         const vec3 position = {p->x, p->y, p->z};
         if (!all_finite(position, 3))
-            return error_set(c->err, "mesh \"%s\": the position of vertex %u is not finite", mesh->name, v);
+            return error_set(c->err, "mesh %s: the position of vertex %u is not finite", mesh->quoted, v);
         memcpy(mesh->positions[v], position, sizeof position);
     }
     return true;
@@ -27,7 +27,7 @@ static bool convert_triangles(struct conversion *c, struct mesh *mesh, const str
         const struct aiFace *face = &source->mFaces[f];
         for (uint32_t i = 0; i < face->mNumIndices; i++)
             if (face->mIndices[i] >= mesh->vertex_count)
-                return error_set(c->err, "mesh \"%s\": face %u refers to vertex %u of %u", mesh->name, f,
+                return error_set(c->err, "mesh %s: face %u refers to vertex %u of %u", mesh->quoted, f,
                                  face->mIndices[i], mesh->vertex_count);
         if (face->mNumIndices == 3) /* points and lines are left out; polygons are triangles by now */
             memcpy(&mesh->indices[3 * mesh->triangle_count++], face->mIndices, 3 * sizeof(uint32_t));
@@ -53,8 +53,8 @@ static void convert_normals(struct conversion *c, struct mesh *mesh, const struc
             bad++;
     }
     if (bad > 0)
-        scene_note(c->scene, NOTE_WARNING, "normals",
-                   "mesh \"%s\": %u normals are not finite and count as zero", mesh->name, bad);
+        scene_note(c->scene, NOTE_WARNING, "normals", "mesh %s: %u normals are not finite and count as zero",
+                   mesh->quoted, bad);
 }
 
 /* Assimp puts the origin at the lower left. */
@@ -97,14 +97,13 @@ static bool convert_bone(struct conversion *c, const struct mesh *mesh, struct b
     const char *name = copy_string(c, &source->mName);
     copy_matrix(&source->mOffsetMatrix, bone->mesh_to_bone);
     if (!affine_is_finite(bone->mesh_to_bone))
-        return error_set(c->err, "mesh \"%s\", bone \"%s\": the offset matrix is not finite", mesh->name,
-                         name);
+        return error_set(c->err, "mesh %s, bone \"%s\": the offset matrix is not finite", mesh->quoted, name);
     int32_t node = bind_node(c, name);
     bone->node = node == NO_INDEX ? 0 : (uint32_t)node;
     for (uint32_t w = 0; w < source->mNumWeights; w++)
         if (source->mWeights[w].mVertexId >= mesh->vertex_count)
-            return error_set(c->err, "mesh \"%s\", bone \"%s\": a weight is for vertex %u of %u", mesh->name,
-                             name, source->mWeights[w].mVertexId, mesh->vertex_count);
+            return error_set(c->err, "mesh %s, bone \"%s\": a weight is for vertex %u of %u", mesh->quoted, name,
+                             source->mWeights[w].mVertexId, mesh->vertex_count);
     return true;
 }
 
@@ -144,10 +143,9 @@ static void warn_unbound_bones(struct conversion *c, const struct mesh *mesh, co
         name = bone;
     }
     if (unbound > 0)
-        scene_note(
-            c->scene, NOTE_WARNING, "bone-without-node",
-            "mesh \"%s\": there is no node for %u of %u bones, such as \"%s\"; they stay with the root",
-            mesh->name, unbound, source->mNumBones, name);
+        scene_note(c->scene, NOTE_WARNING, "bone-without-node",
+                   "mesh %s: there is no node for %u of %u bones, such as \"%s\"; they stay with the root",
+                   mesh->quoted, unbound, source->mNumBones, name);
 }
 
 static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
@@ -168,9 +166,6 @@ static bool convert_mesh(struct conversion *c, uint32_t index)
 {
     const struct aiMesh *source = c->source->mMeshes[index];
     struct mesh *mesh = &c->scene->meshes[index];
-    mesh->name = copy_string(c, &source->mName);
-    if (!mesh->name[0])
-        mesh->name = arena_printf(c->scene->arena, "mesh %u", index);
     mesh->material = source->mMaterialIndex < c->scene->material_count ? source->mMaterialIndex : 0;
     if (!convert_positions(c, mesh, source) || !convert_triangles(c, mesh, source))
         return false;
@@ -184,6 +179,11 @@ bool convert_meshes(struct conversion *c)
 {
     c->scene->mesh_count = c->source->mNumMeshes;
     c->scene->meshes = ARENA_NEW(c->scene->arena, struct mesh, c->scene->mesh_count);
+    for (uint32_t i = 0; i < c->scene->mesh_count; i++) {
+        const char *name = copy_string(c, &c->source->mMeshes[i]->mName);
+        c->scene->meshes[i].name = name[0] ? name : arena_printf(c->scene->arena, "mesh %u", i);
+    }
+    scene_label_meshes(c->scene);
     for (uint32_t i = 0; i < c->scene->mesh_count; i++)
         if (!convert_mesh(c, i))
             return false;

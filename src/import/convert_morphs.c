@@ -24,7 +24,7 @@ static bool convert_target(struct conversion *c, const struct mesh *mesh, struct
     target->name = copy_string(c, &shape->mName);
     target->default_weight = isfinite(shape->mWeight) ? shape->mWeight : 0.0f;
     if (shape->mNumVertices != mesh->vertex_count)
-        return error_set(c->err, "mesh \"%s\": morph target \"%s\" has %u vertices instead of %u", mesh->name,
+        return error_set(c->err, "mesh %s: morph target \"%s\" has %u vertices instead of %u", mesh->quoted,
                          target->name, shape->mNumVertices, mesh->vertex_count);
     target->position_deltas = shape->mVertices
                                   ? deltas(c, shape->mVertices, source->mVertices, mesh->vertex_count)

@@ -51,8 +51,8 @@ static void check_triangles(const struct gltf_repair *repair, const struct mesh 
             bad += indices[i] >= positions.count;
     if (bad > 0)
         scene_note(repair->scene, NOTE_WARNING, "gltf-indices",
-                   "mesh \"%s\": %zu of %zu indices name a vertex that is not there; Assimp leaves their triangles out",
-                   mesh->name, bad, count);
+                   "mesh %s: %zu of %zu indices name a vertex that is not there; Assimp leaves their triangles out",
+                   mesh->quoted, bad, count);
     free(indices);
 }
 
@@ -63,9 +63,9 @@ static void check_positions(const struct gltf_repair *repair, const struct mesh 
     const json_t *positions = gltf_item(repair->file, "accessors", gltf_index(attributes, "POSITION"));
     if (positions && gltf_index(positions, "componentType") != FLOAT)
         scene_note(repair->scene, NOTE_WARNING, "gltf-quantization",
-                   "mesh \"%s\": positions are integers, which Assimp takes for floats: they are wrong; `npx "
+                   "mesh %s: positions are integers, which Assimp takes for floats: they are wrong; `npx "
                    "@gltf-transform/cli dequantize IN OUT` makes floats of them",
-                   mesh->name);
+                   mesh->quoted);
 }
 
 static void check_weights(const struct gltf_repair *repair, const struct mesh *mesh, const json_t *attributes,
@@ -83,11 +83,11 @@ static void check_weights(const struct gltf_repair *repair, const struct mesh *m
     }
     if (astray > 0)
         scene_note(repair->scene, NOTE_WARNING, "gltf-joints",
-                   "mesh \"%s\": %zu weights name a joint that the skin does not have; Assimp leaves them out", mesh->name,
-                   astray);
+                   "mesh %s: %zu weights name a joint that the skin does not have; Assimp leaves them out",
+                   mesh->quoted, astray);
     if (senseless > 0)
         scene_note(repair->scene, NOTE_WARNING, "gltf-weights",
-                   "mesh \"%s\": %zu weights are not numbers; Assimp leaves them out", mesh->name, senseless);
+                   "mesh %s: %zu weights are not numbers; Assimp leaves them out", mesh->quoted, senseless);
     free(joints);
     free(weights);
 }

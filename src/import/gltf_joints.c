@@ -42,8 +42,8 @@ static void bind_bones(const struct gltf_repair *repair, struct mesh *mesh, cons
     }
     if (bound > 0)
         scene_note(repair->scene, NOTE_REPAIR, "name-clash",
-                   "mesh \"%s\": bound to the joint that the file names by index: %u %s", mesh->name,
-                   (unsigned)bound, bound == 1 ? "bone" : "bones");
+                   "mesh %s: bound to the joint that the file names by index: %u %s", mesh->quoted, (unsigned)bound,
+                   bound == 1 ? "bone" : "bones");
 }
 
 /* Which nodes some mesh binds, now that bones may have moved. */
@@ -70,10 +70,9 @@ void gltf_mend_joints(const struct gltf_repair *repair)
         if (skin_agrees(repair, mesh, repair->source->mMeshes[i], joints))
             bind_bones(repair, mesh, joints);
         else
-            scene_note(
-                repair->scene, NOTE_WARNING, GLTF_UNREAD,
-                "mesh \"%s\": its bones are not the joints of the file's skin, so they stay bound by name",
-                mesh->name);
+            scene_note(repair->scene, NOTE_WARNING, GLTF_UNREAD,
+                       "mesh %s: its bones are not the joints of the file's skin, so they stay bound by name",
+                       mesh->quoted);
     }
     mark_bones(repair->scene);
 }

@@ -121,13 +121,12 @@ static bool gather(const struct weight_sets *sets, uint32_t element, const struc
         float weight = sets->weights[i / SET_WIDTH][at];
         uint32_t joint = sets->joints[i / SET_WIDTH][at];
         if (!isfinite(weight))
-            return error_set(err, "mesh \"%s\": a weight of vertex %u is not a number", mesh->name,
-                             (unsigned)element);
+            return error_set(err, "mesh %s: a weight of vertex %u is not a number", mesh->quoted, (unsigned)element);
         if (weight <= 0.0f)
             continue;
         if (joint >= mesh->bone_count || mesh->bones[joint].follows_mesh_node)
-            return error_set(err, "mesh \"%s\": vertex %u refers to joint %u of %u", mesh->name,
-                             (unsigned)element, (unsigned)joint, (unsigned)mesh->bone_count);
+            return error_set(err, "mesh %s: vertex %u refers to joint %u of %u", mesh->quoted, (unsigned)element,
+                             (unsigned)joint, (unsigned)mesh->bone_count);
         *count = add_influence(out, *count, joint, weight);
     }
     qsort(out, *count, sizeof *out, by_weight);
@@ -156,18 +155,17 @@ static bool replace_influences(const struct gltf_repair *repair, struct mesh *me
     mesh->influence_first = first;
     mesh->influences = influences;
     scene_note(repair->scene, NOTE_REPAIR, "gltf-integers",
-               "mesh \"%s\": the weights of its %u vertices are stored as integers; read from the file",
-               mesh->name, (unsigned)mesh->vertex_count);
+               "mesh %s: the weights of its %u vertices are stored as integers; read from the file", mesh->quoted,
+               (unsigned)mesh->vertex_count);
     return true;
 }
 
 static void warn(const struct gltf_repair *repair, const struct mesh *mesh, const char *why)
 {
     scene_note(repair->scene, NOTE_WARNING, GLTF_UNREAD,
-               "mesh \"%s\": its weights are stored as integers, which Assimp garbles, and could not be read "
-               "from the "
-               "file: %s",
-               mesh->name, why);
+               "mesh %s: its weights are stored as integers, which Assimp garbles, and could not be read "
+               "from the file: %s",
+               mesh->quoted, why);
 }
 
 /* A mesh with integer weights. False only when the weights themselves are wrong. */

@@ -20,12 +20,11 @@ static bool check_weights(struct conversion *c, const struct mesh *mesh)
             const struct influence *influence = &mesh->influences[i];
             const char *bone = c->scene->nodes[mesh->bones[influence->bone].node].name;
             if (!isfinite(influence->weight))
-                return error_set(c->err, "mesh \"%s\", bone \"%s\": the weight of vertex %u is not a number",
-                                 mesh->name, bone, v);
+                return error_set(c->err, "mesh %s, bone \"%s\": the weight of vertex %u is not a number", mesh->quoted,
+                                 bone, v);
             if (fabsf(influence->weight) > largest_weight)
-                return error_set(
-                    c->err, "mesh \"%s\", bone \"%s\": the weight of vertex %u is %g, which is no weight",
-                    mesh->name, bone, v, (double)influence->weight);
+                return error_set(c->err, "mesh %s, bone \"%s\": the weight of vertex %u is %g, which is no weight",
+                                 mesh->quoted, bone, v, (double)influence->weight);
         }
     }
     return true;
@@ -95,8 +94,8 @@ static void note_sums(struct conversion *c, const struct mesh *mesh, uint32_t me
     snprintf(to, sizeof to, "%.4g", most);
     bool is_range = strcmp(from, to) != 0;
     scene_note(c->scene, NOTE_REPAIR, "normalise-weights",
-               "mesh \"%s\": the weights of %u of %u vertices added up to %s%s%s; divided by their sum", mesh->name, mended,
-               mesh->vertex_count, is_range ? from : "", is_range ? " to " : "", to);
+               "mesh %s: the weights of %u of %u vertices added up to %s%s%s; divided by their sum", mesh->quoted,
+               mended, mesh->vertex_count, is_range ? from : "", is_range ? " to " : "", to);
 }
 
 static void normalise(struct conversion *c, struct mesh *mesh)
@@ -123,8 +122,8 @@ static void normalise(struct conversion *c, struct mesh *mesh)
         note_sums(c, mesh, mended, least, most);
     if (hopeless > 0)
         scene_note(c->scene, NOTE_WARNING, "weight-sum",
-                   "mesh \"%s\": the weights of %u vertices add up to nothing or less and stay as they are",
-                   mesh->name, hopeless);
+                   "mesh %s: the weights of %u vertices add up to nothing or less and stay as they are", mesh->quoted,
+                   hopeless);
 }
 
 /* One more bone, which stays with the mesh node: mesh space is that node's space. */
@@ -178,15 +177,15 @@ static void mend_unweighted(struct conversion *c, uint32_t index)
         return;
     if (!(c->repairs & REPAIR_UNWEIGHTED) || c->mesh_node[index] == NO_INDEX) {
         scene_note(c->scene, NOTE_WARNING, "unweighted",
-                   "mesh \"%s\": %u of %u vertices have no weights; a palette collapses them to the origin",
-                   mesh->name, unweighted, mesh->vertex_count);
+                   "mesh %s: %u of %u vertices have no weights; a palette collapses them to the origin", mesh->quoted,
+                   unweighted, mesh->vertex_count);
         return;
     }
     uint32_t node = (uint32_t)c->mesh_node[index];
     hold_unweighted(c, mesh, node, unweighted);
     scene_note(c->scene, NOTE_REPAIR, "unweighted",
-               "mesh \"%s\": %u of %u vertices have no weights and follow the node \"%s\"", mesh->name,
-               unweighted, mesh->vertex_count, c->scene->nodes[node].name);
+               "mesh %s: %u of %u vertices have no weights and follow the node \"%s\"", mesh->quoted, unweighted,
+               mesh->vertex_count, c->scene->nodes[node].name);
 }
 
 bool finish_weights(struct conversion *c)

@@ -26,10 +26,8 @@ static void warn_shared_skins(struct conversion *c)
         uint32_t references = mesh->bone_count > 0 ? count_references(c, m) : 0;
         if (references > 1)
             scene_note(c->scene, NOTE_WARNING, "shared-skin",
-                       "mesh \"%s\" is skinned by %u nodes; Assimp keeps the bones of one of them, and the "
-                       "mesh is drawn "
-                       "once",
-                       mesh->name, references);
+                       "mesh %s is skinned by %u nodes; Assimp keeps the bones of one of them, and the mesh is drawn once",
+                       mesh->quoted, references);
     }
 }
 
@@ -59,8 +57,8 @@ static void warn_geometric(struct conversion *c, const struct mesh *mesh, int32_
     for (int32_t n = node; n != NO_INDEX; n = c->scene->nodes[n].parent)
         if (strstr(c->scene->nodes[n].name, "_$AssimpFbx$_Geometric"))
             scene_note(c->scene, NOTE_WARNING, "fbx-geometric",
-                       "mesh \"%s\" is skinned and has a geometric transform, which Assimp %s leaves out",
-                       mesh->name, c->scene->assimp_version);
+                       "mesh %s is skinned and has a geometric transform, which Assimp %s leaves out", mesh->quoted,
+                       c->scene->assimp_version);
 }
 
 /* From 5.4.0 on the offsets follow from where the mesh is now instead of where it was when it was bound. */
@@ -70,10 +68,9 @@ static void warn_moved(struct conversion *c, const struct mesh *mesh, int32_t no
         if (!is_animated(c->scene, n))
             continue;
         scene_note(c->scene, NOTE_WARNING, "fbx-moved-mesh",
-                   "mesh \"%s\" is skinned and its node is animated: if it has moved since it was bound, "
-                   "Assimp %s gets the "
+                   "mesh %s is skinned and its node is animated: if it has moved since it was bound, Assimp %s gets the "
                    "bone offsets wrong",
-                   mesh->name, c->scene->assimp_version);
+                   mesh->quoted, c->scene->assimp_version);
         return;
     }
 }
@@ -87,8 +84,8 @@ static void warn_fbx_skins(struct conversion *c)
             continue;
         if (offsets == FBX_OFFSETS_UNKNOWN)
             scene_note(c->scene, NOTE_WARNING, "fbx-offsets",
-                       "what Assimp %s makes bone offsets of is not known: those of mesh \"%s\" are taken as they come",
-                       c->scene->assimp_version, mesh->name);
+                       "what Assimp %s makes bone offsets of is not known: those of mesh %s are taken as they come",
+                       c->scene->assimp_version, mesh->quoted);
         if (offsets != FBX_OFFSETS_OF_MESH)
             warn_geometric(c, mesh, c->mesh_node[m]);
         if (offsets != FBX_OFFSETS_BOUND)

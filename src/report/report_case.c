@@ -163,7 +163,7 @@ static void add_bone(const struct bone_result *bone, struct text *out)
     text_add(out, "`");
     if (bone->mesh) {
         struct text mesh = {0};
-        name_quote(bone->mesh, &mesh);
+        name_quote(bone->mesh, '`', &mesh);
         text_add(out, " of ");
         text_add_name(out, text_string(&mesh));
         text_release(&mesh);

@@ -75,13 +75,12 @@ static void list_bones(struct case_run *run, const uint32_t *pixels_of, struct i
     enum { MOST = 8 };
     const struct scene *scene = run->pipeline.scene;
     struct image_bone *bones = ARENA_NEW(run->arena, struct image_bone, scene->binding_count);
-    const char **labels = scene_mesh_labels(scene, run->arena);
     uint32_t count = 0;
     for (uint32_t i = 0; i < scene->binding_count; i++)
         if (pixels_of[i] > 0)
             bones[count++] = (struct image_bone){
                 .bone = scene->nodes[scene->bindings[i].node].name,
-                .mesh = labels[scene->instances[scene->bindings[i].instance].mesh],
+                .mesh = scene->meshes[scene->instances[scene->bindings[i].instance].mesh].label,
                 .pixels = pixels_of[i],
             };
     qsort(bones, count, sizeof *bones, by_pixels);

@@ -106,6 +106,7 @@ static struct scene *make_scene(struct arena *arena)
     scene->mesh_count = 1;
     scene->meshes = ARENA_NEW(arena, struct mesh, 1);
     scene->meshes[0].name = "tube";
+    scene_label_meshes(scene);
     add_vertices(scene, &scene->meshes[0]);
     add_triangles(scene, &scene->meshes[0]);
     add_bones(scene, &scene->meshes[0]);

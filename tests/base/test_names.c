@@ -82,7 +82,7 @@ static void things_of_one_name_are_numbered(void **state)
     for (int i = 0; i < 5; i++) {
         struct text text = {0};
         assert_string_equal(names[i], numbered[i]);
-        name_quote(names[i], &text);
+        name_quote(names[i], '`', &text);
         assert_string_equal(text_string(&text), quoted[i]);
         text_release(&text);
     }

@@ -128,12 +128,12 @@ static void repairs_are_said_behind_the_import_s_difference(void **state)
     assert_string_equal(court.result.stages[STAGE_IMPORT].summary, court.result.headline);
     arena_destroy(court.arena);
     open_court(&court);
-    find_kind(&court, STAGE_IMPORT, FINDING_DIFFERENCE, "body", "12 vertices lost their weights");
-    find_kind(&court, STAGE_IMPORT, FINDING_REPAIR, NULL, "repair `a` is new: mesh \"arm\"");
-    find_kind(&court, STAGE_IMPORT, FINDING_REPAIR, NULL, "repair `b` is new: mesh \"body\"");
+    find_kind(&court, STAGE_IMPORT, FINDING_DIFFERENCE, "body #1", "12 vertices lost their weights");
+    find_kind(&court, STAGE_IMPORT, FINDING_REPAIR, NULL, "repair `a` is new: mesh \"body\" #0");
+    find_kind(&court, STAGE_IMPORT, FINDING_REPAIR, NULL, "repair `b` is new: mesh \"body\" #1");
     judge(&court);
     assert_string_equal(court.result.headline,
-                        "12 vertices lost their weights (repair `b` is new: mesh \"body\"; 1 more came or went)");
+                        "12 vertices lost their weights (repair `b` is new: mesh \"body\" #1; 1 more came or went)");
     arena_destroy(court.arena);
 }
 

@@ -142,6 +142,7 @@ static void meshes_of_one_name_are_numbered(void **state)
     (void)state;
     struct two_skins two = two_skins(1);
     two.scene->meshes[0].name = "prop";
+    scene_label_meshes(two.scene);
     two.gpu.positions[0][1] = 3;
     compare_them(&two);
     assert_non_null(strstr(two.findings.items[0].text, "vertex 0 of mesh `prop` #1 "));

@@ -73,6 +73,7 @@ static struct known make_known(uint64_t seed)
     scene->meshes = meshes;
     scene->instances = instances;
     scene->mesh_count = scene->instance_count = MESHES;
+    scene_label_meshes(scene);
     for (uint32_t m = 0; m < MESHES; m++)
         for (uint32_t b = 0; b < BONES; b++) {
             meshes[m].bones[b].node = 2 * m + 1 + b;

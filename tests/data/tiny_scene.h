@@ -96,6 +96,7 @@ static inline struct scene *tiny_scene(void)
     scene->meshes = ARENA_NEW(arena, struct mesh, 2);
     tiny_body(scene, &scene->meshes[0]);
     tiny_surface(scene, &scene->meshes[1], "prop");
+    scene_label_meshes(scene);
     scene->material_count = 1;
     scene->materials = ARENA_NEW(arena, struct material, 1);
     scene->materials[0] =

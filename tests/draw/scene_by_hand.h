@@ -60,6 +60,7 @@ HAND struct hand hand_begin(uint32_t nodes, uint32_t meshes, uint32_t materials)
         scene->meshes[m].name = arena_printf(arena, "mesh%u", m);
         scene->instances[m].mesh = m;
     }
+    scene_label_meshes(scene);
     for (uint32_t m = 0; m < materials; m++)
         scene->materials[m] = (struct material){.name = "material", .base_color = {1, 1, 1, 1},
                                                 .base_texture = NO_INDEX, .alpha_cutoff = 0.5f, .two_sided = true};

@@ -91,17 +91,18 @@ static void a_compressed_file_is_refused_with_a_way_out(void **state)
     temporary_remove(&file);
 }
 
-/* A triangle of normalised shorts. */
+/* A triangle of normalised shorts in two meshes of one name. */
 static const char quantized[] =
     "{\"asset\":{\"version\":\"2.0\"},\"extensionsRequired\":[\"KHR_mesh_quantization\"],\"buffers\":[{\"byteLength\":"
     "36,"
     "\"uri\":\"data:;base64,AAAAAAAAAAAAAAAA/z8AAAAAAAAAAAAAAAD/"
     "PwAAAAAAAAAA\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36,\"byteStride\":12}],"
     "\"accessors\":[{\"bufferView\":0,\"componentType\":5122,\"normalized\":true,\"count\":3,\"type\":\"VEC3\"}],"
-    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":"
-    "[0]}],\"scene\":0}";
+    "\"meshes\":[{\"name\":\"body\",\"primitives\":[{\"attributes\":{\"POSITION\":0}}]},"
+    "{\"name\":\"body\",\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+    "\"nodes\":[{\"mesh\":0},{\"mesh\":1}],\"scenes\":[{\"nodes\":[0,1]}],\"scene\":0}";
 
-static void quantized_positions_are_told(void **state)
+static void quantized_positions_are_told_of_each_mesh(void **state)
 {
     (void)state;
     struct temporary file = temporary_make("a.gltf", quantized, sizeof quantized - 1);
@@ -109,7 +110,9 @@ static void quantized_positions_are_told(void **state)
     struct scene *scene = import_scene(file.path, &import_defaults, &err);
     if (!scene)
         fail_msg("%s", err.text);
-    assert_contains(note_of(scene, NOTE_WARNING, "gltf-quantization"), "positions are integers");
+    assert_int_equal(scene->note_count, 2);
+    assert_contains(scene->notes[0].text, "mesh \"body\" #0: positions are integers");
+    assert_contains(scene->notes[1].text, "mesh \"body\" #1: positions are integers");
     scene_free(scene);
     temporary_remove(&file);
 }
@@ -120,7 +123,7 @@ int main(void)
         cmocka_unit_test(frames_of_vertices_are_counted),
         cmocka_unit_test(encodings_are_named),
         cmocka_unit_test(a_compressed_file_is_refused_with_a_way_out),
-        cmocka_unit_test(quantized_positions_are_told),
+        cmocka_unit_test(quantized_positions_are_told_of_each_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
