@@ -48,13 +48,13 @@ static void draw_surfaces(const struct frame *frame)
     const struct draw_list *list = &frame->list;
     draw_begin(&frame->renderer->context.gl);
     for (uint32_t i = 0; i < list->opaque_count; i++) {
-        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame), 0);
-        draw_opaque(frame->model, &list->items[i], 1);
+        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame));
+        draw_opaque(frame->model, &list->items[i]);
     }
     draw_begin_blended(&frame->renderer->context.gl);
     for (uint32_t i = list->opaque_count; i < list->count; i++) {
-        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame), 0);
-        draw_blended(frame->model, &list->items[i], 1);
+        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame));
+        draw_blended(frame->model, &list->items[i]);
     }
 }
 
@@ -91,7 +91,7 @@ static bool prepare_extras(struct frame *frame, const struct palette *palette, c
 {
     const struct overlaid overlaid = {.renderer = frame->renderer, .model = frame->model, .palette = palette,
                                       .pose = pose, .shot = frame->shot, .view = frame->viewpoint.view,
-                                      .scene_to_clip = frame->viewpoint.uniforms.scene_to_clip};
+                                      .scene_to_clip = frame->viewpoint.scene_to_clip};
     if (frame->bindings)
         return true;
     return overlays_prepare(&overlaid, &frame->marks, err) &&
