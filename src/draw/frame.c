@@ -103,12 +103,25 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* Room for what is read back of a tile. */
+static bool make_room(struct renderer *renderer, uint32_t width, uint32_t height, struct error *err)
+{
+    size_t size = (size_t)width * height * 4;
+    if (size <= renderer->samples_size)
+        return true;
+    free(renderer->samples);
+    renderer->samples = malloc(size);
+    renderer->samples_size = renderer->samples ? size : 0;
+    return renderer->samples ||
+           error_set_code(err, EXIT_CODE_DIFFERS, "reading back %ux%u pixels: out of memory", width, height);
+}
+
 static bool prepare_target(const struct frame *frame, struct error *err)
 {
     struct renderer *renderer = frame->renderer;
     uint32_t width = smaller(frame->shot->width, renderer->tile) * frame->factor;
     uint32_t height = smaller(frame->shot->height, renderer->tile) * frame->factor;
-    return renderer_make_room(renderer, width, height, err) &&
+    return make_room(renderer, width, height, err) &&
            target_prepare(&renderer->target, &renderer->context.gl, width, height, frame->samples, err);
 }
 

@@ -1,7 +1,6 @@
 #include "draw/gl_functions.h"
 
 #include <stdio.h>
-#include <string.h>
 
 bool gl_load(struct gl *gl, gl_proc (*lookup)(void *state, const char *name), void *state, struct error *err)
 {

@@ -120,15 +120,3 @@ void renderer_set_tile(struct renderer *renderer, uint32_t pixels)
 {
     renderer->tile = pixels;
 }
-
-bool renderer_make_room(struct renderer *renderer, uint32_t width, uint32_t height, struct error *err)
-{
-    size_t size = (size_t)width * height * 4;
-    if (size <= renderer->samples_size)
-        return true;
-    free(renderer->samples);
-    renderer->samples = malloc(size);
-    renderer->samples_size = renderer->samples ? size : 0;
-    return renderer->samples ||
-           error_set_code(err, EXIT_CODE_DIFFERS, "reading back %ux%u pixels: out of memory", width, height);
-}

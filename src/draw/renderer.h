@@ -29,9 +29,6 @@ struct renderer {
 
 enum { RENDERER_TILE = 2048 };
 
-/* Room for what is read back of a tile. */
-bool renderer_make_room(struct renderer *renderer, uint32_t width, uint32_t height, struct error *err);
-
 /* For tests: draws in tiles of another size. */
 void renderer_set_tile(struct renderer *renderer, uint32_t pixels);
 
