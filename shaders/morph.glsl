@@ -10,19 +10,11 @@ uniform samplerBuffer morph_deltas;   // of the mesh: a target after the other, 
 uniform int morph_vertices;           // how many vertices a target has
 uniform usamplerBuffer morph_weights; // first and count for each instance; then x: target, y: the weight's bits
 uniform int morph_slot;               // of the instance
-#if LAYERED
-uniform int morph_slots;              // how many slots on that of the next frame is
-#endif
 
 // Targets without weight are not in the list.
 vec3 morphed(vec3 rest, int part)
 {
-#if LAYERED
-    int slot = morph_slot + gl_Layer * morph_slots;
-#else
-    int slot = morph_slot;
-#endif
-    uvec2 range = texelFetch(morph_weights, slot).xy;
+    uvec2 range = texelFetch(morph_weights, morph_slot).xy;
     for (uint i = 0u; i < range.y; i++) {
         uvec2 item = texelFetch(morph_weights, int(range.x + i)).xy;
         int texel = 2 * (int(item.x) * morph_vertices + gl_VertexID) + part;

@@ -5,10 +5,6 @@
 // What is fetched differs; what is computed from it is the same code for all, so that their pixels are equal.
 
 uniform int first_binding; // of the instance
-#if LAYERED
-uniform int first_entry;       // of the instance in the palettes, for the first frame of the target
-uniform int instance_bindings; // how many entries on that of the next frame is
-#endif
 
 #if PALETTE_PATH == 0
 uniform samplerBuffer palette;
@@ -37,13 +33,8 @@ vec4 palette_row(int i)
 int palette_entry(uint bone)
 {
     int entry = int(bone);
-#if LAYERED
-    entry += gl_Layer * instance_bindings;
-#endif
 #if PALETTE_PATH == 1 || PALETTE_PATH == 2
     return entry;
-#elif LAYERED
-    return first_entry + entry;
 #else
     return first_binding + entry;
 #endif

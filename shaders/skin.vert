@@ -10,10 +10,6 @@
 layout(location = 2) in vec2 uv;
 layout(location = 3) in vec4 color;
 
-#if LAYERED
-uniform int first_frame; // that is drawn
-#endif
-
 out vec3 skinned_position;
 out vec3 skinned_normal;
 out vec2 surface_uv;
@@ -31,9 +27,6 @@ flat out uint used_influences;
 
 void main()
 {
-#if LAYERED
-    gl_Layer = first_frame + gl_InstanceID;
-#endif
     Skinned vertex = skinned(rest_position(), rest_normal());
     skinned_position = vertex.position;
     skinned_normal = vertex.normal;

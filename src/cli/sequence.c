@@ -58,35 +58,8 @@ static bool save_camera(const struct run *run, const struct camera *camera, stru
     return good || error_prefix(err, "--save-camera");
 }
 
-/* The frame at a time of its own: posed, its camera made. Pose and palette are the pipeline's, to be copied. */
-static bool plan_frame(struct run *run, size_t i, struct frame_request *out, struct error *err)
+static bool keep_frame(struct run *run, size_t i, struct image *image, struct error *err)
 {
-    struct pipeline *pipeline = run->pipeline;
-    const struct sequence_frame *frame = &run->sequence->frames[i];
-    struct orbit orbit = pipeline->settings->orbit;
-    struct camera camera;
-    orbit.yaw += frame->extra_yaw;
-    pipeline->frame = frame->number;
-    if (!pipeline_pose(pipeline, frame->time, err) ||
-        !pipeline_camera(pipeline, &run->bounds, &orbit, &camera, err))
-        return false;
-    *out = (struct frame_request){&pipeline->palette, &pipeline->pose, pipeline_shot(pipeline, &run->bounds, &camera)};
-    return true;
-}
-
-/* Frames that are drawn together, from frame `first` on. */
-struct stretch {
-    struct run *run;
-    size_t first;
-};
-
-/* Takes a frame that was drawn: frame_taker of draw/draw.h. */
-static bool keep_frame(void *to, size_t index, struct image *image, struct error *err)
-{
-    struct stretch *stretch = to;
-    struct run *run = stretch->run;
-    size_t i = stretch->first + index;
-    log_progress(run->sequence->command, i, run->sequence->count);
     bool good = (!run->writes_frames || write_frame(run, i, image, err)) &&
                 (!run->film || film_add(run->film, image, err));
     if (run->kept)
@@ -96,51 +69,22 @@ static bool keep_frame(void *to, size_t index, struct image *image, struct error
     return good;
 }
 
-static bool draw_stretch(struct run *run, size_t first, size_t count, struct arena *arena, struct error *err)
+static bool draw_one(struct run *run, size_t i, struct error *err)
 {
-    const struct scene *scene = run->pipeline->scene;
-    struct frame_request *frames = ARENA_NEW(arena, struct frame_request, count);
-    struct palette *palettes = ARENA_NEW(arena, struct palette, count);
-    struct pose *poses = ARENA_NEW(arena, struct pose, count);
-    struct stretch stretch = {run, first};
-    for (size_t i = 0; i < count; i++) {
-        if (!plan_frame(run, first + i, &frames[i], err))
-            return false;
-        palettes[i] = palette_copy(frames[i].palette, scene, arena);
-        poses[i] = pose_copy(frames[i].pose, scene, arena);
-        frames[i].palette = &palettes[i];
-        frames[i].pose = &poses[i];
-    }
-    if (first == 0 && run->sequence->camera && !save_camera(run, &frames[0].shot.camera, err))
+    struct pipeline *pipeline = run->pipeline;
+    const struct sequence_frame *frame = &run->sequence->frames[i];
+    struct orbit orbit = pipeline->settings->orbit;
+    struct camera camera;
+    struct image image;
+    orbit.yaw += frame->extra_yaw;
+    pipeline->frame = frame->number;
+    if (!pipeline_pose(pipeline, frame->time, err) || !pipeline_camera(pipeline, &run->bounds, &orbit, &camera, err))
         return false;
-    return draw_frames(run->renderer, run->model, frames, count, keep_frame, &stretch, err);
-}
-
-/* How much of memory waits to be drawn, and the part of it that a frame takes. */
-enum { STRETCH_MEMORY = 256 << 20, ARENA_ROUNDING = 32 * 16 };
-
-static size_t frame_memory(const struct scene *scene)
-{
-    return sizeof(struct frame_request) + sizeof(struct palette) + sizeof(struct pose) + ARENA_ROUNDING +
-           scene->binding_count * sizeof(mat4) + 2 * scene->weight_count * sizeof(float) +
-           scene->node_count * (sizeof(struct transform) + 2 * sizeof(mat4));
-}
-
-/* In stretches, so that a long sequence of a large model does not fill the memory. */
-static bool draw_stretches(struct run *run, struct error *err)
-{
-    size_t each = frame_memory(run->pipeline->scene), count = run->sequence->count;
-    size_t most = STRETCH_MEMORY / each > 0 ? STRETCH_MEMORY / each : 1;
-    if (run->pipeline->settings->instancing == INSTANCING_OFF)
-        most = 1; /* a sequence of one frame is drawn as such */
-    bool good = true;
-    for (size_t first = 0; good && first < count; first += most) {
-        size_t frames = count - first < most ? count - first : most;
-        struct arena *arena = arena_create(frames * each + ARENA_ROUNDING, err);
-        good = arena && draw_stretch(run, first, frames, arena, err);
-        arena_destroy(arena);
-    }
-    return good;
+    if (i == 0 && run->sequence->camera && !save_camera(run, &camera, err))
+        return false;
+    struct shot shot = pipeline_shot(pipeline, &run->bounds, &camera);
+    return draw_frame(run->renderer, run->model, &pipeline->palette, &pipeline->pose, &shot, &image, err) &&
+           keep_frame(run, i, &image, err);
 }
 
 enum { SHEET_GAP = 4 };
@@ -166,7 +110,11 @@ static bool draw_all(struct run *run, struct error *err)
     size_t count = run->sequence->count;
     if (run->pipeline->settings->sheet && !(run->kept = calloc(count, sizeof *run->kept)))
         return error_set(err, "out of memory for %zu frames", count);
-    bool good = draw_stretches(run, err);
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++) {
+        log_progress(run->sequence->command, i, count);
+        good = draw_one(run, i, err);
+    }
     log_progress(run->sequence->command, count, count);
     good = good && (!run->kept || write_sheet(run, err));
     for (size_t i = 0; run->kept && i < count; i++)

@@ -12,7 +12,7 @@ enum palette_space {
 
 /*
  * All that moves vertices at one time: one matrix per scene.bindings[], same order, and the pose's morph weights. Whoever
- * skins or draws needs no more, so many palettes can wait to be drawn at once.
+ * skins or draws needs no more.
  */
 struct palette {
     uint32_t count;

@@ -41,12 +41,19 @@ void recorded_write(const struct recorded *recorded, struct text *out)
     json_close(&json);
 }
 
-/* It used to be called "none". */
-static void call_rest_so(struct fingerprint *options)
+/* Options of earlier versions: the clip "rest" was called "none", and "instancing" made no difference to pixels. */
+static void update_options(struct fingerprint *options)
 {
-    for (uint32_t i = 0; i < options->count; i++)
-        if (strcmp(options->entries[i].name, "clip") == 0 && strcmp(options->entries[i].value, "none") == 0)
-            options->entries[i].value = "rest";
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < options->count; i++) {
+        struct fingerprint_entry entry = options->entries[i];
+        if (strcmp(entry.name, "instancing") == 0)
+            continue;
+        if (strcmp(entry.name, "clip") == 0 && strcmp(entry.value, "none") == 0)
+            entry.value = "rest";
+        options->entries[kept++] = entry;
+    }
+    options->count = kept;
 }
 
 /* In a file of a version before it there is none. */
@@ -64,7 +71,7 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
         json_demand_format(&reader.root, "rigproof.recorded/1");
         out->fingerprint = fingerprint_read(&reader.root, "fingerprint");
         out->options = fingerprint_read(&reader.root, "options");
-        call_rest_so(&out->options);
+        update_options(&out->options);
         out->import = read_hash(&reader.root, "import");
         if (json_has(&reader.root, "library"))
             out->library = fingerprint_read(&reader.root, "library");

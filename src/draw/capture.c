@@ -48,7 +48,7 @@ static bool capture(struct gpu_model *model, const struct program *program, stru
     gl->GenBuffers(1, &buffer);
     gl->UseProgram(program->id);
     gl->UniformMatrix4fv(program->uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, identity[0]);
-    gpu_model_bind(model, 0, out->instance, program);
+    gpu_model_bind(model, out->instance, program);
     run_vertex_shader(gl, buffer, out->vertex_count, captured);
     gl->DeleteBuffers(1, &buffer);
     for (uint32_t v = 0; v < out->vertex_count; v++) {

@@ -111,28 +111,6 @@ void gpu_model_destroy(struct gpu_model *model); /* NULL is fine */
 bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
                 const struct pose *pose, const struct shot *shot, struct image *out, struct error *err);
 
-/* One frame of a sequence; as draw_frame() has them. */
-struct frame_request {
-    const struct palette *palette;
-    const struct pose *pose;
-    struct shot shot;
-};
-
-/* Receives frame `index`, whose image is its own from now on (image_release); must not draw. False with err set ends it. */
-typedef bool frame_taker(void *to, size_t index, struct image *image, struct error *err);
-
-/*
- * Draws a sequence of one model, whose shots differ in camera and label only, and hands the frames over in their order.
- * Their pixels are those of draw_frame(), bit for bit, but the palettes go up together, and a call draws a surface for
- * many frames: every frame is an instance, with a layer of one target to itself. 16 frames at most, less where the
- * palette's path or 64 MiB of pixels hold less. Two targets take turns, so that llvmpipe's threads draw the one while
- * `take` has the frames of the other.
- * One at a time are drawn: pictures that are more than one tile, the wireframe, PROFILE_NATIVE, and everything where GL
- * does not let the vertex shader choose the layer. False with err set as draw_frame(), or as `take` has it.
- */
-bool draw_frames(struct renderer *renderer, struct gpu_model *model, const struct frame_request *frames, size_t count,
-                 frame_taker *take, void *to, struct error *err);
-
 /*
  * Which binding holds what is seen, so that a change in a picture can be laid at a bone's door. out[height][width],
  * first row on top: 1 + index into scene->bindings for the front-most surface at the pixel's centre, 0 for nothing.

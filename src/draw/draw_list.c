@@ -39,7 +39,6 @@ static const struct program *program_of(const struct gpu_model *model, uint32_t 
         .alpha = alpha_for(purpose, material),
         .textured = material->base_texture != NO_INDEX,
         .two_sided = material->two_sided,
-        .layered = purpose.layered,
     };
     return programs_get(&model->renderer->programs, &model->renderer->context.gl, &key, err);
 }
@@ -134,30 +133,30 @@ void draw_begin_blended(const struct gl *gl)
 }
 
 void draw_use(const struct gpu_model *model, const struct draw_item *item, const struct viewpoint *viewpoint,
-              struct draw_purpose purpose, size_t batch)
+              struct draw_purpose purpose)
 {
     const struct gl *gl = &model->renderer->context.gl;
     gl->UseProgram(item->program->id);
     viewpoint_set(viewpoint, gl, item->program);
-    gpu_model_bind(model, batch, item->instance, item->program);
+    gpu_model_bind(model, item->instance, item->program);
     if (purpose.identity && material_of(model, item->instance)->alpha_mode == ALPHA_BLEND)
         gl->Uniform1f(item->program->uniforms[UNIFORM_ALPHA_CUTOFF], 1.0f / 255);
 }
 
-void draw_opaque(const struct gpu_model *model, const struct draw_item *item, uint32_t frames)
+void draw_opaque(const struct gpu_model *model, const struct draw_item *item)
 {
     GLsizei indices = (GLsizei)(3 * mesh_of(model, item->instance)->triangle_count);
-    model->renderer->context.gl.DrawElementsInstanced(GL_TRIANGLES, indices, GL_UNSIGNED_INT, NULL, (GLsizei)frames);
+    model->renderer->context.gl.DrawElements(GL_TRIANGLES, indices, GL_UNSIGNED_INT, NULL);
 }
 
 /* The far side of a blended surface first, then the near one; each triangle is in one of the two. */
-void draw_blended(const struct gpu_model *model, const struct draw_item *item, uint32_t frames)
+void draw_blended(const struct gpu_model *model, const struct draw_item *item)
 {
     const struct gl *gl = &model->renderer->context.gl;
     gl->Enable(GL_CULL_FACE);
     gl->CullFace(item->mirrored ? GL_BACK : GL_FRONT);
-    draw_opaque(model, item, frames);
+    draw_opaque(model, item);
     gl->CullFace(item->mirrored ? GL_FRONT : GL_BACK);
-    draw_opaque(model, item, frames);
+    draw_opaque(model, item);
     gl->Disable(GL_CULL_FACE);
 }

@@ -19,11 +19,10 @@ struct draw_list {
     uint32_t count;
 };
 
-/* For what: the picture of a view, of one frame or of several at once (LAYERED), or the numbers of bindings. */
+/* For what: the picture of a view, or the numbers of bindings. */
 struct draw_purpose {
     enum view view;
     bool identity;
-    bool layered;
 };
 
 /* False with err set when memory runs out or a shader does not build; release it in any case. */
@@ -31,17 +30,17 @@ bool draw_list_make(struct draw_list *list, const struct gpu_model *model, const
                     const struct viewpoint *viewpoint, struct draw_purpose purpose, struct error *err);
 void draw_list_release(struct draw_list *list);
 
-/* Clears the framebuffer that is bound, every layer of it, and sets GL to opaque and masked surfaces. */
+/* Clears the framebuffer that is bound and sets GL to opaque and masked surfaces. */
 void draw_begin(const struct gl *gl);
 /* Sets GL to blended ones, which overlays are too. */
 void draw_begin_blended(const struct gl *gl);
 
-/* Uses the item's program with the frame's uniforms; `batch` is where its palettes are (palette_store.h). */
+/* Uses the item's program with the frame's uniforms. */
 void draw_use(const struct gpu_model *model, const struct draw_item *item, const struct viewpoint *viewpoint,
-              struct draw_purpose purpose, size_t batch);
+              struct draw_purpose purpose);
 
-/* The item's triangles, whose program is in use, as many times as there are frames; of a blended one both sides. */
-void draw_opaque(const struct gpu_model *model, const struct draw_item *item, uint32_t frames);
-void draw_blended(const struct gpu_model *model, const struct draw_item *item, uint32_t frames);
+/* The item's triangles, whose program is in use; of a blended one both sides. */
+void draw_opaque(const struct gpu_model *model, const struct draw_item *item);
+void draw_blended(const struct gpu_model *model, const struct draw_item *item);
 
 #endif

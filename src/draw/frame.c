@@ -48,13 +48,13 @@ static void draw_surfaces(const struct frame *frame)
     const struct draw_list *list = &frame->list;
     draw_begin(&frame->renderer->context.gl);
     for (uint32_t i = 0; i < list->opaque_count; i++) {
-        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame), 0);
-        draw_opaque(frame->model, &list->items[i], 1);
+        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame));
+        draw_opaque(frame->model, &list->items[i]);
     }
     draw_begin_blended(&frame->renderer->context.gl);
     for (uint32_t i = list->opaque_count; i < list->count; i++) {
-        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame), 0);
-        draw_blended(frame->model, &list->items[i], 1);
+        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame));
+        draw_blended(frame->model, &list->items[i]);
     }
 }
 
@@ -91,7 +91,7 @@ static bool prepare_extras(struct frame *frame, const struct palette *palette, c
 {
     const struct overlaid overlaid = {.renderer = frame->renderer, .model = frame->model, .palette = palette,
                                       .pose = pose, .shot = frame->shot, .view = frame->viewpoint.view,
-                                      .scene_to_clip = frame->viewpoint.uniforms.scene_to_clip};
+                                      .scene_to_clip = frame->viewpoint.scene_to_clip};
     if (frame->bindings)
         return true;
     return overlays_prepare(&overlaid, &frame->marks, err) &&
@@ -103,12 +103,25 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* Room for what is read back of a tile. */
+static bool make_room(struct renderer *renderer, uint32_t width, uint32_t height, struct error *err)
+{
+    size_t size = (size_t)width * height * 4;
+    if (size <= renderer->samples_size)
+        return true;
+    free(renderer->samples);
+    renderer->samples = malloc(size);
+    renderer->samples_size = renderer->samples ? size : 0;
+    return renderer->samples ||
+           error_set_code(err, EXIT_CODE_DIFFERS, "reading back %ux%u pixels: out of memory", width, height);
+}
+
 static bool prepare_target(const struct frame *frame, struct error *err)
 {
     struct renderer *renderer = frame->renderer;
     uint32_t width = smaller(frame->shot->width, renderer->tile) * frame->factor;
     uint32_t height = smaller(frame->shot->height, renderer->tile) * frame->factor;
-    return renderer_make_room(renderer, width, height, err) &&
+    return make_room(renderer, width, height, err) &&
            target_prepare(&renderer->target, &renderer->context.gl, width, height, frame->samples, err);
 }
 

@@ -1,7 +1,6 @@
 #include "draw/gl_functions.h"
 
 #include <stdio.h>
-#include <string.h>
 
 bool gl_load(struct gl *gl, gl_proc (*lookup)(void *state, const char *name), void *state, struct error *err)
 {
@@ -59,14 +58,4 @@ void gl_clear_errors(const struct gl *gl)
 {
     for (int i = 0; i < MOST_ERRORS && gl->GetError() != GL_NO_ERROR; i++)
         ;
-}
-
-bool gl_has_extension(const struct gl *gl, const char *name)
-{
-    GLint count = 0;
-    gl->GetIntegerv(GL_NUM_EXTENSIONS, &count);
-    for (GLint i = 0; i < count; i++)
-        if (strcmp((const char *)gl->GetStringi(GL_EXTENSIONS, (GLuint)i), name) == 0)
-            return true;
-    return false;
 }

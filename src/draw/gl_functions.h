@@ -11,7 +11,6 @@
  */
 #define GL_FUNCTIONS(X)                                                                                                \
     X(PFNGLGETSTRINGPROC, GetString)                                                                                   \
-    X(PFNGLGETSTRINGIPROC, GetStringi)                                                                                 \
     X(PFNGLGETINTEGERVPROC, GetIntegerv)                                                                               \
     X(PFNGLGETERRORPROC, GetError)                                                                                     \
     X(PFNGLENABLEPROC, Enable)                                                                                         \
@@ -45,22 +44,18 @@
     X(PFNGLGETBUFFERSUBDATAPROC, GetBufferSubData)                                                                     \
     X(PFNGLDRAWELEMENTSPROC, DrawElements)                                                                             \
     X(PFNGLDRAWARRAYSPROC, DrawArrays)                                                                                 \
-    X(PFNGLDRAWELEMENTSINSTANCEDPROC, DrawElementsInstanced)                                                           \
     X(PFNGLGENTEXTURESPROC, GenTextures)                                                                               \
     X(PFNGLDELETETEXTURESPROC, DeleteTextures)                                                                         \
     X(PFNGLACTIVETEXTUREPROC, ActiveTexture)                                                                           \
     X(PFNGLBINDTEXTUREPROC, BindTexture)                                                                               \
     X(PFNGLTEXIMAGE2DPROC, TexImage2D)                                                                                 \
     X(PFNGLTEXPARAMETERIPROC, TexParameteri)                                                                           \
-    X(PFNGLTEXIMAGE3DPROC, TexImage3D)                                                                                 \
     X(PFNGLTEXBUFFERPROC, TexBuffer)                                                                                   \
     X(PFNGLGENFRAMEBUFFERSPROC, GenFramebuffers)                                                                       \
     X(PFNGLDELETEFRAMEBUFFERSPROC, DeleteFramebuffers)                                                                 \
     X(PFNGLBINDFRAMEBUFFERPROC, BindFramebuffer)                                                                       \
     X(PFNGLCHECKFRAMEBUFFERSTATUSPROC, CheckFramebufferStatus)                                                         \
     X(PFNGLFRAMEBUFFERRENDERBUFFERPROC, FramebufferRenderbuffer)                                                       \
-    X(PFNGLFRAMEBUFFERTEXTUREPROC, FramebufferTexture)                                                                 \
-    X(PFNGLFRAMEBUFFERTEXTURELAYERPROC, FramebufferTextureLayer)                                                       \
     X(PFNGLBLITFRAMEBUFFERPROC, BlitFramebuffer)                                                                       \
     X(PFNGLGENRENDERBUFFERSPROC, GenRenderbuffers)                                                                     \
     X(PFNGLDELETERENDERBUFFERSPROC, DeleteRenderbuffers)                                                               \
@@ -88,7 +83,6 @@
     X(PFNGLUSEPROGRAMPROC, UseProgram)                                                                                 \
     X(PFNGLGETUNIFORMLOCATIONPROC, GetUniformLocation)                                                                 \
     X(PFNGLGETUNIFORMBLOCKINDEXPROC, GetUniformBlockIndex)                                                             \
-    X(PFNGLUNIFORMBLOCKBINDINGPROC, UniformBlockBinding)                                                               \
     X(PFNGLUNIFORM1IPROC, Uniform1i)                                                                                   \
     X(PFNGLUNIFORM1FPROC, Uniform1f)                                                                                   \
     X(PFNGLUNIFORM3FVPROC, Uniform3fv)                                                                                 \
@@ -117,8 +111,6 @@ bool gl_check_version(const struct gl *gl, struct error *err);
 
 /* False with "WHAT: out of memory" (or the error's name) when GL has noted an error; forgets the ones noted. */
 bool gl_check_errors(const struct gl *gl, const char *what, struct error *err);
-
-bool gl_has_extension(const struct gl *gl, const char *name);
 
 /* Forgets noted errors, so that the next check speaks of what came between. */
 void gl_clear_errors(const struct gl *gl);

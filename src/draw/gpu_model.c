@@ -175,23 +175,14 @@ bool gpu_model_feed(struct gpu_model *model, const struct feed *feed, struct sha
     return upload_as_fed(model, err);
 }
 
-bool gpu_model_upload_palettes(struct gpu_model *model, const struct palette *const *palettes, size_t count,
-                               uint32_t layers, struct error *err)
+bool gpu_model_upload_palette(struct gpu_model *model, const struct palette *palette, struct error *err)
 {
     struct renderer *renderer = model->renderer;
     const char *needs = feed_needs_similarity(&model->feed);
-    for (size_t i = 0; needs && i < count; i++)
-        if (!palette_check_similar(model->scene, palettes[i], needs, err))
-            return false;
-    return palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, palettes, count, layers,
-                                &model->feed, err) &&
-           (!model->shaders || palette_store_keep_matrices(&renderer->palette, palettes[0], err)) &&
-           morph_upload_weights(renderer, model->scene, palettes, count, err);
-}
-
-bool gpu_model_upload_palette(struct gpu_model *model, const struct palette *palette, struct error *err)
-{
-    return gpu_model_upload_palettes(model, &palette, 1, 1, err);
+    return (!needs || palette_check_similar(model->scene, palette, needs, err)) &&
+           palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, palette, &model->feed, err) &&
+           (!model->shaders || palette_store_keep_matrices(&renderer->palette, palette, err)) &&
+           morph_upload_weights(renderer, model->scene, palette, err);
 }
 
 static void release_mesh(const struct gl *gl, struct gpu_mesh *mesh)
@@ -234,7 +225,7 @@ static void bind_texture(const struct gpu_model *model, const struct material *m
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wraps[material->wrap[1]]);
 }
 
-void gpu_model_bind(const struct gpu_model *model, size_t batch, uint32_t instance, const struct program *program)
+void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program)
 {
     const struct gl *gl = &model->renderer->context.gl;
     const struct instance *where = &model->scene->instances[instance];
@@ -248,8 +239,8 @@ void gpu_model_bind(const struct gpu_model *model, size_t batch, uint32_t instan
     }
     if (material->base_texture != NO_INDEX)
         bind_texture(model, material);
-    morph_bind(model, batch * model->renderer->palette.layers, instance, program);
-    palette_store_bind(&model->renderer->palette, gl, model->scene, batch, instance, program);
+    morph_bind(model, instance, program);
+    palette_store_bind(&model->renderer->palette, gl, model->scene, instance, program);
     gl->Uniform4fv(program->uniforms[UNIFORM_BASE_COLOR], 1, material->base_color);
     gl->Uniform1f(program->uniforms[UNIFORM_ALPHA_CUTOFF], material->alpha_cutoff);
 }

@@ -66,32 +66,22 @@ static uint32_t fill_items(const struct scene *scene, const struct instance *ins
 }
 
 /* Returns how many texels were written; there is room for all instances and all weights. */
-static uint32_t fill_weights(const struct scene *scene, const struct palette *const *palettes, size_t count,
-                             uint32_t (*texels)[2])
+static uint32_t fill_weights(const struct scene *scene, const struct palette *palette, uint32_t (*texels)[2])
 {
-    uint32_t slots = (uint32_t)(count * scene->instance_count);
-    uint32_t next = slots;
-    for (uint32_t slot = 0; slot < slots; slot++) {
-        const struct instance *instance = &scene->instances[slot % scene->instance_count];
+    uint32_t next = scene->instance_count;
+    for (uint32_t slot = 0; slot < scene->instance_count; slot++) {
         texels[slot][0] = next;
-        next = fill_items(scene, instance, palettes[slot / scene->instance_count], next, texels);
+        next = fill_items(scene, &scene->instances[slot], palette, next, texels);
         texels[slot][1] = next - texels[slot][0];
     }
     return next;
 }
 
-uint32_t morph_frames(const struct renderer *renderer, const struct scene *scene)
-{
-    uint64_t texels = (uint64_t)scene->instance_count + scene->weight_count;
-    uint64_t frames = texels ? (uint64_t)renderer->info.max_texture_buffer / texels : UINT32_MAX;
-    return frames < 1 ? 1 : frames < UINT32_MAX ? (uint32_t)frames : UINT32_MAX;
-}
-
-bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, const struct palette *const *palettes,
-                          size_t count, struct error *err)
+bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, const struct palette *palette,
+                          struct error *err)
 {
     const struct gl *gl = &renderer->context.gl;
-    size_t most = count * ((size_t)scene->instance_count + scene->weight_count);
+    size_t most = (size_t)scene->instance_count + scene->weight_count;
     if (scene->weight_count == 0)
         return true;
     if (most > (size_t)renderer->info.max_texture_buffer)
@@ -100,7 +90,7 @@ bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, 
     uint32_t(*texels)[2] = calloc(most, sizeof *texels);
     if (!texels)
         return error_set_code(err, EXIT_CODE_DIFFERS, "%u morph weights: out of memory", scene->weight_count);
-    uint32_t used = fill_weights(scene, palettes, count, texels);
+    uint32_t used = fill_weights(scene, palette, texels);
     gl->ActiveTexture(GL_TEXTURE0 + UNIT_MORPH_WEIGHTS);
     make_buffer_texture(gl, &renderer->weight_buffer, &renderer->weight_texture);
     gl->BufferData(GL_TEXTURE_BUFFER, (GLsizeiptr)(used * sizeof *texels), texels, GL_STREAM_DRAW);
@@ -109,7 +99,7 @@ bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, 
     return true;
 }
 
-void morph_bind(const struct gpu_model *model, size_t frame, uint32_t instance, const struct program *program)
+void morph_bind(const struct gpu_model *model, uint32_t instance, const struct program *program)
 {
     const struct gl *gl = &model->renderer->context.gl;
     const struct scene *scene = model->scene;
@@ -118,7 +108,6 @@ void morph_bind(const struct gpu_model *model, size_t frame, uint32_t instance, 
         return;
     gl->ActiveTexture(GL_TEXTURE0 + UNIT_MORPH_DELTAS);
     gl->BindTexture(GL_TEXTURE_BUFFER, mesh->morph_texture);
-    gl->Uniform1i(program->uniforms[UNIFORM_MORPH_SLOT], (GLint)(frame * scene->instance_count + instance));
-    gl->Uniform1i(program->uniforms[UNIFORM_MORPH_SLOTS], (GLint)scene->instance_count);
+    gl->Uniform1i(program->uniforms[UNIFORM_MORPH_SLOT], (GLint)instance);
     gl->Uniform1i(program->uniforms[UNIFORM_MORPH_VERTICES], (GLint)mesh->mesh->vertex_count);
 }

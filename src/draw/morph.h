@@ -5,25 +5,19 @@
 
 /*
  * Morph targets in GL's memory, as shaders/morph.glsl reads them. The deltas of a mesh are a buffer texture that stays;
- * the weights of all instances are one that goes up with the palettes: frame after frame a first and a count for each
- * instance, then the targets whose weight is not 0.
+ * the weights of all instances are one that goes up with the palette: a first and a count for each instance, then the
+ * targets whose weight is not 0.
  */
 
 /* Of a mesh with targets: fills its morph_buffer and morph_texture. False with err set when GL cannot hold them. */
 bool morph_upload_deltas(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
                          struct error *err);
 
-/* How many frames' weights can be uploaded together; at least 1. */
-uint32_t morph_frames(const struct renderer *renderer, const struct scene *scene);
-
 /* For the draws that follow. Does nothing for a scene without targets. */
-bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, const struct palette *const *palettes,
-                          size_t count, struct error *err);
+bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, const struct palette *palette,
+                          struct error *err);
 
-/*
- * Binds the deltas and sets the uniforms of an instance, for a draw whose first frame is `frame` of those uploaded. Does
- * nothing for a mesh without targets.
- */
-void morph_bind(const struct gpu_model *model, size_t frame, uint32_t instance, const struct program *program);
+/* Binds the deltas and sets the uniforms of an instance. Does nothing for a mesh without targets. */
+void morph_bind(const struct gpu_model *model, uint32_t instance, const struct program *program);
 
 #endif

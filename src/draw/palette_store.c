@@ -108,27 +108,6 @@ bool palette_store_holds(const struct palette_store *store, const struct scene *
                      other ? other : "fewer bones");
 }
 
-enum { MOST_FRAMES_UPLOADED = 1 << 16 };
-
-/* How often `needed` rows go into those that are held; 1 to a number that no sequence has in one piece. */
-static uint32_t how_often(uint64_t needed, uint32_t held)
-{
-    uint64_t times = needed ? held / needed : MOST_FRAMES_UPLOADED;
-    return times < 1 ? 1 : times < MOST_FRAMES_UPLOADED ? (uint32_t)times : MOST_FRAMES_UPLOADED;
-}
-
-uint32_t palette_store_layers(const struct palette_store *store, const struct scene *scene, const struct feed *feed)
-{
-    return how_often(rows_needed(scene, feed), store->limits.rows[feed->path]);
-}
-
-uint32_t palette_store_frames(const struct palette_store *store, const struct scene *scene, const struct feed *feed)
-{
-    const uint32_t most = 1 << 24; /* 256 MiB */
-    uint32_t held = goes_by_instance(feed->path) ? most : store->limits.rows[feed->path];
-    return how_often((uint64_t)scene->binding_count * palette_format_rows(feed->format), held < most ? held : most);
-}
-
 /* ---- upload ------------------------------------------------------------------------------------------------ */
 
 static void pack(const mat4 matrix, enum palette_format format, float (*out)[4])
@@ -150,28 +129,17 @@ static void pack(const mat4 matrix, enum palette_format format, float (*out)[4])
     }
 }
 
-static size_t batch_count(const struct palette_store *store)
-{
-    return (store->frame_count + store->layers - 1) / store->layers;
-}
-
-static size_t frames_of_batch(const struct palette_store *store, size_t batch)
-{
-    size_t left = store->frame_count - batch * store->layers;
-    return left < store->layers ? left : store->layers;
-}
-
-static bool make_room(struct palette_store *store, size_t rows, size_t firsts, struct error *err)
+static bool make_room(struct palette_store *store, size_t rows, uint32_t instances, struct error *err)
 {
     if (rows > store->room || !store->rows) {
         free(store->rows);
         store->rows = calloc(rows + 1, sizeof *store->rows);
         store->room = store->rows ? rows : 0;
     }
-    if (firsts > store->first_room || !store->first_rows) {
+    if (instances > store->instance_room || !store->first_rows) {
         free(store->first_rows);
-        store->first_rows = calloc(firsts + 1, sizeof *store->first_rows);
-        store->first_room = store->first_rows ? firsts : 0;
+        store->first_rows = calloc(instances + 1u, sizeof *store->first_rows);
+        store->instance_room = store->first_rows ? instances : 0;
     }
     return (store->rows && store->first_rows) ||
            error_set_code(err, EXIT_CODE_DIFFERS, "palette of %zu rows: out of memory", rows);
@@ -185,33 +153,23 @@ static uint32_t alignment_of(const struct palette_store *store)
 
 static size_t rows_to_upload(const struct palette_store *store, const struct scene *scene)
 {
-    size_t rows = store->frame_count * scene->binding_count * palette_format_rows(store->feed.format);
-    rows += batch_count(store) * scene->instance_count * (alignment_of(store) - 1);
+    size_t rows = (size_t)scene->binding_count * palette_format_rows(store->feed.format);
+    rows += (size_t)scene->instance_count * (alignment_of(store) - 1);
     return store->feed.path == PALETTE_UBO ? rows + store->limits.rows[PALETTE_UBO] : rows;
 }
 
-/* One instance in all frames of a batch, from a row on; returns the row behind. */
-static size_t pack_instance(struct palette_store *store, const struct instance *instance,
-                            const struct palette *const *palettes, size_t count, size_t row)
+/* Returns how many rows there are. */
+static size_t pack_all(struct palette_store *store, const struct scene *scene, const struct palette *palette)
 {
-    uint32_t each = palette_format_rows(store->feed.format);
-    for (size_t f = 0; f < count; f++)
+    uint32_t alignment = alignment_of(store), each = palette_format_rows(store->feed.format);
+    size_t row = 0;
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct instance *instance = &scene->instances[i];
+        row = (row + alignment - 1) / alignment * alignment;
+        store->first_rows[i] = (uint32_t)row;
         for (uint32_t b = 0; b < instance->binding_count; b++, row += each)
-            pack(palettes[f]->mesh_to_scene[instance->first_binding + b], store->feed.format, store->rows + row);
-    return row;
-}
-
-static size_t pack_all(struct palette_store *store, const struct scene *scene, const struct palette *const *palettes)
-{
-    uint32_t alignment = alignment_of(store);
-    size_t row = 0, batches = batch_count(store);
-    for (size_t batch = 0; batch < batches; batch++)
-        for (uint32_t i = 0; i < scene->instance_count; i++) {
-            row = (row + alignment - 1) / alignment * alignment;
-            store->first_rows[batch * scene->instance_count + i] = (uint32_t)row;
-            row = pack_instance(store, &scene->instances[i], palettes + batch * store->layers,
-                                frames_of_batch(store, batch), row);
-        }
+            pack(palette->mesh_to_scene[instance->first_binding + b], store->feed.format, store->rows + row);
+    }
     return row;
 }
 
@@ -237,16 +195,13 @@ static void upload(const struct palette_store *store, const struct gl *gl, size_
 }
 
 bool palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
-                          const struct palette *const *palettes, size_t count, uint32_t layers,
-                          const struct feed *feed, struct error *err)
+                          const struct palette *palette, const struct feed *feed, struct error *err)
 {
     store->feed = *feed;
-    store->frame_count = count;
-    store->layers = layers;
     size_t rows = rows_to_upload(store, scene);
-    if (!make_room(store, rows, batch_count(store) * scene->instance_count, err))
+    if (!make_room(store, rows, scene->instance_count, err))
         return false;
-    size_t used = pack_all(store, scene, palettes);
+    size_t used = pack_all(store, scene, palette);
     upload(store, gl, feed->path == PALETTE_UBO ? rows : used);
     return true;
 }
@@ -271,16 +226,13 @@ static void set_matrices(const struct palette_store *store, const struct gl *gl,
                          store->matrices[instance->first_binding][0]);
 }
 
-void palette_store_bind(const struct palette_store *store, const struct gl *gl, const struct scene *scene, size_t batch,
+void palette_store_bind(const struct palette_store *store, const struct gl *gl, const struct scene *scene,
                         uint32_t instance, const struct program *program)
 {
     const struct instance *where = &scene->instances[instance];
-    uint32_t first = store->first_rows[batch * scene->instance_count + instance];
-    uint32_t each = palette_format_rows(store->feed.format);
-    size_t rows = frames_of_batch(store, batch) * where->binding_count * each;
+    uint32_t first = store->first_rows[instance];
+    uint32_t rows = where->binding_count * palette_format_rows(store->feed.format);
     gl->Uniform1i(program->uniforms[UNIFORM_FIRST_BINDING], (GLint)where->first_binding);
-    gl->Uniform1i(program->uniforms[UNIFORM_FIRST_ENTRY], (GLint)(first / each));
-    gl->Uniform1i(program->uniforms[UNIFORM_INSTANCE_BINDINGS], (GLint)where->binding_count);
     if (store->feed.path == PALETTE_UNIFORM)
         gl->Uniform4fv(program->uniforms[UNIFORM_PALETTE_ROWS], (GLsizei)rows, store->rows[first]);
     else if (store->feed.path == PALETTE_UBO) /* all of the block must lie within the buffer */

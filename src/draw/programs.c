@@ -8,13 +8,11 @@
 
 static const char *const uniform_names[UNIFORM_COUNT] = {
     [UNIFORM_SCENE_TO_CLIP] = "scene_to_clip",   [UNIFORM_FIRST_BINDING] = "first_binding",
-    [UNIFORM_FIRST_ENTRY] = "first_entry",       [UNIFORM_INSTANCE_BINDINGS] = "instance_bindings",
-    [UNIFORM_FIRST_FRAME] = "first_frame",       [UNIFORM_PALETTE_ROWS] = "palette_rows",
-    [UNIFORM_BASE_COLOR] = "base_color",         [UNIFORM_ALPHA_CUTOFF] = "alpha_cutoff",
-    [UNIFORM_KEY_DIRECTION] = "key_direction",   [UNIFORM_FILL_DIRECTION] = "fill_direction",
-    [UNIFORM_RIM_DIRECTION] = "rim_direction",   [UNIFORM_SKY_DIRECTION] = "sky_direction",
-    [UNIFORM_MORPH_SLOT] = "morph_slot",         [UNIFORM_MORPH_VERTICES] = "morph_vertices",
-    [UNIFORM_MORPH_SLOTS] = "morph_slots",       [UNIFORM_NEARNESS] = "nearness",
+    [UNIFORM_PALETTE_ROWS] = "palette_rows",     [UNIFORM_BASE_COLOR] = "base_color",
+    [UNIFORM_ALPHA_CUTOFF] = "alpha_cutoff",     [UNIFORM_KEY_DIRECTION] = "key_direction",
+    [UNIFORM_FILL_DIRECTION] = "fill_direction", [UNIFORM_RIM_DIRECTION] = "rim_direction",
+    [UNIFORM_SKY_DIRECTION] = "sky_direction",   [UNIFORM_MORPH_SLOT] = "morph_slot",
+    [UNIFORM_MORPH_VERTICES] = "morph_vertices", [UNIFORM_NEARNESS] = "nearness",
 };
 
 static const struct {
@@ -52,9 +50,6 @@ static void find_uniforms(struct program *program, const struct gl *gl)
     gl->UseProgram(program->id);
     for (size_t i = 0; i < sizeof samplers / sizeof samplers[0]; i++)
         gl->Uniform1i(gl->GetUniformLocation(program->id, samplers[i].sampler), (GLint)samplers[i].unit);
-    GLuint block = gl->GetUniformBlockIndex(program->id, "FrameBlock");
-    if (block != GL_INVALID_INDEX)
-        gl->UniformBlockBinding(program->id, block, FRAME_BLOCK);
 }
 
 /* A number for each key of a set. */
@@ -69,8 +64,7 @@ static uint64_t number_of(const struct program_key *key)
     number = number * SKINNING_COUNT + (uint64_t)key->feed.skinning;
     number = number * 2 + key->textured;
     number = number * 2 + key->two_sided;
-    number = number * 2 + key->morphs;
-    return number * 2 + key->layered;
+    return number * 2 + key->morphs;
 }
 
 /* ---- texts ----------------------------------------------------------------------------------------------------- */
@@ -79,12 +73,9 @@ static void add_defines(struct text *out, const struct program_key *key, const s
 {
     if (key->feed.path == PALETTE_SSBO)
         text_add(out, "#extension GL_ARB_shader_storage_buffer_object : require\n");
-    if (key->layered)
-        text_addf(out, "#extension GL_ARB_shader_viewport_layer_array : require\n"
-                       "#extension GL_ARB_fragment_layer_viewport : require\n#define MOST_LAYERS %d\n", MOST_LAYERS);
     text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
               (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
-    text_addf(out, "#define MORPH_TARGETS %d\n#define LAYERED %d\n", key->morphs, key->layered);
+    text_addf(out, "#define MORPH_TARGETS %d\n", key->morphs);
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
               (int)key->feed.path, (int)key->feed.format, limits->rows[key->feed.path], (int)key->feed.skinning);
     if (key->kind == PROGRAM_IDENTITY) /* the picture has two samples along a pixel's edge: its textures are one level finer */

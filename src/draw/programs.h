@@ -38,8 +38,7 @@ struct program_key {
     enum alpha_mode alpha;
     bool textured;
     bool two_sided;
-    bool morphs;  /* the mesh has targets: MORPH_TARGETS in morph.glsl */
-    bool layered; /* each instance of a draw is a frame, in a layer of its own: LAYERED in frame.glsl */
+    bool morphs; /* the mesh has targets: MORPH_TARGETS in morph.glsl */
 };
 
 enum { ALPHA_MODE_COUNT = ALPHA_BLEND + 1 };
@@ -47,9 +46,6 @@ enum { ALPHA_MODE_COUNT = ALPHA_BLEND + 1 };
 enum uniform {
     UNIFORM_SCENE_TO_CLIP,
     UNIFORM_FIRST_BINDING,
-    UNIFORM_FIRST_ENTRY,
-    UNIFORM_INSTANCE_BINDINGS,
-    UNIFORM_FIRST_FRAME,
     UNIFORM_PALETTE_ROWS,
     UNIFORM_BASE_COLOR,
     UNIFORM_ALPHA_CUTOFF,
@@ -58,14 +54,10 @@ enum uniform {
     UNIFORM_RIM_DIRECTION,
     UNIFORM_SKY_DIRECTION,
     UNIFORM_MORPH_SLOT,
-    UNIFORM_MORPH_SLOTS,
     UNIFORM_MORPH_VERTICES,
     UNIFORM_NEARNESS,
     UNIFORM_COUNT,
 };
-
-/* Frames in FrameBlock, shaders/frame.glsl. More at once leave the caches: measured, scripts/bench. */
-enum { MOST_LAYERS = 16, FRAME_BLOCK = 1 /* its binding point */ };
 
 /* Texture units of the samplers. */
 enum texture_unit {

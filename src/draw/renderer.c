@@ -23,8 +23,6 @@ static void fill_info(struct renderer *renderer)
     gl->GetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &info->max_texture_buffer);
     gl->GetIntegerv(GL_MAX_VERTEX_UNIFORM_COMPONENTS, &info->max_uniform_components);
     gl->GetIntegerv(GL_MAX_SAMPLES, &info->max_samples);
-    renderer->has_layers = gl_has_extension(gl, "GL_ARB_shader_viewport_layer_array") &&
-                           gl_has_extension(gl, "GL_ARB_fragment_layer_viewport");
     info->is_software = is_software(info->gl_renderer);
     if (!info->is_software)
         log_warning("%s draws on \"%s\", which is no software rasteriser: its pixels are its own", info->backend,
@@ -90,17 +88,14 @@ static void release_shaders(struct renderer *renderer)
 static void release_gl(struct renderer *renderer)
 {
     const struct gl *gl = &renderer->context.gl;
-    const GLuint buffers[] = {renderer->overlay_buffer, renderer->binding_colors_buffer, renderer->weight_buffer,
-                              renderer->frame_block};
+    const GLuint buffers[] = {renderer->overlay_buffer, renderer->binding_colors_buffer, renderer->weight_buffer};
     programs_release(&renderer->programs, gl);
     target_release(&renderer->target, gl);
-    for (int i = 0; i < LAYERED_TARGETS; i++)
-        layered_target_release(&renderer->layers[i], gl);
     palette_store_release(&renderer->palette, gl);
     gl->DeleteTextures(1, &renderer->binding_colors_texture);
     gl->DeleteTextures(1, &renderer->weight_texture);
     gl->DeleteVertexArrays(1, &renderer->overlay_array);
-    gl->DeleteBuffers(4, buffers);
+    gl->DeleteBuffers(3, buffers);
 }
 
 void renderer_destroy(struct renderer *renderer)
@@ -124,16 +119,4 @@ const struct renderer_info *renderer_info(const struct renderer *renderer)
 void renderer_set_tile(struct renderer *renderer, uint32_t pixels)
 {
     renderer->tile = pixels;
-}
-
-bool renderer_make_room(struct renderer *renderer, uint32_t width, uint32_t height, struct error *err)
-{
-    size_t size = (size_t)width * height * 4;
-    if (size <= renderer->samples_size)
-        return true;
-    free(renderer->samples);
-    renderer->samples = malloc(size);
-    renderer->samples_size = renderer->samples ? size : 0;
-    return renderer->samples ||
-           error_set_code(err, EXIT_CODE_DIFFERS, "reading back %ux%u pixels: out of memory", width, height);
 }

@@ -9,17 +9,12 @@
 
 /* What is behind the opaque types of draw.h; for this folder and its tests. */
 
-enum { LAYERED_TARGETS = 2 };
-
 struct renderer {
     struct gl_context context;
     struct renderer_info info;
     struct programs programs;
     struct shader_set *shaders; /* the user's, those read so far */
     struct target target;
-    bool has_layers;              /* draw_frames() can draw many at once */
-    struct layered_target layers[LAYERED_TARGETS];
-    GLuint frame_block;           /* FrameBlock of frame.glsl; 0 until then */
     uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image */
     uint8_t *samples;          /* malloc'd: what is read back of a tile; [samples_size] */
     size_t samples_size;
@@ -33,9 +28,6 @@ struct renderer {
 };
 
 enum { RENDERER_TILE = 2048 };
-
-/* Room for what is read back of a tile. */
-bool renderer_make_room(struct renderer *renderer, uint32_t width, uint32_t height, struct error *err);
 
 /* For tests: draws in tiles of another size. */
 void renderer_set_tile(struct renderer *renderer, uint32_t pixels);
@@ -66,12 +58,7 @@ struct gpu_model {
     GLuint *textures;         /* [scene->texture_count] */
 };
 
-/*
- * Uploads palettes for the draws of this model that follow: of a sequence, which is drawn in batches of `layers` frames
- * (palette_store.h), or of one frame.
- */
-bool gpu_model_upload_palettes(struct gpu_model *model, const struct palette *const *palettes, size_t count,
-                               uint32_t layers, struct error *err);
+/* Uploads the palette for the draws of this model that follow. */
 bool gpu_model_upload_palette(struct gpu_model *model, const struct palette *palette, struct error *err);
 
 /* Fills bone_sums. False when out of memory. */
@@ -80,7 +67,7 @@ bool gpu_mesh_sum_bones(struct gpu_mesh *mesh);
 /* Mean of an instance's vertices as the palette morphs and poses them. */
 void gpu_model_centroid(const struct gpu_model *model, const struct palette *palette, uint32_t instance, double out[3]);
 
-/* Binds mesh and material and sets the uniforms that belong to an instance in a batch; `program` is in use. */
-void gpu_model_bind(const struct gpu_model *model, size_t batch, uint32_t instance, const struct program *program);
+/* Binds mesh and material and sets the uniforms that belong to an instance; `program` is in use. */
+void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program);
 
 #endif

@@ -27,22 +27,4 @@ void target_read(const struct target *target, const struct gl *gl, uint32_t widt
 
 void target_release(struct target *target, const struct gl *gl);
 
-/* The same with many layers: what one draw call draws to at once, without multisampling. */
-struct layered_target {
-    uint32_t width, height, layers; /* 0 while there is none */
-    GLuint framebuffer;             /* all layers */
-    GLuint layer_framebuffer;       /* one of them */
-    GLuint color, depth;            /* 2D arrays */
-};
-
-/* Makes it so, unless it is already. False when GL refuses, for memory or otherwise; then there is none. */
-bool layered_target_prepare(struct layered_target *target, const struct gl *gl, uint32_t width, uint32_t height,
-                            uint32_t layers);
-
-/* Binds one layer, to draw on it and to read it: bottom row first, [height][width][4]. */
-void layered_target_bind(const struct layered_target *target, const struct gl *gl, uint32_t layer);
-void layered_target_read(const struct layered_target *target, const struct gl *gl, uint8_t *out);
-
-void layered_target_release(struct layered_target *target, const struct gl *gl);
-
 #endif

@@ -1,11 +1,7 @@
 #include "draw/viewpoint.h"
 
-#include <assert.h>
-
 #include "draw/camera.h"
 #include "draw/views.h"
-
-static_assert(sizeof(struct frame_uniforms) == 9 * 16, "no padding: it is copied into a uniform block");
 
 /* The lights of lit.frag as the camera sees them: to the right, up, towards it. Unit vectors. */
 static const float key_light[3] = {-0.4867f, 0.6489f, 0.5840f};
@@ -13,11 +9,10 @@ static const float fill_light[3] = {0.7809f, 0.0976f, 0.6169f};
 static const float rim_light[3] = {0.5571f, 0.4642f, -0.6886f};
 static const float sky_light[3] = {0, 1, 0};
 
-static void turn_into_scene(const vec4 *view, const float light[3], float out[4])
+static void turn_into_scene(const vec4 *view, const float light[3], float out[3])
 {
     for (int c = 0; c < 3; c++)
         out[c] = view[c][0] * light[0] + view[c][1] * light[1] + view[c][2] * light[2];
-    out[3] = 0;
 }
 
 static void multiply(const vec4 *projection, const vec4 *view, mat4 out)
@@ -33,25 +28,23 @@ static void multiply(const vec4 *projection, const vec4 *view, mat4 out)
 
 void viewpoint_of(const struct shot *shot, struct viewpoint *out)
 {
-    struct frame_uniforms *uniforms = &out->uniforms;
     mat4 projection;
     camera_matrices(&shot->camera, (float)shot->width / (float)shot->height, out->view, projection);
-    multiply(projection, out->view, uniforms->scene_to_clip);
-    turn_into_scene(out->view, key_light, uniforms->key_direction);
-    turn_into_scene(out->view, fill_light, uniforms->fill_direction);
-    turn_into_scene(out->view, rim_light, uniforms->rim_direction);
-    turn_into_scene(out->view, sky_light, uniforms->sky_direction);
-    views_nearness(shot, out->view, uniforms->nearness);
+    multiply(projection, out->view, out->scene_to_clip);
+    turn_into_scene(out->view, key_light, out->key_direction);
+    turn_into_scene(out->view, fill_light, out->fill_direction);
+    turn_into_scene(out->view, rim_light, out->rim_direction);
+    turn_into_scene(out->view, sky_light, out->sky_direction);
+    views_nearness(shot, out->view, out->nearness);
 }
 
 void viewpoint_set(const struct viewpoint *viewpoint, const struct gl *gl, const struct program *program)
 {
-    const struct frame_uniforms *uniforms = &viewpoint->uniforms;
     const GLint *at = program->uniforms;
-    gl->UniformMatrix4fv(at[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, uniforms->scene_to_clip[0]);
-    gl->Uniform3fv(at[UNIFORM_KEY_DIRECTION], 1, uniforms->key_direction);
-    gl->Uniform3fv(at[UNIFORM_FILL_DIRECTION], 1, uniforms->fill_direction);
-    gl->Uniform3fv(at[UNIFORM_RIM_DIRECTION], 1, uniforms->rim_direction);
-    gl->Uniform3fv(at[UNIFORM_SKY_DIRECTION], 1, uniforms->sky_direction);
-    gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, uniforms->nearness);
+    gl->UniformMatrix4fv(at[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, viewpoint->scene_to_clip[0]);
+    gl->Uniform3fv(at[UNIFORM_KEY_DIRECTION], 1, viewpoint->key_direction);
+    gl->Uniform3fv(at[UNIFORM_FILL_DIRECTION], 1, viewpoint->fill_direction);
+    gl->Uniform3fv(at[UNIFORM_RIM_DIRECTION], 1, viewpoint->rim_direction);
+    gl->Uniform3fv(at[UNIFORM_SKY_DIRECTION], 1, viewpoint->sky_direction);
+    gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, viewpoint->nearness);
 }

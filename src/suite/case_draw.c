@@ -276,53 +276,21 @@ static bool judge_frame(struct case_run *run, size_t index, const struct shot *s
     return good;
 }
 
-/* Frames that are drawn together and then compared: comparing may draw again. */
-enum { TOGETHER = 16 };
-
-struct together {
-    struct frame_request frames[TOGETHER];
-    struct image images[TOGETHER];
-    size_t drawn;
-};
-
-/* frame_taker of draw/draw.h. */
-static bool keep_image(void *to, size_t index, struct image *image, struct error *err)
+static bool draw_sample(struct case_run *run, size_t index, struct error *err)
 {
-    struct together *together = to;
-    (void)err;
-    together->images[index] = *image;
-    together->drawn = index + 1;
-    return true;
-}
-
-static bool draw_together(struct case_run *run, struct together *together, size_t first, size_t count,
-                          struct error *err)
-{
+    const struct sample *sample = &run->samples[index];
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    bool good = gpu != NULL;
-    together->drawn = 0;
-    for (size_t i = 0; good && i < count; i++) {
-        const struct sample *sample = &run->samples[first + i];
-        together->frames[i] = (struct frame_request){.palette = &sample->palette, .pose = &sample->pose};
-        good = make_shot(run, first + i, &together->frames[i].shot, err);
-    }
-    return good && draw_frames(run->renderer, gpu, together->frames, count, keep_image, together, err);
+    struct shot shot;
+    struct image image;
+    return gpu && make_shot(run, index, &shot, err) &&
+           draw_frame(run->renderer, gpu, &sample->palette, &sample->pose, &shot, &image, err) &&
+           judge_frame(run, index, &shot, &image, err);
 }
 
 bool case_draw(struct case_run *run, struct error *err)
 {
-    struct together *together = ARENA_NEW(run->arena, struct together, 1);
-    size_t most = run->c->settings.instancing == INSTANCING_ON ? TOGETHER : 1;
-    for (size_t first = 0; first < run->count; first += most) {
-        size_t count = run->count - first < most ? run->count - first : most;
-        bool good = draw_together(run, together, first, count, err);
-        for (size_t i = 0; i < together->drawn; i++)
-            if (good)
-                good = judge_frame(run, first + i, &together->frames[i].shot, &together->images[i], err);
-            else
-                image_release(&together->images[i]);
-        if (!good)
-            return false;
-    }
-    return true;
+    bool good = true;
+    for (size_t i = 0; good && i < run->count; i++)
+        good = draw_sample(run, i, err);
+    return good;
 }

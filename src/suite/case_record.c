@@ -127,7 +127,6 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "palette-format", palette_format_names[s->feed.format]);
     add(&list, run->arena, "skinning", skinning_names[s->feed.skinning]);
     add(&list, run->arena, "weights", weight_format_names[s->feed.weights]);
-    add(&list, run->arena, "instancing", instancing_names[s->instancing]);
     add(&list, run->arena, "shaders", shaders_name(s, run->arena));
     if (s->import.assimp_flags) {
         struct text flags = {0};

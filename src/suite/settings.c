@@ -383,17 +383,6 @@ static bool set_profile(struct settings *s, const char *value, struct error *err
     return i >= 0;
 }
 
-const char *const instancing_names[3] = {
-    [INSTANCING_AUTO] = "auto", [INSTANCING_ON] = "on", [INSTANCING_OFF] = "off"};
-
-static bool set_instancing(struct settings *s, const char *value, struct error *err)
-{
-    int i = parse_word(value, instancing_names, WORD_COUNT(instancing_names), "--instancing", err);
-    if (i >= 0)
-        s->instancing = (enum instancing)i;
-    return i >= 0;
-}
-
 static bool set_backend(struct settings *s, const char *value, struct error *err)
 {
     return backend_parse(value, &s->backend, err) || error_prefix(err, "--backend");
@@ -454,7 +443,6 @@ const struct setting setting_table[] = {
     {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices reach the shader: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW, set_palette},
     {"palette-format", "mat4|mat3x4|trs", "what a matrix is sent as (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW, set_palette_format},
     {"weights", "float|unorm8", "what weights are sent as (default float); unorm8: bytes that sum up to 255", SETTING_DRAW, set_weights},
-    {"instancing", "auto|on|off", "frames of a sequence many in a call; same pixels (default auto: not in a suite)", SETTING_DRAW, set_instancing},
     {"shaders", "DIR", "your GLSL files in place of ours of the same names, see shaders/README.md (default none)", SETTING_DRAW, set_shaders},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW, set_profile},
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW, set_backend},

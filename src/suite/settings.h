@@ -35,16 +35,6 @@ struct posing_list {
     size_t count;
 };
 
-/* Whether frames of one model are drawn many in a call: draw_frames() in draw/draw.h. The pixels are the same. */
-enum instancing {
-    INSTANCING_AUTO, /* for sequences on the command line; a suite's few frames, drawn without threads, lose by it */
-    INSTANCING_ON,
-    INSTANCING_OFF,
-};
-
-/* "auto", "on", "off" */
-extern const char *const instancing_names[3];
-
 struct settings {
     /* import */
     struct import_options import;
@@ -93,7 +83,6 @@ struct settings {
     enum backend backend;
     const char *shaders;     /* folder of the user's shaders; NULL: ours */
     bool sheet;
-    enum instancing instancing;
 
     bool time_was_set;
     bool clip_was_set; /* by --clip or another option that names a clip to play */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "suite/posing.h"
 #include "suite/suite_reader.h"
 
@@ -206,6 +207,15 @@ static bool fail_unknown(struct suite_reader *reader, const struct tree_node *ke
     return suite_fail_unknown(reader, key, "unknown key", key->text, names, count);
 }
 
+/* A key of earlier versions, whatever it holds. */
+static bool skip_instancing(struct suite_reader *reader, const struct tree_node *key)
+{
+    if (!reader->noted_instancing)
+        log_note("%s:%d: instancing: does nothing any more; the line can go", reader->tree.path, key->line);
+    reader->noted_instancing = true;
+    return true;
+}
+
 static bool read_key(struct suite_reader *reader, struct suite_case *test, const struct tree_node *key,
                      const struct tree_node *value)
 {
@@ -213,6 +223,8 @@ static bool read_key(struct suite_reader *reader, struct suite_case *test, const
     const struct setting *setting = found ? NULL : setting_find(key->text);
     if (found)
         return found->read(reader, test, value);
+    if (strcmp(key->text, "instancing") == 0)
+        return skip_instancing(reader, key);
     return setting ? suite_read_setting(reader, test, setting, value) : fail_unknown(reader, key);
 }
 

@@ -15,6 +15,7 @@ struct suite_reader {
     struct suite_paths paths;
     const struct tree_node *defaults; /* a mapping; NULL: none */
     size_t time_count;                /* times that all cases list together */
+    bool noted_instancing;            /* that the key does nothing: once a suite */
     struct error *err;
 };
 

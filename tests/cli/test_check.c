@@ -149,6 +149,18 @@ static void output_among_the_goldens_is_refused(void **state)
     assert_string_equal(snapshot("golden"), before);
 }
 
+/* A key of earlier versions: the note comes once, however many cases have it. */
+static void instancing_does_nothing_any_more(void **state)
+{
+    (void)state;
+    write_accepted_suite("  - {name: twins, model: " TWINS ", time: 0.75, size: [40, 40], instancing: on}\n"
+                         "  - {name: strip, model: " TWINS ", time: 0.2, size: [40, 40], instancing: 3}\n");
+    const struct outcome *run = rigproof_good("check", "suite.yaml", "--allow-outside");
+    const char *note = strstr(run->err, "instancing: does nothing any more");
+    assert_non_null(note);
+    assert_null(strstr(note + 1, "instancing"));
+}
+
 /* Of another suite, or of this one while --goldens names others: a run would clear what is there of its cases. */
 static void output_over_other_goldens_is_refused(void **state)
 {
@@ -256,6 +268,7 @@ int main(void)
         scratch_test(second_accept_writes_nothing),
         scratch_test(check_never_writes_goldens),
         scratch_test(output_among_the_goldens_is_refused),
+        scratch_test(instancing_does_nothing_any_more),
         scratch_test(output_over_other_goldens_is_refused),
         scratch_test(candidates_are_not_written_through_links),
         scratch_test(output_beside_the_goldens_is_fine),

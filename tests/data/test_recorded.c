@@ -96,6 +96,26 @@ static void reads_back(void **state)
     arena_destroy(arena);
 }
 
+/* "none" is now called "rest"; "instancing" made no difference to pixels, and is no option any more. */
+static void options_of_earlier_versions_are_updated(void **state)
+{
+    (void)state;
+    static struct fingerprint_entry was[] = {{"clip", "none"}, {"instancing", "on"}, {"shaders", "none"}};
+    struct error err = {0};
+    struct arena *arena = arena_create((size_t)1 << 20, &err);
+    struct recorded_frame frames[2];
+    struct recorded recorded = example(frames), back;
+    struct text text = {0};
+    recorded.options = (struct fingerprint){3, was};
+    recorded_write(&recorded, &text);
+    assert_true(recorded_read(text.data, text.size, "recorded.json", arena, &back, &err));
+    assert_int_equal(back.options.count, 2);
+    assert_string_equal(fingerprint_find(&back.options, "clip"), "rest");
+    assert_string_equal(fingerprint_find(&back.options, "shaders"), "none");
+    text_release(&text);
+    arena_destroy(arena);
+}
+
 static void refuse(const char *json, const char *part)
 {
     struct error err = {0};
@@ -158,6 +178,7 @@ int main(void)
         cmocka_unit_test(is_written_a_line_a_frame),
         cmocka_unit_test(another_library_is_the_same_record),
         cmocka_unit_test(reads_back),
+        cmocka_unit_test(options_of_earlier_versions_are_updated),
         cmocka_unit_test(refuses_what_it_is_not),
         cmocka_unit_test(fingerprints_differ_by_name_value_and_number),
         cmocka_unit_test(differing_options_are_added),

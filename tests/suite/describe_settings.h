@@ -20,14 +20,13 @@ static inline void describe(const struct settings *s, char out[static 2048])
         out + n, 2048 - (size_t)n,
         " frames=%ld..%ld fps=%g samples=%u wrap=%d space=%d repairs=%s timeout=%g memory=%zu size=%ux%u "
         "background=%02x%02x%02x%02x view=%d overlays=%u yaw=%g pitch=%g zoom=%g fov=%g camera=%s up=%d path=%d "
-        "format=%d skinning=%d weights=%d profile=%d backend=%d sheet=%d instancing=%d view_bone=%s select=%s shaders=%s flags=%u ",
+        "format=%d skinning=%d weights=%d profile=%d backend=%d sheet=%d view_bone=%s select=%s shaders=%s flags=%u ",
         s->first_frame, s->last_frame, s->fps, s->samples, (int)s->wrap, (int)s->space, repairs,
         s->import.timeout_seconds, s->import.memory_mib, s->width, s->height, s->background[0], s->background[1],
         s->background[2], s->background[3], (int)s->view, s->overlays, (double)s->orbit.yaw, (double)s->orbit.pitch,
         (double)s->orbit.zoom, (double)s->orbit.fov, s->camera_name ? s->camera_name : "(orbit)", s->up_axis,
         (int)s->feed.path, (int)s->feed.format, (int)s->feed.skinning, (int)s->feed.weights,
-        (int)s->profile, (int)s->backend, s->sheet,
-        (int)s->instancing, s->view_bone ? s->view_bone : "(none)",
+        (int)s->profile, (int)s->backend, s->sheet, s->view_bone ? s->view_bone : "(none)",
         s->select ? s->select : "(none)", s->shaders ? s->shaders : "(ours)", s->import.assimp_flags);
     struct text plays = {0};
     posing_write(s, &plays);

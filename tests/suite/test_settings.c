@@ -96,9 +96,6 @@ static const struct {
     {"backend", "egl", "backend=2 "},
     {"backend", "osmesa", "backend=1 "},
     {"sheet", "", "sheet=1 "},
-    {"instancing", "on", "instancing=1 "},
-    {"instancing", "off", "instancing=2 "},
-    {"instancing", "auto", "instancing=0 "},
 };
 
 static const struct {
@@ -241,7 +238,6 @@ static const struct {
     {"palette", "", "tbo, uniform, ubo, ssbo, all"},
     {"palette-format", "mat4x3", "`mat3x4`"},
     {"skinning", "dual-quaternions", "`dual-quaternion`"},
-    {"instancing", "yes", "auto, on, off"},
     {"weights", "unorm16", "`unorm8`"},
     {"shaders", "no-such-folder", "no-such-folder"},
     {"shaders", "", ""},
@@ -319,7 +315,7 @@ static void defaults_are_the_documented(void **state)
                         "clip=(first) clips_from=0: influences=4 choice=0 times=0: frames=0..0 fps=0 samples=9 wrap=0 "
                         "space=0 repairs=all timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
                         "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 path=0 format=0 "
-                        "skinning=0 weights=0 profile=0 backend=0 sheet=0 instancing=0 "
+                        "skinning=0 weights=0 profile=0 backend=0 sheet=0 "
                         "view_bone=(none) select=(none) shaders=(ours) flags=0 plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) ");
     settings_release(&s);
 }
