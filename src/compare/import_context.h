@@ -102,7 +102,9 @@ void import_compare_textures(const struct import_context *context);
 /* Whether both show much the same, as far as that is known. */
 bool import_same_picture(const struct texture_evidence *golden, const struct texture_evidence *actual);
 
+/* [import->mesh_count] */
 const char **import_label_meshes(const struct import_evidence *import, struct arena *arena);
+
 /* Fills placements too. */
 void import_match_meshes(struct import_context *context);
 void import_place_meshes(struct import_context *context);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/names.h"
 #include "data/record.h"
 
 /* In (-180, 180], also after rounding to float and where a -0 made it -180. */
@@ -47,8 +48,8 @@ const char *pose_find_not_finite(const struct pose_record *record, char buffer[s
     for (uint32_t i = 0; i < record->palette->count; i++)
         if (not_finite(record->palette->mesh_to_scene[i])) {
             const struct binding *binding = &scene->bindings[i];
-            snprintf(buffer, 256, "palette entry of bone `%s`, mesh `%s`", scene->nodes[binding->node].name,
-                     scene->meshes[scene->instances[binding->instance].mesh].name);
+            snprintf(buffer, 256, "palette entry of bone `%s`, mesh %s", scene->nodes[binding->node].name,
+                     name_quoted(scene->meshes[scene->instances[binding->instance].mesh].label, '`', scene->arena));
             return buffer;
         }
     return NULL;
