@@ -60,9 +60,9 @@ static void another_library_is_the_same_record(void **state)
     assert_true(fingerprint_equal(&back.library, &recorded.library));
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)
-            assert_true(recorded_same(texts[i].data, texts[i].size, texts[k].data, texts[k].size));
-        assert_false(recorded_same(texts[i].data, texts[i].size, changed.data, changed.size));
-        assert_false(recorded_same(changed.data, changed.size, texts[i].data, texts[i].size));
+            assert_true(recorded_same(texts[i].data, texts[i].size, texts[k].data, texts[k].size, false));
+        assert_false(recorded_same(texts[i].data, texts[i].size, changed.data, changed.size, false));
+        assert_false(recorded_same(changed.data, changed.size, texts[i].data, texts[i].size, false));
     }
     for (int i = 0; i < 3; i++)
         text_release(&texts[i]);
