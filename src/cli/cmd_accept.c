@@ -86,7 +86,7 @@ static const struct option options[] = {
     {"missing", '\0', OPTION_FLAG, &accepting.missing, NULL, "only cases that lack a golden, not those that differ from theirs"},
     {"all", '\0', OPTION_FLAG, &accepting.all, NULL, "also cases that pass (a new renderer's fingerprint, say)"},
     {"prune", '\0', OPTION_FLAG, &accepting.prune, NULL, "delete goldens that no case uses"},
-    {"migrate", '\0', OPTION_FLAG, &migrate_only, NULL, "run nothing: make one import.json for all cases of a model, as new goldens have it"},
+    {"migrate", '\0', OPTION_FLAG, &migrate_only, NULL, "run nothing: one import.json for all cases of a model, as new goldens have"},
     {"force", '\0', OPTION_FLAG, &force, NULL, "also where CI is set"},
     {"jobs", 'j', OPTION_COUNT, &command.jobs, "N", "worker processes (default the cores)"},
     {"timeout", '\0', OPTION_NUMBER, &command.timeout, "S", "seconds a case may take (default 120; 0: any)"},

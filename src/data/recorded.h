@@ -24,7 +24,7 @@ struct recorded {
     struct fingerprint fingerprint;
     struct fingerprint options; /* how it was posed and drawn, as resolved: names of options and their values */
     const char *import; /* bytes_hash() of the import.json beside it; NULL: not recorded */
-    const char *import_file; /* the one shared by cases of one model, in place of one beside it: recorded_is_import_name(); NULL: none */
+    const char *import_file; /* in place of it, the one that cases of one model share; NULL: none */
     struct fingerprint library; /* Assimp's file; for people: no verdict depends on it. Empty: not recorded */
     uint32_t frame_count;
     struct recorded_frame *frames;

@@ -128,7 +128,8 @@ static bool was_told(const struct acceptance *a, const char *file)
 {
     struct text entry = {0};
     text_addf(&entry, "/%s/", a->shared ? a->shared : "");
-    bool was = a->options->dry_run && a->shared && strcmp(file, "import") == 0 && strstr(text_string(&a->told), text_string(&entry));
+    bool was = a->options->dry_run && a->shared && strcmp(file, "import") == 0 &&
+               strstr(text_string(&a->told), text_string(&entry));
     text_release(&entry);
     return was;
 }
@@ -321,7 +322,8 @@ static bool changes_others(struct acceptance *a)
     char *from = join(a->options->output, a->result->name, "import", ".json"), *to = place(a, "import", ".json");
     struct blob content = {0};
     struct error ignored = {0};
-    bool changes = a->shared && file_exists(to) && file_read(from, EVIDENCE_LIMIT, &content, &ignored) && !same_content(a, to, &content);
+    bool changes = a->shared && file_exists(to) && file_read(from, EVIDENCE_LIMIT, &content, &ignored) &&
+                   !same_content(a, to, &content);
     blob_release(&content);
     free(from);
     free(to);
