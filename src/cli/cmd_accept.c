@@ -6,14 +6,17 @@
 #include "cli/command.h"
 #include "cli/suite_command.h"
 #include "suite/accept.h"
+#include "suite/shared_import.h"
 
 /* Goldens are a person's decision: a build server that accepts its own results tests nothing. */
-static bool may_accept(const struct accept_options *options, bool force, struct error *err)
+static bool may_accept(const struct accept_options *options, bool migrates, bool ci_too, struct error *err)
 {
     const char *ci = getenv("CI");
+    if (migrates && (options->missing || options->all || options->prune))
+        return error_set(err, "--migrate accepts nothing: --missing, --all and --prune are for another run");
     if (options->missing && options->all)
         return error_set(err, "--missing and --all exclude each other");
-    if (force || !ci || !*ci || strcmp(ci, "false") == 0 || strcmp(ci, "0") == 0)
+    if (ci_too || !ci || !*ci || strcmp(ci, "false") == 0 || strcmp(ci, "0") == 0)
         return true;
     return error_set(err, "CI=%s: a build server does not decide what is right; --force if this one does", ci);
 }
@@ -33,6 +36,20 @@ static void tell(const struct accept_tally *tally, const struct accept_options *
     if (tally->refused > 0)
         printf(", %zu refused", tally->refused);
     printf("\n");
+}
+
+/* Without a run: the same goldens, one import.json for all cases of a model. */
+static enum exit_code migrate(const struct suite_command *command, bool dry_run, struct error *err)
+{
+    struct text out = {0};
+    struct migration tally = {0};
+    bool good = shared_imports_migrate(command->suite, command->chosen, dry_run, &out, &tally, err);
+    fputs(text_string(&out), stdout);
+    if (good)
+        printf("%s the import.json of %zu case%s to %zu new file%s in " SHARED_IMPORTS "/\n", dry_run ? "would move" : "moved",
+               tally.moved, tally.moved == 1 ? "" : "s", tally.files, tally.files == 1 ? "" : "s");
+    text_release(&out);
+    return good && tally.refused == 0 ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
 static enum exit_code accept(struct suite_command *command, struct accept_options *options, struct error *err)
@@ -60,7 +77,7 @@ static enum exit_code accept(struct suite_command *command, struct accept_option
 
 static struct suite_command command;
 static struct accept_options accepting;
-static bool force;
+static bool force, migrate_only;
 
 static const struct option options[] = {
     {"output", 'o', OPTION_TEXT, &command.output, "DIR", "where evidence goes before it is accepted (default out/check)"},
@@ -69,6 +86,7 @@ static const struct option options[] = {
     {"missing", '\0', OPTION_FLAG, &accepting.missing, NULL, "only cases that lack a golden, not those that differ from theirs"},
     {"all", '\0', OPTION_FLAG, &accepting.all, NULL, "also cases that pass (a new renderer's fingerprint, say)"},
     {"prune", '\0', OPTION_FLAG, &accepting.prune, NULL, "delete goldens that no case uses"},
+    {"migrate", '\0', OPTION_FLAG, &migrate_only, NULL, "run nothing: one import.json for all cases of a model, as new goldens have"},
     {"force", '\0', OPTION_FLAG, &force, NULL, "also where CI is set"},
     {"jobs", 'j', OPTION_COUNT, &command.jobs, "N", "worker processes (default the cores)"},
     {"timeout", '\0', OPTION_NUMBER, &command.timeout, "S", "seconds a case may take (default 120; 0: any)"},
@@ -84,9 +102,9 @@ static enum exit_code run_accept(int argc, char **argv, struct error *err)
     struct option_list operands = {0};
     suite_command_init(&command);
     enum exit_code code = EXIT_CODE_GOOD;
-    if (options_parse(&command_accept, argc, argv, &operands, err) == PARSE_GO && may_accept(&accepting, force, err) &&
+    if (options_parse(&command_accept, argc, argv, &operands, err) == PARSE_GO && may_accept(&accepting, migrate_only, force, err) &&
         suite_command_open(&command, operands.items[0], err))
-        code = accept(&command, &accepting, err);
+        code = migrate_only ? migrate(&command, accepting.dry_run, err) : accept(&command, &accepting, err);
     suite_command_release(&command);
     return code;
 }

@@ -9,6 +9,7 @@
 #include "cli/suite_command.h"
 #include "report/report.h"
 #include "suite/publish.h"
+#include "suite/shared_import.h"
 
 /* How a run is shown while it goes on. */
 struct show {
@@ -60,6 +61,8 @@ static enum exit_code check(struct suite_command *command, struct error *err)
     if (results->not_run_count > 0)
         log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
                  interrupted ? "the run was interrupted" : command->fail_fast ? "--fail-fast" : "no worker could be started");
+    if (shared_imports_lack(command->suite))
+        log_note("the goldens have an import.json a case; `accept --migrate` makes it one a model, nothing else changes");
     results_free(results);
     return good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }

@@ -36,7 +36,8 @@ static const struct item environment[] = {
 
 static const struct item files[] = {
     {"out/check/results.json, report.html, junit.xml", "What `check` writes, or where -o says."},
-    {"GOLDENS/CASE/", "A case's golden: import.json, recorded.json, and <time>.pose.json and <time>.png for each time."},
+    {"GOLDENS/CASE/", "A case's golden: recorded.json, and <time>.pose.json and <time>.png for each time."},
+    {"GOLDENS/imports/", "What was imported, a file for all cases of one model and the same import settings."},
 };
 
 static const char *const examples[] = {

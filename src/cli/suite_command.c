@@ -11,6 +11,7 @@
 #include "base/folder.h"
 #include "import/import.h"
 #include "suite/run_case.h"
+#include "suite/shared_import.h"
 #include "suite/suite_paths.h"
 
 enum { RESULTS_LIMIT = 1 << 30 };
@@ -105,7 +106,7 @@ static bool is_golden(const struct suite *suite, const char *below)
     for (size_t i = 0; i < suite->case_count; i++)
         if (strlen(suite->cases[i].name) == length && strncmp(suite->cases[i].name, below, length) == 0)
             return true;
-    return *below == '\0';
+    return *below == '\0' || (length == strlen(SHARED_IMPORTS) && strncmp(below, SHARED_IMPORTS, length) == 0);
 }
 
 /* Candidates must never be written over what they are compared with. Neither folder need exist yet. */
@@ -151,6 +152,7 @@ bool suite_command_open(struct suite_command *command, const char *suite_path, s
     if (!command->suite || !override(command, err) || !check_folders(command, err) ||
         !check_default_output(command, err) || !choose(command, err))
         return false;
+    command->suite->shares_imports = shared_imports_used(command->suite->goldens);
     command->run.suite = command->suite;
     command->run.chosen = command->chosen;
     command->run.jobs = (unsigned)command->jobs;

@@ -32,6 +32,8 @@ void recorded_write(const struct recorded *recorded, struct text *out)
     fingerprint_write(&json, "options", &recorded->options);
     if (recorded->import)
         json_add_string(&json, "import", recorded->import);
+    if (recorded->import_file)
+        json_add_string(&json, "import_file", recorded->import_file);
     if (recorded->library.count > 0)
         fingerprint_write(&json, "library", &recorded->library);
     json_open_array(&json, "frames", JSON_LINES);
@@ -57,7 +59,7 @@ static void update_options(struct fingerprint *options)
 }
 
 /* In a file of a version before it there is none. */
-static const char *read_hash(const struct json_place *at, const char *key)
+static const char *read_if_there(const struct json_place *at, const char *key)
 {
     return json_has(at, key) ? json_read_string(at, key) : NULL;
 }
@@ -72,7 +74,10 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
         out->fingerprint = fingerprint_read(&reader.root, "fingerprint");
         out->options = fingerprint_read(&reader.root, "options");
         update_options(&out->options);
-        out->import = read_hash(&reader.root, "import");
+        out->import = read_if_there(&reader.root, "import");
+        out->import_file = read_if_there(&reader.root, "import_file");
+        if (out->import_file && !error_is_set(err) && !recorded_is_import_name(out->import_file))
+            error_set(err, "%s: `import_file` is no name of a file that ends with `" RECORDED_IMPORT_SUFFIX "`", name);
         if (json_has(&reader.root, "library"))
             out->library = fingerprint_read(&reader.root, "library");
         struct json_place frames = json_read_array(&reader.root, "frames", &out->frame_count);
@@ -83,34 +88,65 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
             out->frames[i].time = json_read_double(&frame, "time");
             out->frames[i].pixels = json_read_string(&frame, "pixels");
             out->frames[i].png = json_read_string(&frame, "png");
-            out->frames[i].pose = read_hash(&frame, "pose");
+            out->frames[i].pose = read_if_there(&frame, "pose");
         }
     }
     json_reader_close(&reader);
     return !error_is_set(err);
 }
 
-/* Where the member `library` begins and where what is behind it does; both the end where there is none. */
-static void find_library(const char *text, size_t size, size_t *begin, size_t *end)
+bool recorded_is_import_name(const char *name)
 {
-    static const char opening[] = "\n \"library\": {", closing[] = "\n },";
-    const char *from = memmem(text, size, opening, sizeof opening - 1);
-    const char *to = from ? memmem(from, size - (size_t)(from - text), closing, sizeof closing - 1) : NULL;
-    *begin = to ? (size_t)(from - text) : size;
-    *end = to ? (size_t)(to - text) + sizeof closing - 1 : size;
+    size_t length = strlen(name), suffix = strlen(RECORDED_IMPORT_SUFFIX);
+    return length > suffix && name[0] != '.' && !strchr(name, '/') && strcmp(name + length - suffix, RECORDED_IMPORT_SUFFIX) == 0;
 }
 
-bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size)
+/* Appends a text without what stands from `opening` to the end of `closing`, if it does. */
+static bool cut(const char *text, size_t size, const char *opening, const char *closing, struct text *out)
 {
-    size_t a_begin, a_end, b_begin, b_end;
-    find_library(a, a_size, &a_begin, &a_end);
-    find_library(b, b_size, &b_begin, &b_end);
-    if (a_begin == a_size && b_begin < b_size) /* it may be absent in one */
-        a_begin = a_end = b_begin < a_size ? b_begin : a_size;
-    if (b_begin == b_size && a_end > a_begin)
-        b_begin = b_end = a_begin < b_size ? a_begin : b_size;
-    return a_begin == b_begin && a_size - a_end == b_size - b_end && memcmp(a, b, a_begin) == 0 &&
-           memcmp((const char *)a + a_end, (const char *)b + b_end, a_size - a_end) == 0;
+    const char *end = text + size, *from = memmem(text, size, opening, strlen(opening));
+    const char *to = from ? memmem(from, (size_t)(end - from), closing, strlen(closing)) : NULL;
+    text_add_bytes(out, text, to ? (size_t)(from - text) : size);
+    if (to)
+        text_add_bytes(out, to + strlen(closing), (size_t)(end - to) - strlen(closing));
+    return to != NULL;
+}
+
+static void keep_golden(const void *data, size_t size, bool but_for_fingerprint, struct text *out)
+{
+    struct text rest = {0};
+    cut(data, size, "\n \"library\": {", "\n },", &rest);
+    if (but_for_fingerprint)
+        cut(text_string(&rest), rest.size, "\n \"fingerprint\": {", "\n },", out);
+    else
+        text_add_bytes(out, text_string(&rest), rest.size);
+    text_release(&rest);
+}
+
+bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size, bool but_for_fingerprint)
+{
+    struct text x = {0}, y = {0};
+    keep_golden(a, a_size, but_for_fingerprint, &x);
+    keep_golden(b, b_size, but_for_fingerprint, &y);
+    bool same = x.size == y.size && memcmp(text_string(&x), text_string(&y), x.size) == 0;
+    text_release(&x);
+    text_release(&y);
+    return same;
+}
+
+bool recorded_share_import(const void *data, size_t size, const char *import_file, struct text *out)
+{
+    static const char next[] = "\n \"frames\": [";
+    struct text rest = {0};
+    cut(data, size, "\n \"import\": ", ",", &rest);
+    const char *text = text_string(&rest), *frames = strstr(text, next), *library = strstr(text, "\n \"library\": {");
+    const char *place = library && frames && library < frames ? library : frames;
+    if (place) {
+        text_add_bytes(out, text, (size_t)(place - text));
+        text_addf(out, "\n \"import_file\": \"%s\",%s", import_file, place);
+    }
+    text_release(&rest);
+    return place != NULL;
 }
 
 const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label, size_t guess)

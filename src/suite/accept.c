@@ -13,18 +13,21 @@
 #include "data/recorded.h"
 #include "suite/evidence_files.h"
 #include "suite/obsolete.h"
+#include "suite/shared_import.h"
 
 enum { EVIDENCE_LIMIT = 1 << 30 };
 
 struct acceptance {
     const struct suite *suite;
-    const struct results *results;
+    struct results *results;
     const struct accept_options *options;
     const struct case_result *result;
     struct text *out;
     struct accept_tally *tally;
     size_t files; /* of this case */
     size_t new_files;
+    const char *shared; /* the case's shared import.json, a name; NULL: it has its own */
+    struct text told;   /* shared ones that were, for a dry run */
     int lock; /* of the goldens' folder, once something is written; -1 */
 };
 
@@ -35,14 +38,21 @@ static char *join(const char *folder, const char *name, const char *file, const 
     return path.data;
 }
 
-/* A golden is not written again because another build of Assimp made the same. */
-static bool same_content(const char *path, const struct blob *content)
+/* Where a file of the evidence goes. */
+static char *place(const struct acceptance *a, const char *file, const char *suffix)
+{
+    return a->shared && strcmp(file, "import") == 0 ? shared_import_path(a->suite->goldens, a->shared)
+                                                    : join(a->suite->goldens, a->result->name, file, suffix);
+}
+
+/* A golden is not written again because another build of Assimp made the same, nor, unless all are asked for, another renderer. */
+static bool same_content(const struct acceptance *a, const char *path, const struct blob *content)
 {
     struct blob old;
     struct error ignored = {0};
     if (!file_exists(path) || !file_read(path, EVIDENCE_LIMIT, &old, &ignored))
         return false;
-    bool same = recorded_same(old.data, old.size, content->data, content->size);
+    bool same = recorded_same(old.data, old.size, content->data, content->size, !a->options->all);
     blob_release(&old);
     return same;
 }
@@ -62,8 +72,31 @@ static void add_picture(struct text *out, const char *path)
     image_release(&image);
 }
 
+/* The one file is the golden of all cases that name it. */
+static void tell_shared(struct acceptance *a, const char *to)
+{
+    size_t others = 0;
+    text_addf(a->out, "  " SHARED_IMPORTS "/%s: %s", a->shared, file_exists(to) ? "rewritten" : "new");
+    for (size_t i = 0; i < a->suite->case_count; i++) {
+        struct text name = {0};
+        const struct suite_case *c = &a->suite->cases[i];
+        if (c->agrees || strcmp(c->name, a->result->name) == 0 || strcmp(c->model, a->result->model) != 0)
+            continue;
+        shared_import_name(a->suite, c, &name);
+        if (strcmp(text_string(&name), a->shared) == 0)
+            text_addf(a->out, "%s%s", others++ > 0 ? ", " : ", the golden also of ", c->name);
+        text_release(&name);
+    }
+    text_add(a->out, "\n");
+    text_addf(&a->told, "/%s/", a->shared);
+}
+
 static void tell_file(struct acceptance *a, const char *from, const char *to, const char *file, const char *suffix)
 {
+    if (a->shared && strcmp(file, "import") == 0) {
+        tell_shared(a, to);
+        return;
+    }
     text_addf(a->out, "  %s%s: ", file, suffix);
     if (strcmp(suffix, ".png") == 0) {
         add_picture(a->out, to);
@@ -90,15 +123,26 @@ static void tell_alternatives(struct acceptance *a, const char *label)
     }
 }
 
+/* A dry run leaves the shared file as it was: the first case that would write it counts. */
+static bool was_told(const struct acceptance *a, const char *file)
+{
+    struct text entry = {0};
+    text_addf(&entry, "/%s/", a->shared ? a->shared : "");
+    bool was = a->options->dry_run && a->shared && strcmp(file, "import") == 0 &&
+               strstr(text_string(&a->told), text_string(&entry));
+    text_release(&entry);
+    return was;
+}
+
 /* One file of the evidence to its place among the goldens. */
 static bool accept_file(struct acceptance *a, const char *file, const char *suffix, struct error *err)
 {
     char *from = join(a->options->output, a->result->name, file, suffix);
-    char *to = join(a->suite->goldens, a->result->name, file, suffix);
+    char *to = place(a, file, suffix);
     struct blob content = {0};
     size_t told = a->out->size;
     bool good = file_read(from, EVIDENCE_LIMIT, &content, err);
-    if (good && !same_content(to, &content)) {
+    if (good && !same_content(a, to, &content) && !was_told(a, file)) {
         bool is_new = !file_exists(to);
         tell_file(a, from, to, file, suffix);
         if (!a->options->dry_run)
@@ -155,7 +199,7 @@ static bool check_place(const struct acceptance *a, const char *path, struct err
 
 static bool check_file(struct acceptance *a, const char *file, const char *suffix, struct error *err)
 {
-    char *path = join(a->suite->goldens, a->result->name, file, suffix);
+    char *path = place(a, file, suffix);
     bool good = check_place(a, path, err);
     free(path);
     return good;
@@ -173,13 +217,25 @@ static bool stays_among_goldens(struct acceptance *a, struct error *err)
 
 /* ---- a case ------------------------------------------------------------------------------------------------------ */
 
-/* What a run that was killed has left in the golden. */
+/* What a run that was killed has left in the golden, and among the shared ones. */
 static bool clear_temporaries(const struct acceptance *a, struct error *err)
 {
     struct text folder = {0};
     text_addf(&folder, "%s/%s", a->suite->goldens, a->result->name);
     bool good = a->options->dry_run || evidence_remove_temporaries(text_string(&folder), err);
+    folder.size = 0;
+    text_addf(&folder, "%s/" SHARED_IMPORTS, a->suite->goldens);
+    good = good && (a->options->dry_run || !a->shared || evidence_remove_temporaries(text_string(&folder), err));
     text_release(&folder);
+    return good;
+}
+
+/* The import.json that the case had before it shared one. */
+static bool remove_own_import(const struct acceptance *a, struct error *err)
+{
+    char *own = join(a->suite->goldens, a->result->name, "import", ".json");
+    bool good = a->options->dry_run || !a->shared || evidence_remove_file(own, err);
+    free(own);
     return good;
 }
 
@@ -203,7 +259,7 @@ static bool accept_files(struct acceptance *a, struct error *err)
     for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
         sigaddset(&held, stops[i]);
     sigprocmask(SIG_BLOCK, &held, &before);
-    bool good = clear_temporaries(a, err) && each_file(a, accept_file, err);
+    bool good = clear_temporaries(a, err) && each_file(a, accept_file, err) && remove_own_import(a, err);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return good;
 }
@@ -254,18 +310,32 @@ static void tell_case(const struct acceptance *a, const struct text *files, stru
     if (result->stage != STAGE_NONE)
         text_addf(out, "%s: ", stage_name(result->stage));
     text_add_name(out, headline);
-    if (a->new_files == 2 + 2 * (size_t)result->time_count)
+    if (a->new_files == a->files && a->files > 2 * (size_t)result->time_count) /* the import may be there, of another case */
         text_addf(out, " -> %zu new files\n", a->files);
     else
         text_addf(out, "\n%s", text_string(files));
 }
 
-static bool accept_case(struct acceptance *a, const struct suite_case *c, struct error *err)
+/* Whether cases that have a golden would get another import by it. */
+static bool changes_others(struct acceptance *a)
+{
+    char *from = join(a->options->output, a->result->name, "import", ".json"), *to = place(a, "import", ".json");
+    struct blob content = {0};
+    struct error ignored = {0};
+    bool changes = a->shared && file_exists(to) && file_read(from, EVIDENCE_LIMIT, &content, &ignored) &&
+                   !same_content(a, to, &content);
+    blob_release(&content);
+    free(from);
+    free(to);
+    return changes;
+}
+
+static bool accept_wanted(struct acceptance *a, struct error *err)
 {
     const char *why = refusal(a->result);
     struct error outside = {0};
-    if (c->agrees || !is_wanted(a->result, a->options))
-        return true;
+    if (!why && a->options->missing && changes_others(a))
+        return refuse(a, "the import that it shares with other cases differs from their golden", a->shared);
     if (why)
         return refuse(a, why, a->result->vacuity ? a->result->vacuity : a->result->headline);
     if (!stays_among_goldens(a, &outside))
@@ -282,6 +352,19 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     return good;
 }
 
+static bool accept_case(struct acceptance *a, const struct suite_case *c, struct error *err)
+{
+    struct text shared = {0};
+    if (c->agrees || !is_wanted(a->result, a->options))
+        return true;
+    if (a->suite->shares_imports)
+        shared_import_name(a->suite, c, &shared);
+    a->shared = shared.data;
+    bool good = accept_wanted(a, err);
+    text_release(&shared);
+    return good;
+}
+
 static const struct suite_case *case_of(const struct suite *suite, const char *name)
 {
     for (size_t i = 0; i < suite->case_count; i++)
@@ -290,19 +373,22 @@ static const struct suite_case *case_of(const struct suite *suite, const char *n
     return NULL;
 }
 
+/* Looked for again: what was accepted may need a shared import that no case named before. */
 static bool prune(struct acceptance *a, struct error *err)
 {
     if (a->results->obsolete_count == 0)
         return true;
+    if (!lock_goldens(a, err) || (!a->options->dry_run && !obsolete_find(a->suite, a->results, err)))
+        return false;
     for (size_t i = 0; i < a->results->obsolete_count; i++) {
         text_addf(a->out, "obsolete, %s: ", a->options->dry_run ? "would be removed" : "removed");
         text_add_name(a->out, a->results->obsolete[i]);
         text_add(a->out, "\n");
     }
-    return a->options->dry_run || (lock_goldens(a, err) && obsolete_prune(a->suite, a->results, err));
+    return a->options->dry_run || obsolete_prune(a->suite, a->results, err);
 }
 
-bool accept_results(const struct suite *suite, const struct results *results, const struct accept_options *options,
+bool accept_results(const struct suite *suite, struct results *results, const struct accept_options *options,
                     struct text *out, struct accept_tally *tally, struct error *err)
 {
     const char *renderer = fingerprint_find(&results->fingerprint, "renderer");
@@ -319,5 +405,6 @@ bool accept_results(const struct suite *suite, const struct results *results, co
     }
     good = good && (!options->prune || prune(&a, err));
     folder_unlock(a.lock);
+    text_release(&a.told);
     return good;
 }

@@ -6,7 +6,9 @@
 
 /*
  * Makes the evidence that a run left in its output folder the goldens. The only code that writes goldens: file by file,
- * each whole or not at all, recorded.json with the hashes of the others first, and none whose bytes are there already. A
+ * each whole or not at all, recorded.json with the hashes of the others first, and none whose bytes are there already;
+ * recorded.json not for the fingerprint alone, unless all cases are asked for. A shared import (shared_import.h) is one file: no
+ * hash of it is in recorded.json, so that cases which share it need not be written again. A
  * signal that would end the process waits until the golden of a case is complete. The goldens' folder is locked from the first
  * file to the last; another process's lock is waited for. A case whose golden is a link to somewhere else is refused.
  */
@@ -31,7 +33,7 @@ struct accept_tally {
  * Prints old -> new for each case to `out` as it goes. False with err set when a file cannot be written (what was
  * written before stays) or the rasteriser of the run is not llvmpipe.
  */
-bool accept_results(const struct suite *suite, const struct results *results, const struct accept_options *options,
+bool accept_results(const struct suite *suite, struct results *results, const struct accept_options *options,
                     struct text *out, struct accept_tally *tally, struct error *err);
 
 #endif

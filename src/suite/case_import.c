@@ -1,4 +1,5 @@
 #include "suite/case_run.h"
+#include "suite/shared_import.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,10 @@ bool case_compare_import(struct case_run *run, struct error *err)
     case GOLDEN_UNREADABLE:
         return false;
     case GOLDEN_ABSENT:
-        case_missing(run, run->golden.exists ? "no golden import.json" : "no golden");
+        if (run->golden.shared_import)
+            case_missing(run, "no golden " SHARED_IMPORTS "/%s", run->golden.recorded.import_file);
+        else
+            case_missing(run, run->golden.exists ? "no golden import.json" : "no golden");
         return true;
     case GOLDEN_READ:
         break;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "suite/case_run.h"
+#include "suite/shared_import.h"
 
 static bool write_file(struct case_run *run, const char *label, const char *suffix, const struct text *content,
                        struct error *err)
@@ -70,11 +71,18 @@ bool case_write(struct case_run *run, struct error *err)
     struct recorded recorded = {
         .fingerprint = run->result->actual,
         .options = case_options(run),
-        .import = hash_of(run, &run->model->import_json),
         .library = case_library(run->arena),
         .frame_count = (uint32_t)run->count,
         .frames = ARENA_NEW(run->arena, struct recorded_frame, run->count),
     };
+    if (run->suite->shares_imports) {
+        struct text name = {0};
+        shared_import_name(run->suite, run->c, &name);
+        recorded.import_file = arena_string(run->arena, text_string(&name));
+        text_release(&name);
+    } else {
+        recorded.import = hash_of(run, &run->model->import_json);
+    }
     if (!write_file(run, "import", ".json", &run->model->import_json, err))
         return false;
     for (size_t i = 0; i < run->count; i++)

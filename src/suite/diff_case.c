@@ -14,6 +14,7 @@
 #include "data/recorded.h"
 #include "suite/bone_table.h"
 #include "suite/evidence_files.h"
+#include "suite/shared_import.h"
 
 /* One comparison under way. */
 struct diff {
@@ -241,6 +242,8 @@ struct sides {
     const char *b;
     bool bare_a; /* nothing but poses, of an engine say: no more is compared */
     bool bare_b;
+    const char *import_a; /* paths of import.json, or of the one shared with other cases */
+    const char *import_b;
 };
 
 static bool is_bare(struct diff *diff, const char *folder)
@@ -249,19 +252,30 @@ static bool is_bare(struct diff *diff, const char *folder)
            access(arena_printf(diff->arena, "%s/import.json", folder), F_OK) != 0;
 }
 
-/*
- * Paths of a file on both sides; false, and `missing` where only one has it and the other should, when it cannot be
- * compared.
- */
-static bool both_have(struct diff *diff, const struct sides *sides, const char *file, const char **a, const char **b)
+/* Whether a file is at both paths; `missing` where only one side has it and the other should. */
+static bool are_there(struct diff *diff, const struct sides *sides, const char *file, const char *a, const char *b)
 {
-    *a = arena_printf(diff->arena, "%s/%s", sides->a, file);
-    *b = arena_printf(diff->arena, "%s/%s", sides->b, file);
-    bool in_a = access(*a, F_OK) == 0, in_b = access(*b, F_OK) == 0;
+    bool in_a = access(a, F_OK) == 0, in_b = access(b, F_OK) == 0;
     bool is_wanted = ends_with(file, ".pose.json") || !(in_a ? sides->bare_b : sides->bare_a);
     if (in_a != in_b && is_wanted)
         missing(diff, arena_printf(diff->arena, "%s is only in %s", file, in_a ? sides->a : sides->b));
     return in_a && in_b;
+}
+
+/* Paths of a file on both sides; false when it cannot be compared. */
+static bool both_have(struct diff *diff, const struct sides *sides, const char *file, const char **a, const char **b)
+{
+    *a = arena_printf(diff->arena, "%s/%s", sides->a, file);
+    *b = arena_printf(diff->arena, "%s/%s", sides->b, file);
+    return are_there(diff, sides, file, *a, *b);
+}
+
+/* Evidence of a run has its own, a golden as a rule the one that it shares. */
+static const char *import_path(struct diff *diff, const char *folder, const struct recorded *recorded)
+{
+    char *own = arena_printf(diff->arena, "%s/import.json", folder);
+    return !recorded->import_file || access(own, F_OK) == 0
+               ? own : arena_printf(diff->arena, "%s/../" SHARED_IMPORTS "/%s", folder, recorded->import_file);
 }
 
 static bool read_recorded(struct diff *diff, const char *folder, struct recorded *out, struct error *err)
@@ -287,12 +301,14 @@ static void take_background(struct diff *diff, const struct recorded *recorded)
         diff->background[i] = (uint8_t)(bits >> (24 - 8 * i));
 }
 
-static bool compare_recorded(struct diff *diff, const struct sides *sides, struct error *err)
+static bool compare_recorded(struct diff *diff, struct sides *sides, struct error *err)
 {
     struct recorded a, b;
     if (!read_recorded(diff, sides->a, &a, err) || !read_recorded(diff, sides->b, &b, err))
         return false;
     take_background(diff, &a);
+    sides->import_a = import_path(diff, sides->a, &a);
+    sides->import_b = import_path(diff, sides->b, &b);
     diff->facts.fingerprint_differs = !fingerprint_equal(&a.fingerprint, &b.fingerprint);
     diff->result->golden = a.fingerprint;
     diff->result->actual = b.fingerprint;
@@ -395,19 +411,19 @@ void diff_lone_case(const char *tree, const char *name, const struct diff_option
 bool diff_case(const char *a, const char *b, const char *name, const struct diff_options *options, struct arena *arena,
                struct case_result *result, struct error *err)
 {
-    const char *in_a, *in_b;
     struct diff diff;
     struct labels labels;
     begin(&diff, name, options, arena, result);
-    const struct sides sides = {a, b, is_bare(&diff, a), is_bare(&diff, b)};
+    struct sides sides = {a, b, is_bare(&diff, a), is_bare(&diff, b), NULL, NULL};
     if (!list_labels(&diff, &sides, &labels, err))
         return false;
     plan_times(&diff, labels.count);
     if (!compare_recorded(&diff, &sides, err))
         return false;
-    if (both_have(&diff, &sides, "import.json", &in_a, &in_b) && !compare_import_files(&diff, in_a, in_b, err))
+    if (are_there(&diff, &sides, "import.json", sides.import_a, sides.import_b) &&
+        !compare_import_files(&diff, sides.import_a, sides.import_b, err))
         return false;
-    if (sides.bare_b && !sides.bare_a && !read_reach(&diff, in_a, err))
+    if (sides.bare_b && !sides.bare_a && !read_reach(&diff, sides.import_a, err))
         return false;
     for (uint32_t i = 0; i < labels.count; i++) {
         result->times[i].label = labels.items[i];

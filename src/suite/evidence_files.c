@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/text.h"
+#include "data/recorded.h"
 
 size_t evidence_label_length(const char *name)
 {
@@ -60,14 +61,14 @@ static bool is_ours(const char *name)
 /* The name of one of these files, and what file_write() adds to it. */
 static bool is_temporary(const char *name)
 {
-    char stem[64];
+    char stem[256];
     const char *added = strstr(name, FILE_TEMPORARY);
     size_t length = added ? (size_t)(added - name) : sizeof stem;
     if (length >= sizeof stem || strlen(added) != strlen(FILE_TEMPORARY "XXXXXX"))
         return false;
     memcpy(stem, name, length);
     stem[length] = '\0';
-    return is_ours(stem) || is_report(stem);
+    return is_ours(stem) || is_report(stem) || recorded_is_import_name(stem);
 }
 
 bool evidence_remove_file(const char *path, struct error *err)

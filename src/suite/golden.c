@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "suite/shared_import.h"
 
 enum { GOLDEN_FILE_LIMIT = 1 << 30 };
 
@@ -26,7 +28,10 @@ static bool is_there(const char *path)
 char *golden_path(const struct golden *golden, const char *label, const char *suffix)
 {
     struct text path = {0};
-    text_addf(&path, "%s/%s%s", golden->folder, label, suffix);
+    if (golden->shared_import && strcmp(label, "import") == 0)
+        text_add(&path, golden->shared_import);
+    else
+        text_addf(&path, "%s/%s%s", golden->folder, label, suffix);
     return path.data;
 }
 
@@ -54,11 +59,14 @@ bool golden_open(struct golden *golden, const char *goldens, const char *name, s
     golden->has_recorded = recorded_read(file.data, file.size, path, arena, &golden->recorded, err);
     free(path);
     blob_release(&file);
+    if (golden->has_recorded && golden->recorded.import_file)
+        golden->shared_import = shared_import_path(goldens, golden->recorded.import_file);
     return golden->has_recorded;
 }
 
 void golden_close(struct golden *golden)
 {
     free(golden->folder);
+    free(golden->shared_import);
     *golden = (struct golden){0};
 }

@@ -8,11 +8,13 @@
 /*
  * The golden folder of a case, as far as it is there:
  *   import.json   <label>.pose.json   <label>.png   <label>_1.png ...   recorded.json
+ * and, where recorded.json names one, the import.json that it shares with other cases (shared_import.h) for its own;
  * where a label is a time with 3 to 6 decimals. Read-only here: goldens are written by accept.h alone.
  */
 struct golden {
     char *folder;
     bool exists;
+    char *shared_import; /* path; NULL: import.json is in the folder */
     bool has_recorded;
     struct recorded recorded; /* in the arena given to golden_open() */
 };
@@ -21,7 +23,7 @@ struct golden {
 bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err);
 void golden_close(struct golden *golden);
 
-/* The path of a file in it: <folder>/<label><suffix>; freed by the caller. */
+/* The path of a file of it: <folder>/<label><suffix>, or the shared one for "import"; freed by the caller. */
 char *golden_path(const struct golden *golden, const char *label, const char *suffix);
 
 enum golden_part { GOLDEN_READ, GOLDEN_ABSENT, GOLDEN_UNREADABLE };

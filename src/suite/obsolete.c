@@ -10,6 +10,8 @@
 #include "base/folder.h"
 #include "data/recorded.h"
 #include "suite/evidence_files.h"
+#include "suite/golden.h"
+#include "suite/shared_import.h"
 
 struct list {
     struct arena *arena;
@@ -40,26 +42,25 @@ static bool is_link(const char *path)
 }
 
 /* Other programs have files of that name too. */
-static bool is_recorded(const char *path, struct arena *arena)
+static bool is_recorded(const char *path, struct arena *arena, struct recorded *recorded)
 {
     enum { LIMIT = 1 << 28 };
     struct error ignored = {0};
-    struct recorded recorded;
     struct blob file;
     if (!file_read(path, LIMIT, &file, &ignored))
         return false;
-    bool is = recorded_read(file.data, file.size, path, arena, &recorded, &ignored);
+    bool is = recorded_read(file.data, file.size, path, arena, recorded, &ignored);
     blob_release(&file);
     return is;
 }
 
-static bool is_golden_folder(const char *goldens, const char *name, struct arena *arena)
+static bool is_golden_folder(const char *goldens, const char *name, struct arena *arena, struct recorded *recorded)
 {
     struct text path = {0};
     text_addf(&path, "%s/%s", goldens, name);
     bool is = !is_link(text_string(&path));
     text_add(&path, "/recorded.json");
-    is = is && is_recorded(text_string(&path), arena);
+    is = is && is_recorded(text_string(&path), arena, recorded);
     text_release(&path);
     return is;
 }
@@ -95,8 +96,12 @@ static const char **sorted_labels(const struct case_result *result, struct arena
     return labels;
 }
 
-/* Files of times that the case does not have any more. A case that did not get to its times tells nothing. */
-static bool find_in_case(const struct suite *suite, const struct case_result *result, struct list *list, struct error *err)
+/*
+ * Files of times that the case does not have any more, and an import.json beside a recorded.json that names a shared one. A
+ * case that did not get to its times tells nothing.
+ */
+static bool find_in_case(const struct suite *suite, const struct case_result *result, bool shares, struct list *list,
+                         struct error *err)
 {
     struct folder_names files;
     struct text path = {0};
@@ -108,11 +113,49 @@ static bool find_in_case(const struct suite *suite, const struct case_result *re
     for (size_t i = 0; i < files.count; i++) {
         const char *name = files.names[i];
         const char *label = arena_printf(list->arena, "%.*s", (int)evidence_label_length(name), name);
-        if (*label && evidence_is_golden(name) && !bsearch(&label, labels, result->time_count, sizeof *labels, by_name))
+        if ((shares && strcmp(name, "import.json") == 0) ||
+            (*label && evidence_is_golden(name) && !bsearch(&label, labels, result->time_count, sizeof *labels, by_name)))
             add(list, result->name, name);
     }
     folder_names_release(&files);
     text_release(&path);
+    return good;
+}
+
+/* The shared imports that the goldens of the suite's cases name, sorted. False when one cannot be read: it may name any. */
+static bool find_used(const struct suite *suite, struct list *used)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < suite->case_count; i++) {
+        struct golden golden;
+        struct error ignored = {0};
+        if (suite->cases[i].agrees)
+            continue;
+        good = golden_open(&golden, suite->goldens, suite->cases[i].name, used->arena, &ignored);
+        if (golden.recorded.import_file)
+            add(used, golden.recorded.import_file, NULL);
+        golden_close(&golden);
+    }
+    if (used->count > 0)
+        qsort(used->items, used->count, sizeof *used->items, by_name);
+    return good;
+}
+
+static bool find_shared(const struct suite *suite, struct list *list, struct error *err)
+{
+    struct list used = {.arena = list->arena};
+    const char *folder = arena_printf(list->arena, "%s/" SHARED_IMPORTS, suite->goldens);
+    struct folder_names files;
+    if (is_link(folder) || !find_used(suite, &used))
+        return true;
+    bool good = folder_list(folder, FOLDER_FILES, &files, err);
+    for (size_t i = 0; i < files.count; i++) {
+        const char *name = files.names[i];
+        bool is_used = used.count > 0 && bsearch(&name, used.items, used.count, sizeof *used.items, by_name);
+        if (recorded_is_import_name(name) && !is_used && !is_link(arena_printf(list->arena, "%s/%s", folder, name)))
+            add(list, SHARED_IMPORTS, name);
+    }
+    folder_names_release(&files);
     return good;
 }
 
@@ -125,14 +168,18 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
         const char *name = folders.names[i];
         const struct suite_case *c = find_case(suite, name);
         const struct case_result *result = find_result(results, name);
-        if (!is_golden_folder(suite->goldens, name, results->arena))
+        struct recorded recorded;
+        if (!is_golden_folder(suite->goldens, name, results->arena, &recorded))
             continue;
         if (!c || c->agrees)
             add(&list, name, NULL);
         else if (result)
-            good = find_in_case(suite, result, &list, err);
+            good = find_in_case(suite, result, recorded.import_file != NULL, &list, err);
     }
     folder_names_release(&folders);
+    good = good && find_shared(suite, &list, err);
+    if (list.count > 0)
+        qsort(list.items, list.count, sizeof *list.items, by_name);
     results->obsolete = list.items;
     results->obsolete_count = list.count;
     return good;

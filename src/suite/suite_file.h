@@ -51,6 +51,7 @@ struct suite {
     const char *path;      /* as given */
     const char *folder;    /* of the suite file */
     const char *goldens;   /* folder, to open */
+    bool shares_imports;   /* what is accepted: shared_imports_used() */
     size_t case_count;
     struct suite_case *cases;
 };

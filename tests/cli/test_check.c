@@ -48,6 +48,9 @@ static void candidates_are_the_later_goldens(void **state)
     copy_folder("out/check/strip", "candidates/strip");
     copy_folder("out/check/twins", "candidates/twins");
     accept_gives(0, NULL);
+    assert_same_files(import_of("golden/strip"), "candidates/strip/import.json");
+    assert_same_files(import_of("golden/twins"), "candidates/twins/import.json");
+    assert_int_equal(system("rm -r golden/imports candidates/*/import.json"), 0);
     assert_string_equal(contents("golden"), contents("candidates"));
     assert_string_equal(contents("golden/twins"), contents("candidates/twins"));
     assert_string_not_equal(contents("golden/twins"), contents("golden/strip"));
@@ -57,7 +60,7 @@ static void golden_is_what_its_format_says(void **state)
 {
     (void)state;
     write_accepted_suite(TWO_CASES);
-    assert_string_equal(json_at("golden/strip/import.json", "format"), "rigproof.import/1");
+    assert_string_equal(json_at(import_of("golden/strip"), "format"), "rigproof.import/1");
     assert_string_equal(json_at("golden/strip/0.750.pose.json", "format"), "rigproof.pose/1");
     assert_string_equal(json_at("golden/strip/0.750.pose.json", "time"), "0.75");
     assert_string_equal(json_at("golden/strip/recorded.json", "format"), "rigproof.recorded/1");
@@ -66,7 +69,7 @@ static void golden_is_what_its_format_says(void **state)
     rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", "0.75", "--json", "-o", "dumped");
     assert_same_files("dumped", "golden/strip/0.750.pose.json");
     rigproof_good("inspect", STRIP, "--json", "-o", "inspected");
-    assert_same_files("inspected", "golden/strip/import.json");
+    assert_same_files("inspected", import_of("golden/strip"));
     rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", "0.25,0.75", "--size", "64x64", "-o",
                   "{time}.png");
     assert_int_equal(count_differences("0.750.png", "golden/strip/0.750.png"), 0);
@@ -119,7 +122,7 @@ static void check_never_writes_goldens(void **state)
     write_accepted_suite(TWO_CASES);
     mkdir("golden/old", 0777);
     copy_file("golden/strip/recorded.json", "golden/old/recorded.json");
-    spill("golden/strip/import.json", "{}");
+    spill(import_of("golden/strip"), "{}");
     unlink("golden/twins/0.200.png");
     const char *before = snapshot("golden");
     check_gives(1, NULL);
@@ -204,7 +207,7 @@ static void output_beside_the_goldens_is_fine(void **state)
     accept_gives(0, "--goldens", ".", NULL);
     check_gives(0, "--goldens", ".", NULL);
     check_gives(0, "--goldens", ".", "-o", "stripe", NULL);
-    assert_string_equal(scratch_listing(), "out strip stripe suite.yaml twins");
+    assert_string_equal(scratch_listing(), "imports out strip stripe suite.yaml twins");
 }
 
 /* ---- what is printed --------------------------------------------------------------------------------------------- */
@@ -220,7 +223,8 @@ static void print_order_is_the_suites(void **state)
                   models[i % 3], i % 2);
     write_accepted_suite(text_string(&cases));
     text_release(&cases);
-    tamper("golden/c7/import.json", "meshes[0].vertices", "7");
+    keep_own_import("golden/c7");
+    tamper(import_of("golden/c7"), "meshes[0].vertices", "7");
     unlink("golden/c2/recorded.json");
     const struct outcome *one = check_gives(1, "-j", "1", NULL);
     const char *results = slurp("out/check/results.json", NULL), *page = slurp("out/check/report.html", NULL);

@@ -81,6 +81,8 @@ static void accept_on_a_full_disk_leaves_whole_files(void **state)
                          "/strip/morph.gltf, times: [0.25, 0.75], allow: still}\n");
     write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75], size: [768, 768]}\n");
     accept_gives(0, "--goldens", "new", NULL);
+    keep_own_import("golden/strip");
+    keep_own_import("new/strip");
     mount_small_disk();
     for (long kib = 0; kib <= 28; kib += 7) {
         int fresh = 0;
@@ -119,7 +121,7 @@ static void accept_of_too_large_files_leaves_the_old(void **state)
 {
     (void)state;
     write_accepted_suite(TWO_CASES);
-    tamper("golden/strip/import.json", "unit_meters", "0.01");
+    tamper(import_of("golden/strip"), "unit_meters", "0.01");
     tint("golden/twins/0.200.png", 100, 90);
     const char *before = snapshot("golden");
     const struct run_options limited = {.file_size_limit = 700};

@@ -22,6 +22,8 @@ static int enter(void **state)
     if (scratch_enter(state) != 0)
         return -1;
     write_accepted_suite(SIX_CASES);
+    keep_own_import("golden/strip-turn"); /* so that one case alone fails */
+    keep_own_import("golden/twins-turn");
     return 0;
 }
 
@@ -92,7 +94,7 @@ static size_t occurrences(const char *text, const char *part)
 static void shards_are_the_whole_once(void **state)
 {
     (void)state;
-    tamper("golden/twins-turn/import.json", "meshes[0].vertices", "1");
+    tamper(import_of("golden/twins-turn"), "meshes[0].vertices", "1");
     check_gives(1, "-o", "whole", NULL);
     const char *whole = statuses("whole/results.json");
     for (int i = 1; i <= 3; i++) {
@@ -137,7 +139,7 @@ static void shard_without_a_case_is_good(void **state)
 static void fail_fast_begins_no_more(void **state)
 {
     (void)state;
-    tamper("golden/strip-turn/import.json", "meshes[0].vertices", "1");
+    tamper(import_of("golden/strip-turn"), "meshes[0].vertices", "1");
     const struct outcome *outcome = check_gives(1, "--fail-fast", "-j", "1", NULL);
     assert_statuses("strip-step pass, strip-turn fail");
     assert_contains(outcome->err, "4 cases not run: --fail-fast\n");
@@ -148,7 +150,7 @@ static void fail_fast_begins_no_more(void **state)
 static void rest_of_a_run_is_merged(void **state)
 {
     (void)state;
-    tamper("golden/strip-turn/import.json", "meshes[0].vertices", "1");
+    tamper(import_of("golden/strip-turn"), "meshes[0].vertices", "1");
     check_gives(1, "--fail-fast", "-j", "1", "-o", "first", NULL);
     assert_string_equal(json_at("first/results.json", "not_run"),
                         "[\"strip-grow\",\"twins-turn\",\"twins-late\",\"twins-rest\"]");
@@ -164,11 +166,11 @@ static void rest_of_a_run_is_merged(void **state)
 static void failed_cases_are_run_again(void **state)
 {
     (void)state;
-    const char *kept = slurp("golden/twins-turn/import.json", NULL);
-    tamper("golden/strip-turn/import.json", "meshes[0].vertices", "1");
-    tamper("golden/twins-turn/import.json", "meshes[0].vertices", "1");
+    const char *kept = slurp(import_of("golden/twins-turn"), NULL);
+    tamper(import_of("golden/strip-turn"), "meshes[0].vertices", "1");
+    tamper(import_of("golden/twins-turn"), "meshes[0].vertices", "1");
     check_gives(1, NULL);
-    spill("golden/twins-turn/import.json", kept);
+    spill(import_of("golden/twins-turn"), kept);
     record_hashes("golden/twins-turn");
     check_gives(1, "--rerun-failed", NULL);
     assert_statuses("strip-turn fail, twins-turn pass");

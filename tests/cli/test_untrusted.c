@@ -246,8 +246,8 @@ static void reports_are_no_commands(void **state)
     write_model("m.gltf", STRIP);
     write_suite("  - {name: a, model: m.gltf, clip: 4, times: [0.25, 0.75]}\n");
     accept_gives(0, NULL);
-    tamper("golden/a/import.json", "nodes[2].local[3]", "5");
-    tamper("golden/a/import.json", "materials[0].base_color[0]", "0.25");
+    tamper(import_of("golden/a"), "nodes[2].local[3]", "5");
+    tamper(import_of("golden/a"), "materials[0].base_color[0]", "0.25");
     tamper("golden/a/0.250.pose.json", "nodes[2].t[0]", "3");
     tint("golden/a/0.250.png", 100, 90);
     says_nothing_harmful(check_gives(1, NULL));

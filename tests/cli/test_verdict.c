@@ -12,7 +12,7 @@
 #include "cli/pictures.h"
 #include "suite_runs.h"
 
-#define IMPORT "golden/strip/import.json"
+#define IMPORT import_of("golden/strip")
 #define PICTURE "golden/strip/0.750.png"
 #define RECORDED "golden/strip/recorded.json"
 
@@ -248,6 +248,7 @@ static void other_options_are_told(void **state)
 static void without_recorded_json_pictures_are_decoded(void **state)
 {
     (void)state;
+    keep_own_import("golden/strip"); /* recorded.json would name a shared one */
     unlink(RECORDED);
     check_gives(0, NULL);
     assert_statuses("strip pass, twins pass");
@@ -267,7 +268,10 @@ static void replaced_picture_is_decoded(void **state)
 static void files_of_another_run_fail(void **state)
 {
     (void)state;
-    static const char *const files[] = {IMPORT, "golden/strip/0.250.pose.json"};
+    static const char *const files[] = {"golden/strip/import.json", "golden/strip/0.250.pose.json"};
+    keep_own_import("golden/strip");
+    keep_own_import("golden/twins");
+    assert_int_equal(system("rm -r golden/imports"), 0);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         const char *whole = slurp(files[i], NULL);
         spill(files[i], at("%s\n", whole)); /* other bytes that say the same */
@@ -310,6 +314,7 @@ static void encoding_of_a_picture_is_free(void **state)
 static void hashes_may_be_missing(void **state)
 {
     (void)state;
+    keep_own_import("golden/strip");
     tamper(RECORDED, "import", "null");
     check_gives(1, NULL);
     assert_statuses("strip error, twins pass");
@@ -366,11 +371,12 @@ static void is_missing(const char *headline)
 static void files_that_are_gone_are_missing(void **state)
 {
     (void)state;
+    keep_own_import("golden/strip");
     rename("golden/strip", "kept");
     is_missing("no golden");
     mkdir("golden/strip", 0777);
     is_missing("no golden import.json");
-    copy_file("kept/import.json", IMPORT);
+    copy_file("kept/import.json", "golden/strip/import.json");
     is_missing("no golden for 0.250 s");
     copy_file("kept/0.250.pose.json", "golden/strip/0.250.pose.json");
     copy_file("kept/0.750.pose.json", "golden/strip/0.750.pose.json");
@@ -393,7 +399,7 @@ static void what_differs_counts_more_than_what_is_missing(void **state)
 static void what_is_no_file_is_an_error(void **state)
 {
     (void)state;
-    static const char *const files[] = {IMPORT, PICTURE, "golden/strip/0.250.pose.json", RECORDED};
+    const char *const files[] = {IMPORT, PICTURE, "golden/strip/0.250.pose.json", RECORDED};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         rename(files[i], "kept");
         mkdir(files[i], 0777);

@@ -106,7 +106,7 @@ static void other_clip_is_animate_and_the_rest_is_explained(void **state)
 static void everything_is_explained_by_the_import(void **state)
 {
     (void)state;
-    tamper("golden/strip/import.json", "meshes[0].bones[0].weights", "11");
+    tamper(import_of("golden/strip"), "meshes[0].bones[0].weights", "11");
     tamper(POSE, at("nodes[%d].r", index_of(POSE, "nodes", "name", "tip")), "[0, 0, 0, 1]");
     tamper(POSE, "palette[0].matrix[7]", "1");
     tint("golden/strip/0.750.png", 100, 90);

@@ -60,14 +60,68 @@ static void another_library_is_the_same_record(void **state)
     assert_true(fingerprint_equal(&back.library, &recorded.library));
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)
-            assert_true(recorded_same(texts[i].data, texts[i].size, texts[k].data, texts[k].size));
-        assert_false(recorded_same(texts[i].data, texts[i].size, changed.data, changed.size));
-        assert_false(recorded_same(changed.data, changed.size, texts[i].data, texts[i].size));
+            assert_true(recorded_same(texts[i].data, texts[i].size, texts[k].data, texts[k].size, false));
+        assert_false(recorded_same(texts[i].data, texts[i].size, changed.data, changed.size, false));
+        assert_false(recorded_same(changed.data, changed.size, texts[i].data, texts[i].size, false));
     }
     for (int i = 0; i < 3; i++)
         text_release(&texts[i]);
     text_release(&changed);
     arena_destroy(arena);
+}
+
+/* The golden is the same where only the machine or its shaders are others. */
+static void fingerprint_may_be_left_out(void **state)
+{
+    (void)state;
+    struct recorded_frame frames[2];
+    struct recorded recorded = example(frames);
+    struct text text = {0}, other = {0};
+    recorded_write(&recorded, &text);
+    recorded.fingerprint.count = 1;
+    recorded_write(&recorded, &other);
+    assert_true(recorded_same(text.data, text.size, other.data, other.size, true));
+    assert_false(recorded_same(text.data, text.size, other.data, other.size, false));
+    other.size = 0;
+    recorded.options.count = 0;
+    recorded_write(&recorded, &other);
+    assert_false(recorded_same(text.data, text.size, other.data, other.size, true));
+    text_release(&text);
+    text_release(&other);
+}
+
+/* The bytes that recorded_write() would write, also of files without `import` or `library`. */
+static void import_is_named_in_place(void **state)
+{
+    (void)state;
+    struct recorded_frame frames[2];
+    for (int i = 0; i < 4; i++) {
+        struct recorded recorded = example(frames);
+        struct text old = {0}, shared = {0}, expected = {0};
+        recorded.import = i & 1 ? "beef" : NULL;
+        recorded.library = i & 2 ? (struct fingerprint){2, machine} : (struct fingerprint){0};
+        recorded_write(&recorded, &old);
+        assert_true(recorded_share_import(old.data, old.size, "m.glb-0.import.json", &shared));
+        recorded.import = NULL;
+        recorded.import_file = "m.glb-0.import.json";
+        recorded_write(&recorded, &expected);
+        assert_string_equal(text_string(&shared), text_string(&expected));
+        text_release(&old);
+        text_release(&shared);
+        text_release(&expected);
+    }
+    struct text none = {0};
+    assert_false(recorded_share_import("{\"frames\": []}", 14, "x", &none));
+    text_release(&none);
+}
+
+static void names_of_imports_are_plain(void **state)
+{
+    (void)state;
+    assert_true(recorded_is_import_name("walker.glb-1.import.json"));
+    static const char *const others[] = {"", "import.json", ".import.json", "../x.import.json", "a/x.import.json", ".x.import.json", "x.json"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        assert_false(recorded_is_import_name(others[i]));
 }
 
 static void reads_back(void **state)
@@ -177,6 +231,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_written_a_line_a_frame),
         cmocka_unit_test(another_library_is_the_same_record),
+        cmocka_unit_test(fingerprint_may_be_left_out),
+        cmocka_unit_test(import_is_named_in_place),
+        cmocka_unit_test(names_of_imports_are_plain),
         cmocka_unit_test(reads_back),
         cmocka_unit_test(options_of_earlier_versions_are_updated),
         cmocka_unit_test(refuses_what_it_is_not),

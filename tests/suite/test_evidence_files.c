@@ -89,7 +89,7 @@ static void only_ours_is_removed(void **state)
 static void only_temporaries_are_removed(void **state)
 {
     (void)state;
-    static const char *const left[] = {"import.json.new-a1B2c3",  "0.250.png.new-zzzzzz",   "0.250.heat.png.new-000000",
+    static const char *const left[] = {"import.json.new-a1B2c3",  "0.250.png.new-zzzzzz",   "0.250.heat.png.new-000000", "walker.glb-0123456789abcdef.import.json.new-a1B2c3",
                                        "results.json.new-ABCDEF", "report.html.new-ABCDEF", "junit.xml.new-ABCDEF"};
     static const char *const others[] = {
         "0.250.png",   "0.250.png.backup", "0.250.png.new-a1B2c", "0.250.png.new-a1B2c3x",

@@ -1,0 +1,258 @@
+/* The import.json that cases of one model share: what is written, what is compared, what a tree of an earlier build becomes. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "suite_runs.h"
+
+#define PAIR                                                                                                           \
+    "  - {name: a, model: " STRIP ", clip: linear-rotation, times: [0.25]}\n"                                          \
+    "  - {name: b, model: " STRIP ", clip: linear-rotation, times: [0.75]}\n"
+#define OTHERS                                                                                                         \
+    "  - {name: one, model: " STRIP ", clip: linear-rotation, times: [0.25], influences: 1}\n"                         \
+    "  - {name: twins, model: " TWINS ", times: [0.2]}\n"
+
+static int enter(void **state)
+{
+    if (scratch_enter(state) != 0)
+        return -1;
+    write_accepted_suite(PAIR OTHERS);
+    return 0;
+}
+
+#define shared_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
+
+/* The tree as an earlier build wrote it. */
+static void make_old(void)
+{
+    static const char *const cases[] = {"golden/a", "golden/b", "golden/one", "golden/twins"};
+    for (int i = 0; i < 4; i++)
+        keep_own_import(cases[i]);
+    assert_int_equal(system("rm -r golden/imports"), 0);
+}
+
+static const char *file_of(const char *name)
+{
+    return json_at(at("golden/%s/recorded.json", name), "import_file");
+}
+
+/* ---- writing and comparing --------------------------------------------------------------------------------------- */
+
+static void model_and_settings_are_a_file(void **state)
+{
+    (void)state;
+    assert_string_equal(file_of("a"), file_of("b"));
+    assert_string_not_equal(file_of("a"), file_of("one"));
+    assert_int_equal(strncmp(file_of("one"), "strip.gltf-", strlen("strip.gltf-")), 0);
+    assert_int_equal(system("test $(ls golden/imports | wc -l) = 3 && ! ls golden/*/import.json 2>/dev/null"), 0);
+    rigproof_good("inspect", STRIP, "--json", "-o", "inspected");
+    assert_same_files("inspected", import_of("golden/a"));
+    check_gives(0, NULL);
+}
+
+static void accepting_it_for_one_case_is_for_all(void **state)
+{
+    (void)state;
+    const char *good = contents("golden"), *b = snapshot("golden/b");
+    tamper(import_of("golden/a"), "meshes[0].vertices", "7");
+    check_gives(1, NULL);
+    assert_statuses("a fail, b fail, one pass, twins pass");
+    assert_contains(accept_gives(0, "-n", NULL)->out, "would accept 1 case (1 file), 1 unchanged\n");
+    const struct outcome *outcome = accept_gives(0, "--filter", "a", NULL);
+    assert_contains(outcome->out, at("\n  imports/%s: rewritten, the golden also of b\naccepted 1 case (1 file)\n", file_of("a")));
+    check_gives(0, NULL);
+    assert_string_equal(contents("golden"), good);
+    assert_string_equal(snapshot("golden/b"), b);
+}
+
+/* Another comment in the GLSL is another fingerprint, and no other golden. */
+static void fingerprint_alone_is_not_written(void **state)
+{
+    (void)state;
+    tamper("golden/a/recorded.json", "fingerprint.shaders", "\"0000000000000000\"");
+    assert_int_equal(system("sed -i 's/\"shaders\": \"[0-9a-f]\\{16\\}\"/\"shaders\": \"0000000000000000\"/' golden/b/recorded.json"), 0);
+    const char *b = snapshot("golden/b");
+    tamper(import_of("golden/b"), "meshes[0].vertices", "7");
+    accept_gives(0, NULL);
+    assert_string_equal(snapshot("golden/b"), b);
+    check_gives(0, NULL);
+    accept_gives(0, "--all", NULL);
+    assert_string_not_equal(snapshot("golden/b"), b);
+}
+
+static void missing_cases_do_not_change_it(void **state)
+{
+    (void)state;
+    tamper(import_of("golden/a"), "meshes[0].vertices", "7");
+    const char *before = snapshot("golden");
+    write_suite(PAIR OTHERS "  - {name: c, model: " STRIP ", clip: linear-rotation, times: [0.5]}\n");
+    assert_contains(accept_gives(1, "--missing", NULL)->out, "c: not accepted, the import that it shares with other cases differs");
+    assert_string_equal(snapshot("golden"), before);
+    accept_gives(0, NULL);
+    check_gives(0, NULL);
+}
+
+static void what_no_case_names_is_obsolete(void **state)
+{
+    (void)state;
+    const char *one = import_of("golden/one"), *twins = import_of("golden/twins");
+    write_suite(PAIR "  - {name: new, model: " TWINS ", times: [0.1]}\n");
+    accept_gives(0, "--prune", "-n", NULL);
+    assert_true(exists(one));
+    accept_gives(0, "--prune", NULL); /* what `new` needs stays */
+    assert_false(exists("golden/one") || exists(one));
+    assert_true(exists(twins));
+    spill("golden/imports/x.import.json", "");
+    spill("golden/imports/README.md", "kept");
+    spill("golden/a/import.json", "as an accept that was killed leaves it");
+    assert_string_equal((check_gives(0, NULL), json_at("out/check/results.json", "obsolete")), "[\"a/import.json\",\"imports/x.import.json\"]");
+    accept_gives(0, "--prune", NULL);
+    assert_false(exists("golden/imports/x.import.json") || exists("golden/a/import.json"));
+    assert_true(exists("golden/imports/README.md"));
+    check_gives(0, NULL);
+    spill("golden/a/recorded.json", "{"); /* may have named any */
+    spill("golden/imports/x.import.json", "");
+    check_gives(1, NULL);
+    assert_string_equal(json_at("out/check/results.json", "obsolete"), "[]");
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+static void models_of_one_name_are_apart(void **state)
+{
+    (void)state;
+    mkdir("x", 0777);
+    mkdir("y", 0777);
+    copy_file(STRIP, "x/m.gltf");
+    copy_file(TWINS, "y/m.gltf");
+    copy_file(STRIP, "x/.;$(touch bad)`\n\x1b\xc3\xa9.gltf");
+    write_accepted_suite("  - {name: a, model: x/m.gltf, clip: 0, allow: still}\n  - {name: b, model: y/m.gltf, clip: 0, allow: still}\n"
+                         "  - {name: c, model: \"x/.;$(touch bad)`\\n\\e\\u00e9.gltf\", clip: 0, allow: still}\n");
+    check_gives(0, NULL);
+    assert_string_not_equal(file_of("a"), file_of("b"));
+    assert_int_equal(strncmp(file_of("c"), "____touch_bad______.gltf-", 16), 0);
+    assert_int_equal(strspn(file_of("c"), "abcdefghijklmnopqrstuvwxyz0123456789_.-"), strlen(file_of("c")));
+}
+
+static void named_file_stays_in_its_folder(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"\"../../x.import.json\"", "\"/etc/passwd\"", "\".import.json\"", "\"x.json\"", "7"};
+    spill("x.import.json", "{}");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        tamper("golden/a/recorded.json", "import_file", names[i]);
+        check_gives(1, NULL);
+        assert_statuses("a error, b pass, one pass, twins pass");
+        assert_contains(result_of("a", "headline"), "import_file");
+    }
+}
+
+static void links_out_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(rename("golden/imports", "elsewhere"), 0);
+    assert_int_equal(symlink("../elsewhere", "golden/imports"), 0);
+    copy_file(STRIP, "s.gltf");
+    spill("suite.yaml", "version: 1\ngoldens: golden\ncases:\n  - {name: n, model: s.gltf, clip: linear-rotation, times: [0.25]}\n");
+    const char *before = contents("elsewhere");
+    assert_contains(demand_status(rigproof("accept", "suite.yaml", NULL), 1, __FILE__, __LINE__)->out,
+                    "n: not accepted, links are not followed: golden/imports/");
+    assert_string_equal(contents("elsewhere"), before);
+}
+
+/* ---- trees of earlier builds --------------------------------------------------------------------------------------- */
+
+static void old_tree_goes_on(void **state)
+{
+    (void)state;
+    make_old();
+    assert_contains(check_gives(0, NULL)->err, "`accept --migrate`");
+    tamper("golden/a/import.json", "meshes[0].vertices", "7");
+    check_gives(1, NULL);
+    assert_statuses("a fail, b pass, one pass, twins pass");
+    assert_contains(accept_gives(0, NULL)->out, "\n  import.json: rewritten\n");
+    assert_false(exists("golden/imports"));
+    check_gives(0, NULL);
+}
+
+/* Byte for byte what accept would have written. */
+static void migrated_tree_is_as_a_new_one(void **state)
+{
+    (void)state;
+    const char *fresh = contents("golden");
+    make_old();
+    const char *old = snapshot("golden");
+    assert_contains(accept_gives(0, "--migrate", "-n", NULL)->out, "would move the import.json of 4 cases");
+    assert_string_equal(snapshot("golden"), old);
+    accept_fails(2, "--migrate", "--all", NULL);
+    assert_string_equal(accept_gives(0, "--migrate", NULL)->out, "moved the import.json of 4 cases to 3 new files in imports/\n");
+    assert_string_equal(contents("golden"), fresh);
+    assert_string_equal(accept_gives(0, "--migrate", NULL)->out, "moved the import.json of 0 cases to 0 new files in imports/\n");
+    const struct outcome *outcome = check_gives(0, NULL);
+    assert_null(strstr(outcome->err, "--migrate"));
+}
+
+static void doubtful_goldens_are_not_moved(void **state)
+{
+    (void)state;
+    make_old();
+    tamper("golden/b/import.json", "meshes[0].vertices", "7"); /* another import than a's */
+    spill("golden/one/import.json", at("%s\n", slurp("golden/one/import.json", NULL))); /* of another run */
+    assert_int_equal(rename("golden/twins/import.json", "kept"), 0);
+    assert_int_equal(symlink("../../kept", "golden/twins/import.json"), 0);
+    const struct outcome *outcome = accept_gives(1, "--migrate", NULL);
+    assert_contains(outcome->out, "b: not moved: its import.json is not that of the other cases");
+    assert_contains(outcome->out, "one: not moved: import.json does not match its hash in recorded.json\n");
+    assert_contains(outcome->out, "twins: not moved: links are not followed\n");
+    assert_contains(outcome->out, "moved the import.json of 1 case to 1 new file");
+    check_gives(1, NULL);
+    assert_statuses("a pass, b fail, one fail, twins pass");
+    accept_gives(0, NULL);
+    assert_string_equal(file_of("b"), file_of("a"));
+    assert_false(exists("golden/b/import.json"));
+    check_gives(0, NULL);
+}
+
+/* ---- diff ---------------------------------------------------------------------------------------------------------- */
+
+static void diff_finds_it(void **state)
+{
+    (void)state;
+    copy_folder("golden", "other");
+    rigproof_good("diff", "golden", "other");
+    rigproof_good("diff", "golden/a", "other/a/");
+    tamper(import_of("other/a"), "meshes[0].vertices", "7");
+    assert_contains(demand_status(rigproof("diff", "golden/a", "other/a", NULL), 1, __FILE__, __LINE__)->out, "vertices");
+    mkdir("alone", 0777);
+    copy_folder("golden/a", "alone/a");
+    assert_contains(demand_status(rigproof("diff", "golden/a", "alone/a", NULL), 1, __FILE__, __LINE__)->out,
+                    "import.json is only in golden/a");
+    copy_file(import_of("golden/a"), "alone/a/import.json");
+    rigproof_good("diff", "golden/a", "alone/a");
+    accept_gives(0, "--all", "--goldens", "third", NULL);
+    rigproof_good("diff", "out/check", "golden"); /* evidence has its own */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        shared_test(model_and_settings_are_a_file),
+        shared_test(accepting_it_for_one_case_is_for_all),
+        shared_test(fingerprint_alone_is_not_written),
+        shared_test(missing_cases_do_not_change_it),
+        shared_test(what_no_case_names_is_obsolete),
+        scratch_test(models_of_one_name_are_apart),
+        shared_test(named_file_stays_in_its_folder),
+        shared_test(links_out_are_refused),
+        shared_test(old_tree_goes_on),
+        shared_test(migrated_tree_is_as_a_new_one),
+        shared_test(doubtful_goldens_are_not_moved),
+        shared_test(diff_finds_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
