@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "data/vector.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
@@ -148,8 +149,7 @@ static double distance(const struct scene *scene, int32_t node, int32_t above)
     affine_from_transform(&transform_identity, to_above);
     for (; node != above; node = scene->nodes[node].parent)
         affine_mul(scene->nodes[node].local_to_parent, to_above, to_above);
-    const float *t = to_above[3];
-    return sqrt((double)t[0] * (double)t[0] + (double)t[1] * (double)t[1] + (double)t[2] * (double)t[2]);
+    return vec3_length(to_above[3]);
 }
 
 /* Of a node from its parent. */

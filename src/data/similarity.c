@@ -5,11 +5,7 @@
 
 #include "base/text.h"
 #include "data/affine.h"
-
-static double length_of(const float *column)
-{
-    return sqrt((double)column[0] * column[0] + (double)column[1] * column[1] + (double)column[2] * column[2]);
-}
+#include "data/vector.h"
 
 /* Of a rotation's columns: the largest of the four is found first, so that nothing is divided by something small. */
 static void quaternion_of(double c[3][3], vec4 out)
@@ -54,7 +50,7 @@ bool similarity_from_affine(const mat4 matrix, struct similarity *out, const cha
     *out = (struct similarity){.rotation = {0, 0, 0, 1}};
     memcpy(out->translation, matrix[3], sizeof out->translation);
     for (int i = 0; i < 3; i++) {
-        lengths[i] = length_of(matrix[i]);
+        lengths[i] = vec3_length(matrix[i]);
         square += lengths[i] * lengths[i];
     }
     double scale = sqrt(square / 3);
@@ -78,7 +74,7 @@ static void add_scales(const mat4 matrix, struct text *out)
 {
     for (int i = 0; i < 3; i++) {
         text_add(out, i ? " " : "");
-        text_add_float(out, (float)length_of(matrix[i]));
+        text_add_float(out, (float)vec3_length(matrix[i]));
     }
 }
 

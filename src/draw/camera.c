@@ -3,26 +3,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/vector.h"
+
 /* In double throughout, rounded once at the end: cglm's float functions differ from one instruction set to another. */
 
 static const double radians_per_degree = 3.14159265358979323846 / 180.0;
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* False when there is no direction in it. */
 static bool normalize(double v[3])
 {
-    double length = sqrt(dot(v, v));
+    double length = vec3d_length(v);
     if (!(length > 0) || !isfinite(length))
         return false;
     for (int i = 0; i < 3; i++)
@@ -37,15 +27,10 @@ struct sphere {
     double radius;
 };
 
-static bool is_finite3(const vec3 v)
-{
-    return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
-}
-
 static struct sphere sphere_around(const struct bounds *bounds)
 {
     struct sphere sphere = {{0, 0, 0}, 0};
-    if (!bounds_is_empty(bounds) && is_finite3(bounds->min) && is_finite3(bounds->max)) {
+    if (!bounds_is_empty(bounds) && vec3_is_finite(bounds->min) && vec3_is_finite(bounds->max)) {
         double square = 0;
         for (int i = 0; i < 3; i++) {
             double half = ((double)bounds->max[i] - bounds->min[i]) / 2;
@@ -74,7 +59,7 @@ static struct axes front_axes(int up_axis, int up_sign)
         axes.back[1] = -1;
     else
         axes.back[2] = 1;
-    cross(axes.up, axes.back, axes.right);
+    vec3d_cross(axes.up, axes.back, axes.right);
     return axes;
 }
 
@@ -143,9 +128,9 @@ static void set_vec3(vec3 out, const double v[3])
 static void default_up(const double forward[3], int up_axis, int up_sign, double up[3])
 {
     struct axes front = front_axes(up_axis, up_sign);
-    double side[3], rise = dot(front.up, forward);
-    cross(front.up, forward, side);
-    bool along = dot(side, side) < 1e-12;
+    double side[3], rise = vec3d_dot(front.up, forward);
+    vec3d_cross(front.up, forward, side);
+    bool along = vec3d_dot(side, side) < 1e-12;
     for (int i = 0; i < 3; i++)
         up[i] = !along ? front.up[i] : rise < 0 ? -front.back[i] : front.back[i];
 }
@@ -186,7 +171,7 @@ struct camera camera_free(const struct bounds *bounds, const struct free_camera 
         default_up(forward, up_axis, up_sign, up);
     normalize(up);
     set_vec3(camera.up, up);
-    free_planes(&camera, choice, &sphere, dot(to_center, forward));
+    free_planes(&camera, choice, &sphere, vec3d_dot(to_center, forward));
     return camera;
 }
 
@@ -209,7 +194,7 @@ static void choose_planes(struct camera *camera, const struct scene_camera *file
 {
     struct sphere sphere = sphere_around(bounds);
     double to_center[3] = {sphere.center[0] - eye[0], sphere.center[1] - eye[1], sphere.center[2] - eye[2]};
-    double depth = dot(to_center, forward);
+    double depth = vec3d_dot(to_center, forward);
     double first = depth - sphere.radius, last = depth + sphere.radius;
     bool sensible = isfinite(file->near_plane) && isfinite(file->far_plane) && file->far_plane > file->near_plane &&
                     (file->near_plane > 0 || !(file->fov_y > 0));
@@ -253,7 +238,7 @@ struct camera camera_from_scene(const struct scene_camera *file, const mat4 *nod
 static void some_right(const double back[3], double right[3])
 {
     const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
-    cross(fabs(back[0]) < 0.9 ? x : y, back, right);
+    vec3d_cross(fabs(back[0]) < 0.9 ? x : y, back, right);
     normalize(right);
 }
 
@@ -269,15 +254,15 @@ static void fill_view(const struct camera *camera, mat4 view)
         memset(back, 0, sizeof back);
         back[2] = 1;
     }
-    cross(up, back, right);
+    vec3d_cross(up, back, right);
     if (!normalize(right))
         some_right(back, right);
-    cross(back, right, up);
+    vec3d_cross(back, right, up);
     const double *rows[3] = {right, up, back};
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++)
             view[c][r] = (float)rows[r][c];
-        view[3][r] = (float)-dot(rows[r], eye);
+        view[3][r] = (float)-vec3d_dot(rows[r], eye);
     }
     view[0][3] = view[1][3] = view[2][3] = 0;
     view[3][3] = 1;

@@ -3,28 +3,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/vector.h"
 #include "palette/morph.h"
-
-/* ---- three numbers ------------------------------------------------------------------------------------------- */
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 /* m[i] is column i; so are those of the cofactors, the inverse transpose times the determinant. */
 static double cofactors(double m[3][3], double out[3][3])
 {
     for (int i = 0; i < 3; i++)
-        cross(m[(i + 1) % 3], m[(i + 2) % 3], out[i]);
-    return dot(m[0], out[0]);
+        vec3d_cross(m[(i + 1) % 3], m[(i + 2) % 3], out[i]);
+    return vec3d_dot(m[0], out[0]);
 }
 
 static void multiply(double m[3][3], const double p[3], double out[3])
@@ -37,10 +24,10 @@ static void multiply(double m[3][3], const double p[3], double out[3])
 static void rotate(const double q[4], const double v[3], double out[3])
 {
     double first[3], second[3];
-    cross(q, v, first);
+    vec3d_cross(q, v, first);
     for (int i = 0; i < 3; i++)
         first[i] += q[3] * v[i];
-    cross(q, first, second);
+    vec3d_cross(q, first, second);
     for (int i = 0; i < 3; i++)
         out[i] = v[i] + 2 * second[i];
 }
@@ -125,12 +112,12 @@ static void add_dual(const struct joint *joint, double by, double out[2][4])
 {
     const double *q = joint->rotation, *t = joint->translation;
     double turned[3];
-    cross(t, q, turned);
+    vec3d_cross(t, q, turned);
     for (int i = 0; i < 4; i++)
         out[0][i] += by * q[i];
     for (int i = 0; i < 3; i++)
         out[1][i] += by * 0.5 * (t[i] * q[3] + turned[i]);
-    out[1][3] -= by * 0.5 * dot(t, q);
+    out[1][3] -= by * 0.5 * vec3d_dot(t, q);
 }
 
 /* The joint of blended influences; false when there is none. */
@@ -160,7 +147,7 @@ static bool blend(const struct joint *joints, const struct influence *influences
         dual[k / 4][k % 4] /= length;
     memcpy(out->rotation, dual[0], sizeof out->rotation);
     double turned[3];
-    cross(dual[0], dual[1], turned);
+    vec3d_cross(dual[0], dual[1], turned);
     for (int i = 0; i < 3; i++)
         out->translation[i] = 2 * (dual[0][3] * dual[1][i] - dual[1][3] * dual[0][i] + turned[i]);
     return true;
@@ -183,7 +170,7 @@ static void turn_normal(struct joint *joint, const vec3 normal, vec3 out)
     double sign = cofactors(joint->stretch, c) < 0 ? -1 : 1;
     multiply(c, (double[3]){normal[0], normal[1], normal[2]}, stretched);
     rotate(joint->rotation, stretched, turned);
-    double square = dot(turned, turned), by = square > 0 ? sign / sqrt(square) : 0;
+    double square = vec3d_dot(turned, turned), by = square > 0 ? sign / sqrt(square) : 0;
     for (int i = 0; i < 3; i++)
         out[i] = (float)(by * turned[i]);
 }
