@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/sort.h"
 #include "data/vector.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -169,12 +170,6 @@ static bool is_above(const struct scene *scene, int32_t above, int32_t node)
     return node != NO_INDEX;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /*
  * ratios[other->node_count]: of nodes that both files have, to the nearest node above them that both have: an
  * importer may put more in between. Those that lie on it tell nothing. Sorted; returns their number.
@@ -197,7 +192,7 @@ static uint32_t collect_ratios(const struct scene *scene, const struct scene *ot
             ratios[count++] = length / their_length;
     }
     free(ours);
-    qsort(ratios, count, sizeof *ratios, ascending);
+    qsort(ratios, count, sizeof *ratios, compare_doubles);
     return count;
 }
 
