@@ -3,8 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include <cglm/mat4.h>
+
 #include "data/vector.h"
 
+const mat4 mat4_identity = GLM_MAT4_IDENTITY_INIT;
 const struct transform transform_identity = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
 
 /* A column of four floats; the compiler makes SSE or NEON of it, with the same IEEE operations in the same order. */
@@ -160,7 +163,7 @@ static void cofactors(const mat4 m, double out[3][3])
 bool affine_inverse(const mat4 matrix, mat4 out)
 {
     double c[3][3];
-    mat4 result = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+    mat4 result = GLM_MAT4_IDENTITY_INIT;
     cofactors(matrix, c);
     double det = c[0][0] * matrix[0][0] + c[0][1] * matrix[0][1] + c[0][2] * matrix[0][2];
     bool good = isfinite(det) && det != 0.0;
@@ -173,7 +176,7 @@ bool affine_inverse(const mat4 matrix, mat4 out)
         good = affine_is_finite(result);
     }
     if (!good)
-        memcpy(result, (mat4){{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}, sizeof result);
+        memcpy(result, mat4_identity, sizeof result);
     memcpy(out, result, sizeof result);
     return good;
 }
