@@ -89,12 +89,6 @@ static double perspective_distance(struct camera *camera, const struct orbit *or
     return radius / sin(half_narrow) / fmin(zoom, 1);
 }
 
-/* Half of it, at zoom 1. */
-static double orthographic_height(const struct orbit *orbit, double radius, double aspect)
-{
-    return orbit->ortho_height > 0 ? orbit->ortho_height : radius / fmin(1, aspect);
-}
-
 struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbit, int up_axis, int up_sign,
                            float aspect)
 {
@@ -102,10 +96,11 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
     struct sphere sphere = sphere_around(bounds);
     struct axes axes = orbit_axes(orbit, up_axis, up_sign);
     double distance = (depth_margin + 0.5) * sphere.radius;
+    double half_height = orbit->ortho_height > 0 ? orbit->ortho_height : sphere.radius / fmin(1, aspect);
     if (orbit->fov > 0)
         distance = perspective_distance(&camera, orbit, sphere.radius, aspect);
     else
-        camera.ortho_height = (float)(orthographic_height(orbit, sphere.radius, aspect) / orbit->zoom);
+        camera.ortho_height = (float)(half_height / orbit->zoom);
     for (int i = 0; i < 3; i++) {
         camera.target[i] = (float)sphere.center[i];
         camera.eye[i] = (float)(sphere.center[i] + distance * axes.back[i]);
@@ -117,12 +112,6 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
 }
 
 /* ---- free camera ------------------------------------------------------------------------------------------- */
-
-static void set_vec3(vec3 out, const double v[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = (float)v[i];
-}
 
 /* The up axis; along the view the camera's own, as it would have come there from the front by pitch alone. */
 static void default_up(const double forward[3], int up_axis, int up_sign, double up[3])
@@ -170,7 +159,8 @@ struct camera camera_free(const struct bounds *bounds, const struct free_camera 
     if (!choice->has_up)
         default_up(forward, up_axis, up_sign, up);
     normalize(up);
-    set_vec3(camera.up, up);
+    for (int i = 0; i < 3; i++)
+        camera.up[i] = (float)up[i];
     free_planes(&camera, choice, &sphere, vec3d_dot(to_center, forward));
     return camera;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/similarity.h"
 #include "data/vector.h"
 #include "palette/morph.h"
 
@@ -47,26 +48,6 @@ static bool approach_rotation(double x[3][3])
     return true;
 }
 
-/* Of the four ways to a quaternion the one whose divisor is largest; 1 at least. */
-static void quaternion_of(double c[3][3], double out[4])
-{
-    double squares[4] = {1 + c[0][0] - c[1][1] - c[2][2], 1 - c[0][0] + c[1][1] - c[2][2],
-                         1 - c[0][0] - c[1][1] + c[2][2], 1 + c[0][0] + c[1][1] + c[2][2]};
-    double xy = c[0][1] + c[1][0], xz = c[0][2] + c[2][0], yz = c[1][2] + c[2][1];
-    double wx = c[1][2] - c[2][1], wy = c[2][0] - c[0][2], wz = c[0][1] - c[1][0];
-    const double ways[4][4] = {
-        {squares[0], xy, xz, wx}, {xy, squares[1], yz, wy}, {xz, yz, squares[2], wz}, {wx, wy, wz, squares[3]}};
-    int way = 3;
-    for (int i = 0; i < 3; i++)
-        if (squares[i] > squares[way])
-            way = i;
-    double length = 0;
-    for (int i = 0; i < 4; i++)
-        length += ways[way][i] * ways[way][i];
-    for (int i = 0; i < 4; i++)
-        out[i] = ways[way][i] / sqrt(length);
-}
-
 void joint_from_affine(const mat4 matrix, struct joint *out)
 {
     double columns[3][3], x[3][3], square = 0, ignored[3][3];
@@ -86,7 +67,7 @@ void joint_from_affine(const mat4 matrix, struct joint *out)
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             x[i][k] *= sign;
-    quaternion_of(x, out->rotation);
+    quaternion_from_columns(x, out->rotation);
     double back[4];
     for (int i = 0; i < 4; i++)
         back[i] = inverse_sign[i] * out->rotation[i];

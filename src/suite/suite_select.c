@@ -44,11 +44,6 @@ static bool is_in_shard(const struct suite_case *test, const struct selection *s
 
 /* ---- filters --------------------------------------------------------------------------------------------------- */
 
-static const char *without_bang(const char *filter)
-{
-    return filter + (filter[0] == '!');
-}
-
 static const char *tag_glob(const char *filter)
 {
     return strncmp(filter, "tag:", 4) == 0 ? filter + 4 : NULL;
@@ -73,7 +68,7 @@ static bool passes(const struct suite_case *test, const struct selection *select
         const char *filter = selection->filters[i];
         bool excludes = filter[0] == '!';
         some_choose = some_choose || !excludes;
-        if (matches(test, without_bang(filter))) {
+        if (matches(test, filter + excludes)) {
             if (excludes)
                 return false;
             chosen = true;
