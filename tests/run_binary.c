@@ -290,13 +290,18 @@ const char *find_not_finite(const char *text)
     return NULL;
 }
 
-void demand_json(const char *text, size_t size)
+json_t *read_json(const char *text, size_t size)
 {
     json_error_t why;
     json_t *read = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
     if (!read)
         fail_msg("line %d, column %d: %s in: %.2000s", why.line, why.column, why.text, text);
-    json_decref(read);
+    return read;
+}
+
+void demand_json(const char *text, size_t size)
+{
+    json_decref(read_json(text, size));
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */

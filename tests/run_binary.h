@@ -73,6 +73,7 @@ const char *find_not_finite(const char *text);
 
 /* Fails unless the text is one JSON document of finite numbers. Here, because jansson.h and base/json.h do not mix. */
 void demand_json(const char *text, size_t size);
+struct json_t *read_json(const char *text, size_t size); /* the same; the caller's */
 
 /* Names in the scratch folder but ".", "..", as one line with blanks, sorted. */
 const char *scratch_listing(void);

@@ -4,23 +4,15 @@
 #include <string.h>
 
 #include "animate/extrapolate.h"
-
-static void multiply(const float a[4], const float b[4], double out[4])
-{
-    const double x[4] = {a[0], a[1], a[2], a[3]}, y[4] = {b[0], b[1], b[2], b[3]};
-    out[0] = x[3] * y[0] + x[0] * y[3] + x[1] * y[2] - x[2] * y[1];
-    out[1] = x[3] * y[1] + x[1] * y[3] + x[2] * y[0] - x[0] * y[2];
-    out[2] = x[3] * y[2] + x[2] * y[3] + x[0] * y[1] - x[1] * y[0];
-    out[3] = x[3] * y[3] - x[0] * y[0] - x[1] * y[1] - x[2] * y[2];
-}
+#include "data/vector.h"
 
 static void product(const float a[4], const float b[4], float out[4])
 {
-    double q[4];
-    multiply(a, b, q);
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    double q[4] = {a[0], a[1], a[2], a[3]};
+    quatd_mul(q, (const double[4]){b[0], b[1], b[2], b[3]}, q);
+    quatd_normalise(q);
     for (int i = 0; i < 4; i++)
-        out[i] = (float)(q[i] / length);
+        out[i] = (float)q[i];
 }
 
 static void add_rotation(const float reference[4], const float clip[4], double weight, float rotation[4])

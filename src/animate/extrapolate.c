@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "animate/curve.h"
+#include "data/vector.h"
 
 /* Beyond this many key intervals the fraction is gone from a double anyway. */
 static const double max_intervals = 1e15;
@@ -20,24 +21,6 @@ void extrapolate_vector(const float from[3], const float to[3], double u, float 
         out[i] = (float)(from[i] + bounded(u) * ((double)to[i] - from[i]));
 }
 
-static void multiply(const double a[4], const double b[4], double out[4])
-{
-    double product[4] = {
-        a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-        a[3] * b[1] + a[1] * b[3] + a[2] * b[0] - a[0] * b[2],
-        a[3] * b[2] + a[2] * b[3] + a[0] * b[1] - a[1] * b[0],
-        a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
-    };
-    memcpy(out, product, sizeof product);
-}
-
-static void normalise(double q[4])
-{
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int i = 0; i < 4; i++)
-        q[i] /= length;
-}
-
 /* q to the power of n, by repeated squaring. */
 static void power(const double q[4], uint64_t n, double out[4])
 {
@@ -45,9 +28,9 @@ static void power(const double q[4], uint64_t n, double out[4])
     memcpy(square, q, sizeof square);
     for (; n; n >>= 1) {
         if (n & 1)
-            multiply(result, square, result);
-        multiply(square, square, square);
-        normalise(square);
+            quatd_mul(result, square, result);
+        quatd_mul(square, square, square);
+        quatd_normalise(square);
     }
     memcpy(out, result, sizeof result);
 }
@@ -75,16 +58,16 @@ void extrapolate_rotation(const float from[4], const float to[4], double u, floa
         a[i] = from[i];
         b[i] = dot < 0 ? -(double)to[i] : to[i];
     }
-    normalise(a);
-    normalise(b);
+    quatd_normalise(a);
+    quatd_normalise(b);
     double whole = floor(bounded(u));
     double back[4] = {-a[0], -a[1], -a[2], a[3]};
-    multiply(b, back, turn);
+    quatd_mul(b, back, turn);
     if (whole < 0)
         power((double[4]){-turn[0], -turn[1], -turn[2], turn[3]}, (uint64_t)-whole, steps);
     else
         power(turn, (uint64_t)whole, steps);
-    multiply(steps, a, a);
-    multiply(turn, a, next);
+    quatd_mul(steps, a, a);
+    quatd_mul(turn, a, next);
     slerp_once(a, next, bounded(u) - whole, out);
 }

@@ -11,24 +11,10 @@ struct span {
     double out_tangent, in_tangent; /* the interval included */
 };
 
-/* How many keys stand at or before `time`: of several at one time all or none. */
-static uint32_t count_until(const struct keys *keys, double time)
-{
-    uint32_t low = 0, high = keys->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (keys->times[middle] <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static struct span find_span(const struct keys *keys, double time)
 {
     bool is_step = keys->interpolation == INTERPOLATE_STEP;
-    uint32_t passed = count_until(keys, is_step ? time + fabs(time) * TIMELINE_SLACK : time);
+    uint32_t passed = keys_count_until(keys, is_step ? time + fabs(time) * TIMELINE_SLACK : time);
     struct span span = {.key = passed > 0 ? passed - 1 : 0, .from = 1};
     if (passed == 0 || passed == keys->count || is_step || time == keys->times[span.key])
         return span;

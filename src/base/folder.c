@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "base/sort.h"
 
 bool folder_make(const char *path, struct error *err)
 {
@@ -114,11 +115,6 @@ void folder_unlock(int lock)
 
 /* ---- listing ------------------------------------------------------------------------------------------------- */
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static bool is_of_kind(int folder, const char *name, enum folder_kind kind)
 {
     struct stat st;
@@ -159,7 +155,7 @@ bool folder_list(const char *path, enum folder_kind kind, struct folder_names *o
                 error_set(err, "cannot read the folder %s: %s", path, strerror(errno));
     closedir(entries);
     if (good && out->count > 1)
-        qsort(out->names, out->count, sizeof *out->names, by_bytes);
+        qsort(out->names, out->count, sizeof *out->names, compare_strings);
     if (!good)
         folder_names_release(out);
     return good;

@@ -6,22 +6,7 @@
 #include "cli/options.h"
 #include "data/bones.h"
 #include "data/record.h"
-
-/* Clips of other files are part of the account when they were asked for. */
-static struct scene *import_all(const char *model, const struct settings *settings, struct error *err)
-{
-    struct scene *scene = import_scene(model, &settings->import, err);
-    for (size_t i = 0; scene && i < settings->clips_from_count; i++) {
-        struct scene *other = import_scene(settings->clips_from[i], &settings->import, err);
-        if (!other) {
-            scene_free(scene);
-            return NULL;
-        }
-        scene_adopt_clips(scene, other, &settings->clip_options);
-        scene_free(other);
-    }
-    return scene;
-}
+#include "suite/pipeline.h"
 
 static bool json, bones;
 static const char *output = "-";
@@ -39,7 +24,7 @@ static enum exit_code run_inspect(int argc, char **argv, struct error *err)
     struct option_list operands = {0};
     settings_init(&settings);
     enum parse_result parsed = options_parse(&command_inspect, argc, argv, &operands, err);
-    struct scene *scene = parsed == PARSE_GO && command_limit("inspect", err) ? import_all(operands.items[0], &settings, err) : NULL;
+    struct scene *scene = parsed == PARSE_GO && command_limit("inspect", err) ? import_with_clips(operands.items[0], &settings, false, err) : NULL;
     if (scene) {
         struct text text = {0};
         if (bones)

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "import/import.h"
+#include "report/escape.h"
 #include "suite/run_case.h"
 #include "suite/shared_import.h"
 #include "suite/suite_paths.h"
@@ -77,7 +78,7 @@ static void collect_arguments(struct suite_command *command)
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         if (options[i].value) {
             text_addf(&command->arguments, " %s ", options[i].name);
-            add_shell_word(&command->arguments, options[i].value);
+            escape_shell(options[i].value, &command->arguments);
         }
     if (command->allow_outside)
         text_add(&command->arguments, " --allow-outside");

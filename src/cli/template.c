@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "report/escape.h"
 
 /* How {frame} and {time} are to come out. */
 enum mode { MODE_FRAME, MODE_SHEET, MODE_FFMPEG };
@@ -132,18 +133,6 @@ bool template_check_no_link(const char *template, const char *path, struct error
     return error_set(err, "-o %s: %s is a link, and a sequence is not written through links: remove it", template, path);
 }
 
-/* In single quotes for a shell. */
-static void add_quoted(const char *text, struct text *out)
-{
-    text_add(out, "'");
-    for (const char *c = text; *c; c++)
-        if (*c == '\'')
-            text_add(out, "'\\''");
-        else
-            text_add_bytes(out, c, 1);
-    text_add(out, "'");
-}
-
 bool template_film_command(const char *template, const struct template_values *first, double fps, struct text *out,
                            struct error *err)
 {
@@ -154,7 +143,7 @@ bool template_film_command(const char *template, const struct template_values *f
         text_add(out, "ffmpeg -framerate ");
         text_add_double(out, fps);
         text_addf(out, " -start_number %ld -i ", first->frame);
-        add_quoted(text_string(&pattern), out);
+        escape_shell_quoted(text_string(&pattern), out);
         text_add(out, " -pix_fmt yuv420p film.mp4");
     }
     text_release(&pattern);

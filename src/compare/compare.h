@@ -133,7 +133,7 @@ void compare_images(const struct image *golden, const struct image *actual, cons
                     const struct tolerance *tolerance, struct image_result *out);
 
 /*
- * For pictures that differ, equal sizes: pixelmatch (compare/pixelmatch.h, its defaults) and FLIP figures
+ * For pictures that differ, equal sizes: pixelmatch (compare/pixelmatch.h) and FLIP figures
  * (compare/flip.h; rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL,
  * opaque, the caller's to release. False with err set when out of memory or sizes differ; then there are no images.
  *   difference  absolute difference times 16 on black; a difference of alpha shows in all three channels

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/vector.h"
+
 const struct daffine daffine_identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}};
 
 struct daffine daffine_from(const mat4 matrix)
@@ -31,31 +33,20 @@ struct daffine daffine_mul(const struct daffine *a, const struct daffine *b)
     return m;
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 bool daffine_inverse(const struct daffine *m, struct daffine *out)
 {
     double rows[3][3];
     *out = daffine_identity;
     for (int i = 0; i < 3; i++)
-        cross(m->column[(i + 1) % 3], m->column[(i + 2) % 3], rows[i]);
-    double det = dot(rows[0], m->column[0]);
+        vec3d_cross(m->column[(i + 1) % 3], m->column[(i + 2) % 3], rows[i]);
+    double det = vec3d_dot(rows[0], m->column[0]);
     double volume = daffine_axis(m, 0) * daffine_axis(m, 1) * daffine_axis(m, 2);
     if (!isfinite(volume) || !(fabs(det) > 1e-12 * volume))
         return false;
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)
             out->column[k][i] = rows[i][k] / det;
-        out->column[3][i] = -dot(rows[i], m->column[3]) / det;
+        out->column[3][i] = -vec3d_dot(rows[i], m->column[3]) / det;
     }
     return true;
 }
@@ -84,7 +75,7 @@ double daffine_gap(const struct daffine *a, const struct daffine *b, const doubl
 
 double daffine_axis(const struct daffine *m, int i)
 {
-    return sqrt(dot(m->column[i], m->column[i]));
+    return vec3d_length(m->column[i]);
 }
 
 double daffine_scale(const struct daffine *m)

@@ -160,7 +160,7 @@ bool compare_images_diagnose(const struct image *golden, const struct image *act
            (!difference || image_create(&made_difference, width, height, err)) &&
            (!heat || image_create(&made_heat, width, height, err));
     if (good) {
-        out->pixelmatch = pixelmatch(golden, actual, &pixelmatch_defaults, NULL);
+        out->pixelmatch = pixelmatch(golden, actual);
         out->flip_p999 = six_decimals(flip.p999);
         out->flip_max = six_decimals(flip.max);
         draw_difference(golden, actual, &made_difference);

@@ -23,6 +23,16 @@ static struct daffine mesh_to_scene(const struct skeleton *skeleton, const struc
     return daffine_mul(&skeleton->node_to_scene[node], &offset);
 }
 
+struct box mesh_box(const struct mesh_evidence *mesh)
+{
+    struct box box;
+    for (int k = 0; k < 3; k++) {
+        box.min[k] = (double)mesh->min[k];
+        box.max[k] = (double)mesh->max[k];
+    }
+    return box;
+}
+
 static void add_mesh(struct box *box, const struct mesh_evidence *mesh, const struct daffine *to_scene)
 {
     for (int corner = 0; mesh->vertices > 0 && corner < 8; corner++) {

@@ -55,6 +55,9 @@ struct import_context import_context_create(const struct import_evidence *golden
 struct renames renames_of(const struct matching *matching, const struct match_list *golden,
                           const struct match_list *actual, struct arena *arena);
 
+/* Its bounds, in mesh space. */
+struct box mesh_box(const struct mesh_evidence *mesh);
+
 /* What the golden's `name` is called now: mostly itself. NULL for NULL. */
 const char *renamed(const struct renames *renames, const char *name);
 

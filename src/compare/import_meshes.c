@@ -17,20 +17,10 @@ static struct match_list list_meshes(const struct import_evidence *import, const
     return list;
 }
 
-static struct box box_of(const struct mesh_evidence *mesh)
-{
-    struct box box;
-    for (int k = 0; k < 3; k++) {
-        box.min[k] = (double)mesh->min[k];
-        box.max[k] = (double)mesh->max[k];
-    }
-    return box;
-}
-
 /* The farthest that a corner of the bounds moved, in scene units. */
 static double bounds_moved(const struct import_context *c, size_t golden, size_t actual)
 {
-    struct box was = box_of(&c->golden->meshes[golden]), now = box_of(&c->actual->meshes[actual]);
+    struct box was = mesh_box(&c->golden->meshes[golden]), now = mesh_box(&c->actual->meshes[actual]);
     return c->mesh_scale[golden] * fmax(vector_distance(was.min, now.min), vector_distance(was.max, now.max));
 }
 

@@ -11,16 +11,6 @@ struct mesh_pair {
     struct matching bones;
 };
 
-static struct box box_of(const struct mesh_evidence *mesh)
-{
-    struct box box;
-    for (int k = 0; k < 3; k++) {
-        box.min[k] = (double)mesh->min[k];
-        box.max[k] = (double)mesh->max[k];
-    }
-    return box;
-}
-
 static struct matching match_bones(const struct import_context *c, const struct mesh_evidence *was,
                                    const struct mesh_evidence *now)
 {
@@ -37,7 +27,7 @@ static struct matching match_bones(const struct import_context *c, const struct 
 static void count_centres(const struct mesh_pair *pair, const struct placement *placement, size_t *there,
                           size_t *elsewhere)
 {
-    struct box box = box_of(pair->now);
+    struct box box = mesh_box(pair->now);
     *there = *elsewhere = 0;
     for (size_t i = 0; i < pair->bones.golden_count; i++) {
         double was[3], now[3];
@@ -58,7 +48,7 @@ static void count_centres(const struct mesh_pair *pair, const struct placement *
 /* Of the placements that the bounds allow, one that most of the bones agree with; else the simplest. */
 static struct mesh_placement place_mesh(const struct mesh_pair *pair)
 {
-    struct box was = box_of(pair->was), now = box_of(pair->now);
+    struct box was = mesh_box(pair->was), now = mesh_box(pair->now);
     struct mesh_placement best = {0};
     for (int turn = 0; turn < TURN_COUNT; turn++) {
         struct mesh_placement found = {.found = true};

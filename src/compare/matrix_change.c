@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "compare/phrase.h"
+#include "data/vector.h"
 
 /* How near two matrices must be for a pattern to be recognised. Coarser than any tolerance: this only names what is
  * known to differ. */
@@ -133,7 +134,7 @@ static double rotation_angle(const struct daffine *m, double axis[3])
     axis[0] = m->column[1][2] - m->column[2][1];
     axis[1] = m->column[2][0] - m->column[0][2];
     axis[2] = m->column[0][1] - m->column[1][0];
-    double sine = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    double sine = vec3d_length(axis);
     if (sine < 1e-6 && trace < 0) { /* half a turn: the axis is the longest column of R + 1 */
         int longest = 0;
         for (int i = 1; i < 3; i++)

@@ -123,8 +123,6 @@ struct reach_row {
     const vec4 *offset;
 };
 
-static const mat4 identity = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-
 static int compare_rows(const void *a, const void *b)
 {
     const struct reach_row *x = a, *y = b;
@@ -157,7 +155,7 @@ struct reach_table reach_table_create(const struct import_evidence *import, stru
                 (struct reach_row){mesh->bones[b].bone, mesh->name, (double)mesh->bones[b].reach,
                                    (const vec4 *)mesh->bones[b].mesh_to_bone};
         for (uint32_t n = 0; mesh->bone_count == 0 && n < mesh->node_count; n++)
-            table.rows[table.count++] = (struct reach_row){mesh->nodes[n], mesh->name, farthest_corner(mesh), identity};
+            table.rows[table.count++] = (struct reach_row){mesh->nodes[n], mesh->name, farthest_corner(mesh), mat4_identity};
     }
     qsort(table.rows, table.count, sizeof *table.rows, compare_rows);
     return table;

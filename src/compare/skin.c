@@ -4,6 +4,7 @@
 #include "compare/compare.h"
 #include "compare/daffine.h"
 #include "compare/phrase.h"
+#include "data/vector.h"
 
 /* What is being compared. */
 struct skin_pair {
@@ -26,11 +27,6 @@ struct offenders {
     double largest;
     uint32_t *by_bone; /* [binding_count] how many of them each bone holds most of */
 };
-
-static bool is_finite(const vec3 v)
-{
-    return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
-}
 
 /* ---- bones ------------------------------------------------------------------------------------------------------- */
 
@@ -138,7 +134,7 @@ static double compare_positions(const struct skin_pair *pair, const struct toler
     uint32_t lost = 0, first_lost = 0;
     double largest = 0;
     for (uint32_t v = 0; v < pair->count; v++) {
-        if (!is_finite(pair->gpu->positions[v])) {
+        if (!vec3_is_finite(pair->gpu->positions[v])) {
             first_lost = lost++ == 0 ? v : first_lost;
             continue;
         }
@@ -159,15 +155,10 @@ static double compare_positions(const struct skin_pair *pair, const struct toler
 /* How far a length may be from 1: what normalize() leaves is below 1e-6. */
 static const double length_limit = 1e-3;
 
-static double length_of(const vec3 v)
-{
-    return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] + (double)v[2] * (double)v[2]);
-}
-
 /* Of two directions, whatever their lengths: 2 asin(|a - b| / 2) of the unit vectors, exact for small angles. */
 static double normal_degrees(const vec3 a, const vec3 b)
 {
-    double squares = 0, length_a = length_of(a), length_b = length_of(b);
+    double squares = 0, length_a = vec3_length(a), length_b = vec3_length(b);
     for (int k = 0; k < 3; k++) {
         double gap = (double)a[k] / length_a - (double)b[k] / length_b;
         squares += gap * gap;
@@ -178,7 +169,7 @@ static double normal_degrees(const vec3 a, const vec3 b)
 static void tell_lengths(const struct skin_pair *pair, const struct offenders *offenders)
 {
     struct finding finding = skin_finding(pair, offenders->worst);
-    double length = length_of(pair->gpu->normals[offenders->worst]);
+    double length = vec3_length(pair->gpu->normals[offenders->worst]);
     finding.displacement = 0; /* no point moved */
     findings_add(pair->findings, &finding,
                  "the GPU gives vertex %u of mesh %s a normal %s at %s, where a unit vector is wanted; `%s` holds most "
@@ -208,8 +199,8 @@ static void compare_normals(const struct skin_pair *pair, const struct tolerance
     if (!pair->reference->normals || !pair->gpu->normals)
         return;
     for (uint32_t v = 0; v < pair->count; v++) {
-        double length = length_of(pair->gpu->normals[v]), off = fabs(length - 1.0);
-        if (length_of(pair->reference->normals[v]) == 0)
+        double length = vec3_length(pair->gpu->normals[v]), off = fabs(length - 1.0);
+        if (vec3_length(pair->reference->normals[v]) == 0)
             continue;
         if (!(off <= length_limit))
             add_offender(pair, &lengths, v, isfinite(off) ? off : INFINITY);

@@ -3,6 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include <cglm/mat4.h>
+
+#include "data/vector.h"
+
+const mat4 mat4_identity = GLM_MAT4_IDENTITY_INIT;
 const struct transform transform_identity = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
 
 /* A column of four floats; the compiler makes SSE or NEON of it, with the same IEEE operations in the same order. */
@@ -74,25 +79,14 @@ static void rotation_from_columns(double c[3][3], vec4 out)
         q[k] = (c[i][k] + c[k][i]) / s;
         q[3] = (c[j][k] - c[k][j]) / s;
     }
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    quatd_normalise(q);
     for (int n = 0; n < 4; n++)
-        out[n] = (float)(q[n] / length);
-}
-
-static double dot3(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double determinant3(double c[3][3])
-{
-    return c[0][0] * (c[1][1] * c[2][2] - c[2][1] * c[1][2]) - c[1][0] * (c[0][1] * c[2][2] - c[2][1] * c[0][2]) +
-           c[2][0] * (c[0][1] * c[1][2] - c[1][1] * c[0][2]);
+        out[n] = (float)q[n];
 }
 
 static bool is_sheared(double c[3][3])
 {
-    return fabs(dot3(c[0], c[1])) > 1e-4 || fabs(dot3(c[0], c[2])) > 1e-4 || fabs(dot3(c[1], c[2])) > 1e-4;
+    return fabs(vec3d_dot(c[0], c[1])) > 1e-4 || fabs(vec3d_dot(c[0], c[2])) > 1e-4 || fabs(vec3d_dot(c[1], c[2])) > 1e-4;
 }
 
 /* A unit vector at right angles to the unit vector `a`, as near to an axis as may be. */
@@ -119,9 +113,8 @@ static void complete_frame(double c[3][3], const bool zero[3])
         else if (missing[next] || missing[last])
             perpendicular(missing[next] ? c[last] : c[next], i, c[i]);
         else
-            for (int k = 0; k < 3; k++)
-                c[i][k] = c[next][(k + 1) % 3] * c[last][(k + 2) % 3] - c[next][(k + 2) % 3] * c[last][(k + 1) % 3];
-        double length = sqrt(dot3(c[i], c[i]));
+            vec3d_cross(c[next], c[last], c[i]);
+        double length = vec3d_length(c[i]);
         for (int k = 0; k < 3 && length > 0; k++)
             c[i][k] /= length;
     }
@@ -135,7 +128,7 @@ bool affine_to_transform(const mat4 matrix, struct transform *out)
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)
             c[i][k] = matrix[i][k];
-        double length = sqrt(dot3(c[i], c[i]));
+        double length = vec3d_length(c[i]);
         zero[i] = !(length > 1e-30);
         exact = exact && !zero[i];
         out->scale[i] = (float)length;
@@ -144,7 +137,9 @@ bool affine_to_transform(const mat4 matrix, struct transform *out)
             c[i][k] = zero[i] ? 0.0 : c[i][k] / length;
     }
     complete_frame(c, zero);
-    if (determinant3(c) < 0) {
+    double normal[3];
+    vec3d_cross(c[1], c[2], normal);
+    if (vec3d_dot(c[0], normal) < 0) {
         out->scale[0] = -out->scale[0];
         for (int k = 0; k < 3; k++)
             c[0][k] = -c[0][k];
@@ -168,7 +163,7 @@ static void cofactors(const mat4 m, double out[3][3])
 bool affine_inverse(const mat4 matrix, mat4 out)
 {
     double c[3][3];
-    mat4 result = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+    mat4 result = GLM_MAT4_IDENTITY_INIT;
     cofactors(matrix, c);
     double det = c[0][0] * matrix[0][0] + c[0][1] * matrix[0][1] + c[0][2] * matrix[0][2];
     bool good = isfinite(det) && det != 0.0;
@@ -181,7 +176,7 @@ bool affine_inverse(const mat4 matrix, mat4 out)
         good = affine_is_finite(result);
     }
     if (!good)
-        memcpy(result, (mat4){{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}, sizeof result);
+        memcpy(result, mat4_identity, sizeof result);
     memcpy(out, result, sizeof result);
     return good;
 }

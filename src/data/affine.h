@@ -20,6 +20,7 @@ struct transform {
     vec3 scale;
 };
 
+extern const mat4 mat4_identity;
 extern const struct transform transform_identity;
 
 /* out = a b: first b, then a. `out` may be `a` or `b`. */

@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "base/text.h"
 #include "data/bounds.h"
+#include "data/vector.h"
 
 enum fixed { FREE, ASSUMED /* by a bone that holds no vertex */, FIXED };
 
@@ -153,8 +154,8 @@ static const double *measure(const struct solving *s, uint32_t index, const mat4
             uint32_t bone = mesh->influences[i].bone;
             vec3 moved;
             affine_point(entries[bone], mesh->positions[v], moved);
-            double x = (double)moved[0] - point[0], y = (double)moved[1] - point[1], z = (double)moved[2] - point[2];
-            farthest[bone] = fmax(farthest[bone], sqrt(x * x + y * y + z * z) / s->radius);
+            const double by[3] = {(double)moved[0] - point[0], (double)moved[1] - point[1], (double)moved[2] - point[2]};
+            farthest[bone] = fmax(farthest[bone], vec3d_length(by) / s->radius);
             if (farthest[bone] > farthest[*worst])
                 *worst = bone;
         }

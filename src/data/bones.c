@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "data/bone_colors.h"
+#include "data/vector.h"
 
 static bool ends_in_end(const char *name)
 {
@@ -78,10 +79,8 @@ static void hold_by_weights(const struct mesh *mesh, const struct mesh_evidence 
 static void hold_all(const struct mesh *mesh, struct bone_hold *hold)
 {
     double farthest = 0.0;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        double x = (double)mesh->positions[v][0], y = (double)mesh->positions[v][1], z = (double)mesh->positions[v][2];
-        farthest = fmax(farthest, sqrt(x * x + y * y + z * z));
-    }
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        farthest = fmax(farthest, vec3_length(mesh->positions[v]));
     hold->vertices = mesh->vertex_count;
     hold->sum = (float)mesh->vertex_count;
     hold->largest = hold->share = mesh->vertex_count ? 1.0f : 0.0f;

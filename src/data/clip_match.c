@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/sort.h"
+#include "data/vector.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
@@ -148,8 +150,7 @@ static double distance(const struct scene *scene, int32_t node, int32_t above)
     affine_from_transform(&transform_identity, to_above);
     for (; node != above; node = scene->nodes[node].parent)
         affine_mul(scene->nodes[node].local_to_parent, to_above, to_above);
-    const float *t = to_above[3];
-    return sqrt((double)t[0] * (double)t[0] + (double)t[1] * (double)t[1] + (double)t[2] * (double)t[2]);
+    return vec3_length(to_above[3]);
 }
 
 /* Of a node from its parent. */
@@ -167,12 +168,6 @@ static bool is_above(const struct scene *scene, int32_t above, int32_t node)
         node = scene->nodes[node].parent;
     while (node != NO_INDEX && node != above);
     return node != NO_INDEX;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /*
@@ -197,7 +192,7 @@ static uint32_t collect_ratios(const struct scene *scene, const struct scene *ot
             ratios[count++] = length / their_length;
     }
     free(ours);
-    qsort(ratios, count, sizeof *ratios, ascending);
+    qsort(ratios, count, sizeof *ratios, compare_doubles);
     return count;
 }
 

@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "data/vector.h"
+
 /* ---- shared ------------------------------------------------------------------------------------------------------ */
 
 /* Where a mesh is seen from: the centre of its bounds, with half their diagonal for a unit. */
@@ -105,7 +107,7 @@ static void add_faces(const struct mesh *mesh, const struct view *view, struct a
         return;
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
         see_triangle(mesh, view, t, normal, centre);
-        area += sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+        area += vec3d_length(normal);
         for (int c = 0; c < 3; c++)
             for (int m = 0; m < MOMENTS; m++)
                 sums[c][m] += normal[c] * (m == 0 ? 1.0 : centre[m - 1]);

@@ -118,10 +118,23 @@ void results_tally(const struct results *results, size_t counts[static CASE_STAT
         counts[results->cases[i].status]++;
 }
 
-bool results_good(const struct results *results)
+struct case_result *results_find(const struct results *results, const char *name)
 {
     for (size_t i = 0; i < results->case_count; i++)
-        if (case_status_fails(results->cases[i].status, results->strict))
-            return false;
-    return results->not_run_count == 0;
+        if (strcmp(results->cases[i].name, name) == 0)
+            return &results->cases[i];
+    return NULL;
+}
+
+size_t results_count_failing(const struct results *results)
+{
+    size_t failing = 0;
+    for (size_t i = 0; i < results->case_count; i++)
+        failing += case_status_fails(results->cases[i].status, results->strict);
+    return failing;
+}
+
+bool results_good(const struct results *results)
+{
+    return results->not_run_count == 0 && results_count_failing(results) == 0;
 }

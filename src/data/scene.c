@@ -30,16 +30,15 @@ static void bind_instance(struct scene *scene, uint32_t index, struct binding *b
 {
     const struct instance *instance = &scene->instances[index];
     const struct mesh *mesh = &scene->meshes[instance->mesh];
-    static const mat4 identity = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     if (mesh->bone_count == 0) {
         bindings[0].instance = index;
         bindings[0].node = instance->node;
-        memcpy(bindings[0].mesh_to_bone, identity, sizeof identity);
+        memcpy(bindings[0].mesh_to_bone, mat4_identity, sizeof mat4_identity);
     }
     for (uint32_t b = 0; b < mesh->bone_count; b++) {
         bindings[b].instance = index;
         bindings[b].node = mesh->bones[b].node;
-        memcpy(bindings[b].mesh_to_bone, mesh->bones[b].mesh_to_bone, sizeof identity);
+        memcpy(bindings[b].mesh_to_bone, mesh->bones[b].mesh_to_bone, sizeof mat4_identity);
         if (!mesh->bones[b].follows_mesh_node)
             scene->nodes[mesh->bones[b].node].is_bone = true;
     }

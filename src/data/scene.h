@@ -146,6 +146,9 @@ struct keys {
     enum interpolation interpolation;
 };
 
+/* How many keys stand at or before `time`: of several at one time all or none. */
+uint32_t keys_count_until(const struct keys *keys, double time);
+
 enum component { COMPONENT_TRANSLATION, COMPONENT_ROTATION, COMPONENT_SCALE, COMPONENT_COUNT };
 
 /* Numbers of a value: 3, 4, 3. */

@@ -264,6 +264,19 @@ static void warn_unmatched(struct scene *scene, const struct scene *other, const
     text_release(&list);
 }
 
+uint32_t keys_count_until(const struct keys *keys, double time)
+{
+    uint32_t low = 0, high = keys->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (keys->times[middle] <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void scene_adopt_clips(struct scene *scene, const struct scene *other, const struct clip_options *options)
 {
     struct clip_match match = clip_match_find(scene, other, options);

@@ -5,33 +5,25 @@
 
 #include "base/text.h"
 #include "data/affine.h"
+#include "data/vector.h"
 
-static double length_of(const float *column)
-{
-    return sqrt((double)column[0] * column[0] + (double)column[1] * column[1] + (double)column[2] * column[2]);
-}
-
-/* Of a rotation's columns: the largest of the four is found first, so that nothing is divided by something small. */
-static void quaternion_of(double c[3][3], vec4 out)
+void quaternion_from_columns(double c[3][3], double out[4])
 {
     double squares[4] = {1 + c[0][0] - c[1][1] - c[2][2], 1 - c[0][0] + c[1][1] - c[2][2],
                          1 - c[0][0] - c[1][1] + c[2][2], 1 + c[0][0] + c[1][1] + c[2][2]};
-    double products[4][4] = {{0, c[0][1] + c[1][0], c[0][2] + c[2][0], c[1][2] - c[2][1]},
-                             {c[0][1] + c[1][0], 0, c[1][2] + c[2][1], c[2][0] - c[0][2]},
-                             {c[0][2] + c[2][0], c[1][2] + c[2][1], 0, c[0][1] - c[1][0]},
-                             {c[1][2] - c[2][1], c[2][0] - c[0][2], c[0][1] - c[1][0], 0}};
-    int largest = 3;
+    double xy = c[0][1] + c[1][0], xz = c[0][2] + c[2][0], yz = c[1][2] + c[2][1];
+    double wx = c[1][2] - c[2][1], wy = c[2][0] - c[0][2], wz = c[0][1] - c[1][0];
+    const double ways[4][4] = {
+        {squares[0], xy, xz, wx}, {xy, squares[1], yz, wy}, {xz, yz, squares[2], wz}, {wx, wy, wz, squares[3]}};
+    int way = 3;
     for (int i = 0; i < 3; i++)
-        if (squares[i] > squares[largest])
-            largest = i;
-    double q[4], square = 0;
-    for (int i = 0; i < 4; i++) {
-        q[i] = i == largest ? squares[i] : products[largest][i];
-        square += q[i] * q[i];
-    }
-    double by = (q[3] < 0 ? -1 : 1) / sqrt(square);
+        if (squares[i] > squares[way])
+            way = i;
+    double length = 0;
     for (int i = 0; i < 4; i++)
-        out[i] = (float)(by * q[i]);
+        length += ways[way][i] * ways[way][i];
+    for (int i = 0; i < 4; i++)
+        out[i] = ways[way][i] / sqrt(length);
 }
 
 /* The worst element of the columns against those of the quaternion's rotation. */
@@ -50,11 +42,11 @@ static double worst_miss(double c[3][3], const vec4 rotation)
 
 bool similarity_from_affine(const mat4 matrix, struct similarity *out, const char **why)
 {
-    double lengths[3], c[3][3], square = 0;
+    double lengths[3], c[3][3], q[4], square = 0;
     *out = (struct similarity){.rotation = {0, 0, 0, 1}};
     memcpy(out->translation, matrix[3], sizeof out->translation);
     for (int i = 0; i < 3; i++) {
-        lengths[i] = length_of(matrix[i]);
+        lengths[i] = vec3_length(matrix[i]);
         square += lengths[i] * lengths[i];
     }
     double scale = sqrt(square / 3);
@@ -64,7 +56,9 @@ bool similarity_from_affine(const mat4 matrix, struct similarity *out, const cha
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             c[i][k] = (double)matrix[i][k] / scale;
-    quaternion_of(c, out->rotation);
+    quaternion_from_columns(c, q);
+    for (int i = 0; i < 4; i++)
+        out->rotation[i] = (float)(q[3] < 0 ? -q[i] : q[i]);
     if (worst_miss(c, out->rotation) <= SIMILARITY_TOLERANCE)
         return true;
     bool uniform = true;
@@ -78,7 +72,7 @@ static void add_scales(const mat4 matrix, struct text *out)
 {
     for (int i = 0; i < 3; i++) {
         text_add(out, i ? " " : "");
-        text_add_float(out, (float)length_of(matrix[i]));
+        text_add_float(out, (float)vec3_length(matrix[i]));
     }
 }
 

@@ -3,26 +3,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/vector.h"
+
 /* In double throughout, rounded once at the end: cglm's float functions differ from one instruction set to another. */
 
 static const double radians_per_degree = 3.14159265358979323846 / 180.0;
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* False when there is no direction in it. */
 static bool normalize(double v[3])
 {
-    double length = sqrt(dot(v, v));
+    double length = vec3d_length(v);
     if (!(length > 0) || !isfinite(length))
         return false;
     for (int i = 0; i < 3; i++)
@@ -37,15 +27,10 @@ struct sphere {
     double radius;
 };
 
-static bool is_finite3(const vec3 v)
-{
-    return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
-}
-
 static struct sphere sphere_around(const struct bounds *bounds)
 {
     struct sphere sphere = {{0, 0, 0}, 0};
-    if (!bounds_is_empty(bounds) && is_finite3(bounds->min) && is_finite3(bounds->max)) {
+    if (!bounds_is_empty(bounds) && vec3_is_finite(bounds->min) && vec3_is_finite(bounds->max)) {
         double square = 0;
         for (int i = 0; i < 3; i++) {
             double half = ((double)bounds->max[i] - bounds->min[i]) / 2;
@@ -74,7 +59,7 @@ static struct axes front_axes(int up_axis, int up_sign)
         axes.back[1] = -1;
     else
         axes.back[2] = 1;
-    cross(axes.up, axes.back, axes.right);
+    vec3d_cross(axes.up, axes.back, axes.right);
     return axes;
 }
 
@@ -104,12 +89,6 @@ static double perspective_distance(struct camera *camera, const struct orbit *or
     return radius / sin(half_narrow) / fmin(zoom, 1);
 }
 
-/* Half of it, at zoom 1. */
-static double orthographic_height(const struct orbit *orbit, double radius, double aspect)
-{
-    return orbit->ortho_height > 0 ? orbit->ortho_height : radius / fmin(1, aspect);
-}
-
 struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbit, int up_axis, int up_sign,
                            float aspect)
 {
@@ -117,10 +96,11 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
     struct sphere sphere = sphere_around(bounds);
     struct axes axes = orbit_axes(orbit, up_axis, up_sign);
     double distance = (depth_margin + 0.5) * sphere.radius;
+    double half_height = orbit->ortho_height > 0 ? orbit->ortho_height : sphere.radius / fmin(1, aspect);
     if (orbit->fov > 0)
         distance = perspective_distance(&camera, orbit, sphere.radius, aspect);
     else
-        camera.ortho_height = (float)(orthographic_height(orbit, sphere.radius, aspect) / orbit->zoom);
+        camera.ortho_height = (float)(half_height / orbit->zoom);
     for (int i = 0; i < 3; i++) {
         camera.target[i] = (float)sphere.center[i];
         camera.eye[i] = (float)(sphere.center[i] + distance * axes.back[i]);
@@ -133,19 +113,13 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
 
 /* ---- free camera ------------------------------------------------------------------------------------------- */
 
-static void set_vec3(vec3 out, const double v[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = (float)v[i];
-}
-
 /* The up axis; along the view the camera's own, as it would have come there from the front by pitch alone. */
 static void default_up(const double forward[3], int up_axis, int up_sign, double up[3])
 {
     struct axes front = front_axes(up_axis, up_sign);
-    double side[3], rise = dot(front.up, forward);
-    cross(front.up, forward, side);
-    bool along = dot(side, side) < 1e-12;
+    double side[3], rise = vec3d_dot(front.up, forward);
+    vec3d_cross(front.up, forward, side);
+    bool along = vec3d_dot(side, side) < 1e-12;
     for (int i = 0; i < 3; i++)
         up[i] = !along ? front.up[i] : rise < 0 ? -front.back[i] : front.back[i];
 }
@@ -185,8 +159,9 @@ struct camera camera_free(const struct bounds *bounds, const struct free_camera 
     if (!choice->has_up)
         default_up(forward, up_axis, up_sign, up);
     normalize(up);
-    set_vec3(camera.up, up);
-    free_planes(&camera, choice, &sphere, dot(to_center, forward));
+    for (int i = 0; i < 3; i++)
+        camera.up[i] = (float)up[i];
+    free_planes(&camera, choice, &sphere, vec3d_dot(to_center, forward));
     return camera;
 }
 
@@ -209,7 +184,7 @@ static void choose_planes(struct camera *camera, const struct scene_camera *file
 {
     struct sphere sphere = sphere_around(bounds);
     double to_center[3] = {sphere.center[0] - eye[0], sphere.center[1] - eye[1], sphere.center[2] - eye[2]};
-    double depth = dot(to_center, forward);
+    double depth = vec3d_dot(to_center, forward);
     double first = depth - sphere.radius, last = depth + sphere.radius;
     bool sensible = isfinite(file->near_plane) && isfinite(file->far_plane) && file->far_plane > file->near_plane &&
                     (file->near_plane > 0 || !(file->fov_y > 0));
@@ -253,7 +228,7 @@ struct camera camera_from_scene(const struct scene_camera *file, const mat4 *nod
 static void some_right(const double back[3], double right[3])
 {
     const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
-    cross(fabs(back[0]) < 0.9 ? x : y, back, right);
+    vec3d_cross(fabs(back[0]) < 0.9 ? x : y, back, right);
     normalize(right);
 }
 
@@ -269,15 +244,15 @@ static void fill_view(const struct camera *camera, mat4 view)
         memset(back, 0, sizeof back);
         back[2] = 1;
     }
-    cross(up, back, right);
+    vec3d_cross(up, back, right);
     if (!normalize(right))
         some_right(back, right);
-    cross(back, right, up);
+    vec3d_cross(back, right, up);
     const double *rows[3] = {right, up, back};
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++)
             view[c][r] = (float)rows[r][c];
-        view[3][r] = (float)-dot(rows[r], eye);
+        view[3][r] = (float)-vec3d_dot(rows[r], eye);
     }
     view[0][3] = view[1][3] = view[2][3] = 0;
     view[3][3] = 1;

@@ -39,7 +39,6 @@ static bool bind_some_framebuffer(struct renderer *renderer, struct error *err)
 
 static bool capture(struct gpu_model *model, const struct program *program, struct skinned *out, struct error *err)
 {
-    static const mat4 identity = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     const struct gl *gl = &model->renderer->context.gl;
     struct captured *captured = calloc(out->vertex_count + 1u, sizeof *captured);
     if (!captured)
@@ -47,7 +46,7 @@ static bool capture(struct gpu_model *model, const struct program *program, stru
     GLuint buffer = 0;
     gl->GenBuffers(1, &buffer);
     gl->UseProgram(program->id);
-    gl->UniformMatrix4fv(program->uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, identity[0]);
+    gl->UniformMatrix4fv(program->uniforms[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, mat4_identity[0]);
     gpu_model_bind(model, out->instance, program);
     run_vertex_shader(gl, buffer, out->vertex_count, captured);
     gl->DeleteBuffers(1, &buffer);

@@ -54,13 +54,6 @@ static void origin_of(const struct skeleton *s, uint32_t node, vec3 out)
     memcpy(out, s->pose->node_to_scene[node][3], sizeof(vec3));
 }
 
-/* The parent that a node is linked to, or NO_INDEX. */
-static int32_t linked_parent(const struct skeleton *s, uint32_t node)
-{
-    int32_t parent = s->scene->nodes[node].parent;
-    return s->shown[node] && parent != NO_INDEX && s->shown[parent] ? parent : NO_INDEX;
-}
-
 /* From the parent's joint on, the dash first. */
 static void add_dashes(struct canvas *canvas, point a, point b, float half, const float color[4])
 {
@@ -94,7 +87,7 @@ static void add_links(struct canvas *canvas, const struct skeleton *s, float hal
 {
     for (uint32_t n = 0; n < s->scene->node_count; n++) {
         const struct bone_end *end = &s->ends[n];
-        int32_t parent = linked_parent(s, n);
+        int32_t parent = skeleton_parent(s->scene, s->shown, n);
         vec3 from, to, tail;
         origin_of(s, n, to);
         if (end->end != NO_INDEX) {
@@ -125,7 +118,7 @@ static void add_joint(struct canvas *canvas, const struct skeleton *s, uint32_t 
 /* Length of the node's link on the screen, or `otherwise`. */
 static float link_length(const struct canvas *canvas, const struct skeleton *s, uint32_t node, float otherwise)
 {
-    int32_t parent = linked_parent(s, node);
+    int32_t parent = skeleton_parent(s->scene, s->shown, node);
     vec3 from, to;
     point a, b;
     if (parent == NO_INDEX)

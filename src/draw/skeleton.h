@@ -42,6 +42,9 @@ struct bone_end {
 /* ends[node_count]. False when memory runs out. */
 bool skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends);
 
+/* The parent that a node is linked to, both of them shown, or NO_INDEX. */
+int32_t skeleton_parent(const struct scene *scene, const bool *shown, uint32_t node);
+
 /* "head_end", "Head_End", "EndSite_head". */
 bool skeleton_is_end(const char *name);
 

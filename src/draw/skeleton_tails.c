@@ -4,7 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cglm/vec3.h>
+
 #include "draw/skeleton.h"
+
+int32_t skeleton_parent(const struct scene *scene, const bool *shown, uint32_t node)
+{
+    int32_t parent = scene->nodes[node].parent;
+    return shown[node] && parent != NO_INDEX && shown[parent] ? parent : NO_INDEX;
+}
 
 bool skeleton_is_end(const char *name)
 {
@@ -16,14 +24,6 @@ bool skeleton_is_end(const char *name)
         if (length <= count || tolower((unsigned char)name[length - count + i]) != suffix[i])
             return false;
     return true;
-}
-
-static float distance(const vec3 a, const vec3 b)
-{
-    float square = 0;
-    for (int i = 0; i < 3; i++)
-        square += (a[i] - b[i]) * (a[i] - b[i]);
-    return sqrtf(square);
 }
 
 /* The tail of a bone among its children, while they are looked through. */
@@ -40,18 +40,12 @@ struct tails {
     struct choice *choices;
 };
 
-static int32_t shown_parent(const struct tails *t, uint32_t node)
-{
-    int32_t parent = t->scene->nodes[node].parent;
-    return t->shown[node] && parent != NO_INDEX && t->shown[parent] ? parent : NO_INDEX;
-}
-
 /* How well the child carries its parent on: the cosine of the bend, or at the top the size of what hangs on it. */
 static float score_of(const struct tails *t, uint32_t child, uint32_t parent)
 {
-    int32_t before = shown_parent(t, parent);
-    const float *at = t->rest[parent][3], *next = t->rest[child][3];
-    float length = distance(next, at), last = before == NO_INDEX ? 0 : distance(at, t->rest[before][3]);
+    int32_t before = skeleton_parent(t->scene, t->shown, parent);
+    float *at = t->rest[parent][3], *next = t->rest[child][3];
+    float length = glm_vec3_distance(next, at), last = before == NO_INDEX ? 0 : glm_vec3_distance(at, t->rest[before][3]);
     float cosine = 0;
     if (!(length > 0))
         return -2;
@@ -67,7 +61,7 @@ static void choose_tails(struct tails *t)
     for (uint32_t n = 0; n < t->scene->node_count; n++)
         t->choices[n].child = NO_INDEX;
     for (uint32_t n = 0; n < t->scene->node_count; n++) {
-        int32_t parent = shown_parent(t, n);
+        int32_t parent = skeleton_parent(t->scene, t->shown, n);
         if (parent == NO_INDEX)
             continue;
         struct choice *choice = &t->choices[parent];
@@ -81,11 +75,11 @@ static void mark_offsets(const struct tails *t, struct bone_end *ends)
 {
     static const float near = 0.05f; /* of the bone's length: it counts as the same place */
     for (uint32_t n = 0; n < t->scene->node_count; n++) {
-        int32_t parent = shown_parent(t, n);
+        int32_t parent = skeleton_parent(t->scene, t->shown, n);
         if (parent == NO_INDEX)
             continue;
-        const float *tail = t->rest[t->choices[parent].child][3];
-        ends[n].is_offset = distance(t->rest[n][3], tail) > near * distance(tail, t->rest[parent][3]);
+        float *tail = t->rest[t->choices[parent].child][3];
+        ends[n].is_offset = glm_vec3_distance(t->rest[n][3], tail) > near * glm_vec3_distance(tail, t->rest[parent][3]);
         ends[parent].has_child = true;
     }
 }
@@ -104,7 +98,7 @@ static void find_ends(const struct tails *t, struct bone_end *ends)
 static void find_stubs(const struct tails *t, struct bone_end *ends)
 {
     for (uint32_t n = 0; n < t->scene->node_count; n++) {
-        int32_t parent = shown_parent(t, n);
+        int32_t parent = skeleton_parent(t->scene, t->shown, n);
         mat4 to_bone;
         vec3 tail;
         if (parent == NO_INDEX || ends[n].has_child || ends[n].end != NO_INDEX ||

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "data/vector.h"
 #include "import/library_probe.h"
 
 /* glTF files give the vertical angle; Assimp hands over that angle times the aspect ratio, every other
@@ -30,7 +31,7 @@ static void copy_vector(const struct aiVector3D *from, vec3 to)
 static void copy_direction(const struct aiVector3D *from, const vec3 fallback, vec3 to)
 {
     copy_vector(from, to);
-    double length = sqrt((double)to[0] * to[0] + (double)to[1] * to[1] + (double)to[2] * to[2]);
+    double length = vec3_length(to);
     bool good = isfinite(length) && length > 0;
     for (int i = 0; i < 3; i++)
         to[i] = good ? (float)(to[i] / length) : fallback[i];

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/vector.h"
+
 struct place {
     vec3 position;
     uint32_t vertex;
@@ -48,9 +50,7 @@ static void face_normal(const struct mesh *mesh, const uint32_t corners[3], doub
         a[i] = (double)mesh->positions[corners[1]][i] - (double)mesh->positions[corners[0]][i];
         b[i] = (double)mesh->positions[corners[2]][i] - (double)mesh->positions[corners[0]][i];
     }
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
+    vec3d_cross(a, b, out);
 }
 
 void compute_normals(struct mesh *mesh)
@@ -66,7 +66,7 @@ void compute_normals(struct mesh *mesh)
     }
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         const double *sum = sums[twins[v]];
-        double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+        double length = vec3d_length(sum);
         for (int i = 0; i < 3; i++)
             mesh->normals[v][i] = length > 0 && isfinite(length) ? (float)(sum[i] / length) : 0.0f;
     }

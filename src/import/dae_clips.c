@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 /* ---- tags -------------------------------------------------------------------------------------------------------- */
 
 /* <name ...>, </name>, <name .../>: [begin, end) with its brackets. */
@@ -138,15 +140,10 @@ static int by_transform(const void *a, const void *b)
     return order ? order : strcmp(x, y);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static bool check_samplers(const struct names *samplers, struct error *err)
 {
     if (samplers->count > 0)
-        qsort(samplers->items, samplers->count, sizeof *samplers->items, by_name);
+        qsort(samplers->items, samplers->count, sizeof *samplers->items, compare_strings);
     for (size_t i = 1; i < samplers->count; i++)
         if (strcmp(samplers->items[i - 1], samplers->items[i]) == 0)
             return error_set(err, "two samplers have the id \"%s\"", samplers->items[i]);

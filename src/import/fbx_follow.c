@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 double fbx_difference(const double *a, const double *b, unsigned width, bool is_rotation)
 {
     double direct = 0, opposite = 0;
@@ -31,25 +33,12 @@ static void interpolate(const float *from, const float *to, double u, unsigned w
 
 static void value_between_keys(const struct keys *keys, double time, const struct fbx_function *function, double *value)
 {
-    uint32_t low = 0, high = keys->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (keys->times[middle] <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    uint32_t a = low > 0 ? low - 1 : 0, b = low < keys->count ? low : a;
+    uint32_t passed = keys_count_until(keys, time);
+    uint32_t a = passed > 0 ? passed - 1 : 0, b = passed < keys->count ? passed : a;
     double span = keys->times[b] - keys->times[a];
     double u = span > 0 ? fmin(fmax((time - keys->times[a]) / span, 0), 1) : 0;
     interpolate(keys->values + (size_t)a * function->width, keys->values + (size_t)b * function->width, u,
                 function->width, function->is_rotation, value);
-}
-
-static int by_time(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* The times of the keys, those of the curves' keys within the clip, and its ends where curves go on beyond them. */
@@ -75,7 +64,7 @@ static double *find_knots(const struct fbx_follow *follow, uint32_t *count)
     for (int e = 0; e < 2; e++)
         if (beyond[e])
             knots[all++] = ends[e];
-    qsort(knots, all, sizeof *knots, by_time);
+    qsort(knots, all, sizeof *knots, compare_doubles);
     *count = 0;
     for (size_t k = 0; k < all; k++)
         if (*count == 0 || knots[k] - knots[*count - 1] > FBX_SAME_TIME)

@@ -4,20 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/vector.h"
 #include "import/convert.h"
 
 static const double pi = 3.14159265358979323846;
-
-static void multiply(const double a[4], const double b[4], double out[4])
-{
-    const double q[4] = {
-        a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-        a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-        a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
-        a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
-    };
-    memcpy(out, q, sizeof q);
-}
 
 /* The axes in the order in which they turn a vector. */
 static const unsigned char turn_order[FBX_ORDERS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0},
@@ -37,7 +27,7 @@ static void turn(const double degrees[3], unsigned order, unsigned derived, doub
             one[3] = -sin(half) * pi / 360;
             one[axis] = cos(half) * pi / 360;
         }
-        multiply(one, q, q);
+        quatd_mul(one, q, q);
     }
 }
 
@@ -48,8 +38,8 @@ void fbx_euler(const double degrees[3], unsigned order, double q[4])
 
 static void surround(const struct fbx_motion *motion, double q[4])
 {
-    multiply(motion->before, q, q);
-    multiply(q, motion->after, q);
+    quatd_mul(motion->before, q, q);
+    quatd_mul(q, motion->after, q);
 }
 
 void fbx_motion_value(const struct fbx_motion *motion, const double axes[3], double *value)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "import/gltf_uri.h"
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -104,36 +105,15 @@ static bool read_chunks(struct gltf_file *file, struct span *json, struct error 
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-/* Bytes of the UTF-8 sequence at `text`; 0 when it is none. */
-static size_t utf8_length(const unsigned char *text, size_t size)
-{
-    static const unsigned least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    if (text[0] < 0x80)
-        return 1;
-    size_t length = text[0] >= 0xf0 && text[0] <= 0xf4   ? 4
-                    : text[0] >= 0xe0 && text[0] <= 0xef ? 3
-                    : text[0] >= 0xc2 && text[0] <= 0xdf ? 2
-                                                         : 0;
-    if (length == 0 || length > size)
-        return 0;
-    unsigned code = text[0] & (0xffu >> (length + 1));
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3f);
-    }
-    bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    return code >= least[length] && code <= 0x10ffff && !surrogate ? length : 0;
-}
-
 /* Old exporters write names in other encodings; Assimp does not mind, jansson does. */
 static void replace_bad_utf8(struct span json)
 {
     for (size_t at = 0; at < json.size;) {
-        size_t length = utf8_length(json.data + at, json.size - at);
-        if (length == 0)
+        size_t length = utf8_length((const char *)json.data + at);
+        bool is_bad = length == 0 || length > json.size - at;
+        if (is_bad)
             json.data[at] = '?';
-        at += length ? length : 1;
+        at += is_bad ? 1 : length;
     }
 }
 

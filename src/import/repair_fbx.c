@@ -16,7 +16,6 @@ static const char pivot_mark[] = "_$AssimpFbx$_";
  */
 void repair_fbx_root_axes(struct conversion *c)
 {
-    static const mat4 identity = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     struct node *root = &c->scene->nodes[0];
     if (!is_format(c, "fbx") || !library_fbx()->turns_root || affine_is_identity(root->local_to_parent, 1e-6f))
         return;
@@ -25,7 +24,7 @@ void repair_fbx_root_axes(struct conversion *c)
         c->scene->up_sign = 1;
         return;
     }
-    memcpy(root->local_to_parent, identity, sizeof identity);
+    memcpy(root->local_to_parent, mat4_identity, sizeof mat4_identity);
     root->rest = transform_identity;
     scene_note(c->scene, NOTE_REPAIR, "fbx-root-axes",
                "the axis matrix that Assimp %s put on the root is taken off: up is the file's %s%c",
@@ -44,8 +43,7 @@ static bool is_pivot_of(const char *node, const char *base)
 /* The node's matrix below the root, the root left out. */
 static void static_global(const struct scene *scene, int32_t node, mat4 out)
 {
-    static const mat4 identity = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-    memcpy(out, identity, sizeof identity);
+    memcpy(out, mat4_identity, sizeof mat4_identity);
     for (int32_t n = node; n > 0; n = scene->nodes[n].parent)
         affine_mul(scene->nodes[n].local_to_parent, out, out);
 }

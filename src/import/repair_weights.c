@@ -129,13 +129,12 @@ static void normalise(struct conversion *c, struct mesh *mesh)
 /* One more bone, which stays with the mesh node: mesh space is that node's space. */
 static uint32_t add_following_bone(struct conversion *c, struct mesh *mesh, uint32_t node)
 {
-    static const mat4 identity = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     struct bone *bones = ARENA_NEW(c->scene->arena, struct bone, (size_t)mesh->bone_count + 1);
     memcpy(bones, mesh->bones, mesh->bone_count * sizeof *bones);
     struct bone *bone = &bones[mesh->bone_count];
     bone->node = node;
     bone->follows_mesh_node = true;
-    memcpy(bone->mesh_to_bone, identity, sizeof identity);
+    memcpy(bone->mesh_to_bone, mat4_identity, sizeof mat4_identity);
     mesh->bones = bones;
     return mesh->bone_count++;
 }

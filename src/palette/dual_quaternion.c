@@ -3,28 +3,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/similarity.h"
+#include "data/vector.h"
 #include "palette/morph.h"
-
-/* ---- three numbers ------------------------------------------------------------------------------------------- */
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 /* m[i] is column i; so are those of the cofactors, the inverse transpose times the determinant. */
 static double cofactors(double m[3][3], double out[3][3])
 {
     for (int i = 0; i < 3; i++)
-        cross(m[(i + 1) % 3], m[(i + 2) % 3], out[i]);
-    return dot(m[0], out[0]);
+        vec3d_cross(m[(i + 1) % 3], m[(i + 2) % 3], out[i]);
+    return vec3d_dot(m[0], out[0]);
 }
 
 static void multiply(double m[3][3], const double p[3], double out[3])
@@ -37,10 +25,10 @@ static void multiply(double m[3][3], const double p[3], double out[3])
 static void rotate(const double q[4], const double v[3], double out[3])
 {
     double first[3], second[3];
-    cross(q, v, first);
+    vec3d_cross(q, v, first);
     for (int i = 0; i < 3; i++)
         first[i] += q[3] * v[i];
-    cross(q, first, second);
+    vec3d_cross(q, first, second);
     for (int i = 0; i < 3; i++)
         out[i] = v[i] + 2 * second[i];
 }
@@ -58,26 +46,6 @@ static bool approach_rotation(double x[3][3])
         for (int k = 0; k < 3; k++)
             x[i][k] = 0.5 * (x[i][k] + c[i][k] / det);
     return true;
-}
-
-/* Of the four ways to a quaternion the one whose divisor is largest; 1 at least. */
-static void quaternion_of(double c[3][3], double out[4])
-{
-    double squares[4] = {1 + c[0][0] - c[1][1] - c[2][2], 1 - c[0][0] + c[1][1] - c[2][2],
-                         1 - c[0][0] - c[1][1] + c[2][2], 1 + c[0][0] + c[1][1] + c[2][2]};
-    double xy = c[0][1] + c[1][0], xz = c[0][2] + c[2][0], yz = c[1][2] + c[2][1];
-    double wx = c[1][2] - c[2][1], wy = c[2][0] - c[0][2], wz = c[0][1] - c[1][0];
-    const double ways[4][4] = {
-        {squares[0], xy, xz, wx}, {xy, squares[1], yz, wy}, {xz, yz, squares[2], wz}, {wx, wy, wz, squares[3]}};
-    int way = 3;
-    for (int i = 0; i < 3; i++)
-        if (squares[i] > squares[way])
-            way = i;
-    double length = 0;
-    for (int i = 0; i < 4; i++)
-        length += ways[way][i] * ways[way][i];
-    for (int i = 0; i < 4; i++)
-        out[i] = ways[way][i] / sqrt(length);
 }
 
 void joint_from_affine(const mat4 matrix, struct joint *out)
@@ -99,7 +67,7 @@ void joint_from_affine(const mat4 matrix, struct joint *out)
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             x[i][k] *= sign;
-    quaternion_of(x, out->rotation);
+    quaternion_from_columns(x, out->rotation);
     double back[4];
     for (int i = 0; i < 4; i++)
         back[i] = inverse_sign[i] * out->rotation[i];
@@ -125,12 +93,12 @@ static void add_dual(const struct joint *joint, double by, double out[2][4])
 {
     const double *q = joint->rotation, *t = joint->translation;
     double turned[3];
-    cross(t, q, turned);
+    vec3d_cross(t, q, turned);
     for (int i = 0; i < 4; i++)
         out[0][i] += by * q[i];
     for (int i = 0; i < 3; i++)
         out[1][i] += by * 0.5 * (t[i] * q[3] + turned[i]);
-    out[1][3] -= by * 0.5 * dot(t, q);
+    out[1][3] -= by * 0.5 * vec3d_dot(t, q);
 }
 
 /* The joint of blended influences; false when there is none. */
@@ -160,7 +128,7 @@ static bool blend(const struct joint *joints, const struct influence *influences
         dual[k / 4][k % 4] /= length;
     memcpy(out->rotation, dual[0], sizeof out->rotation);
     double turned[3];
-    cross(dual[0], dual[1], turned);
+    vec3d_cross(dual[0], dual[1], turned);
     for (int i = 0; i < 3; i++)
         out->translation[i] = 2 * (dual[0][3] * dual[1][i] - dual[1][3] * dual[0][i] + turned[i]);
     return true;
@@ -183,7 +151,7 @@ static void turn_normal(struct joint *joint, const vec3 normal, vec3 out)
     double sign = cofactors(joint->stretch, c) < 0 ? -1 : 1;
     multiply(c, (double[3]){normal[0], normal[1], normal[2]}, stretched);
     rotate(joint->rotation, stretched, turned);
-    double square = dot(turned, turned), by = square > 0 ? sign / sqrt(square) : 0;
+    double square = vec3d_dot(turned, turned), by = square > 0 ? sign / sqrt(square) : 0;
     for (int i = 0; i < 3; i++)
         out[i] = (float)(by * turned[i]);
 }

@@ -4,13 +4,9 @@
 
 #include "data/affine.h"
 #include "data/similarity.h"
+#include "data/vector.h"
 
 static const double ROUNDING = 1e-6;
-
-static double length(const vec3 v)
-{
-    return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] + (double)v[2] * (double)v[2]);
-}
 
 /* Of one matrix and one point. */
 static double rounding_of(const mat4 matrix, const vec3 position, enum palette_format format)
@@ -19,8 +15,8 @@ static double rounding_of(const mat4 matrix, const vec3 position, enum palette_f
     affine_point(matrix, position, point);
     for (int i = 0; i < 3; i++)
         turned[i] = point[i] - matrix[3][i];
-    double rounding = ROUNDING * (length(turned) + length(matrix[3]));
-    return format == PALETTE_TRS ? rounding + 3 * SIMILARITY_TOLERANCE * length(turned) : rounding;
+    double rounding = ROUNDING * (vec3_length(turned) + vec3_length(matrix[3]));
+    return format == PALETTE_TRS ? rounding + 3 * SIMILARITY_TOLERANCE * vec3_length(turned) : rounding;
 }
 
 static double rounding_of_vertex(const struct mesh *mesh, const mat4 *own, uint32_t vertex, enum palette_format format)

@@ -92,18 +92,20 @@ void escape_workflow_property(const char *value, struct text *out)
     escape_workflow(value, "%\r\n:,", out);
 }
 
+void escape_shell_quoted(const char *value, struct text *out)
+{
+    text_add(out, "'");
+    for (const char *s = value; *s; s++)
+        text_add_bytes(out, *s == '\'' ? "'\\''" : s, *s == '\'' ? 4 : 1);
+    text_add(out, "'");
+}
+
 void escape_shell(const char *value, struct text *out)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-    if (value[0] != '\0' && value[strspn(value, plain)] == '\0') {
+    bool is_plain = value[0] != '\0' && value[strspn(value, plain)] == '\0';
+    if (is_plain)
         text_add(out, value);
-        return;
-    }
-    text_add(out, "'");
-    for (const char *s = value; *s; s++)
-        if (*s == '\'')
-            text_add(out, "'\\''");
-        else
-            text_add_bytes(out, s, 1);
-    text_add(out, "'");
+    else
+        escape_shell_quoted(value, out);
 }

@@ -16,7 +16,8 @@ void escape_script(const char *json, struct text *out);
 void escape_workflow_data(const char *value, struct text *out);
 void escape_workflow_property(const char *value, struct text *out);
 
-/* A word of a command line for a POSIX shell, in quotes where it needs them. */
+/* A word of a command line for a POSIX shell, in quotes where it needs them, or always. */
 void escape_shell(const char *value, struct text *out);
+void escape_shell_quoted(const char *value, struct text *out);
 
 #endif

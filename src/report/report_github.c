@@ -8,14 +8,6 @@
 /* GitHub shows ten annotations of a kind for a step, and a summary of 1 MiB. */
 enum { MOST_ANNOTATIONS = 10, MOST_ROWS = 200, MOST_DETAILS = 20, MOST_SUMMARY_BYTES = 900 << 10 };
 
-static size_t count_failing(const struct results *results)
-{
-    size_t failing = 0;
-    for (size_t i = 0; i < results->case_count; i++)
-        failing += case_status_fails(results->cases[i].status, results->strict);
-    return failing;
-}
-
 /*
  * The failing cases in the order in which they are worth reading: those that differ or broke before those that lack a
  * golden. Call it with *at at 0 until it gives NULL.
@@ -62,7 +54,7 @@ static void add_error(const struct case_result *result, const char *suite, struc
 
 static void add_errors(const struct results *results, const char *suite, struct text *out)
 {
-    size_t failing = count_failing(results), at = 0;
+    size_t failing = results_count_failing(results), at = 0;
     size_t most = failing > MOST_ANNOTATIONS ? MOST_ANNOTATIONS - 1 : failing;
     for (size_t i = 0; i < most; i++)
         add_error(next_failing(results, &at), suite, out);
@@ -175,7 +167,7 @@ static void add_details(const struct results *results, const char *folder, struc
 
 void report_github_summary(const struct results *results, const char *folder, struct text *out)
 {
-    size_t failing = count_failing(results);
+    size_t failing = results_count_failing(results);
     struct text tally = {0};
     report_tally(results, false, &tally);
     text_add(out, "<h3>rigproof: ");

@@ -8,14 +8,6 @@
 
 /* ---- tally ----------------------------------------------------------------------------------------------------- */
 
-static size_t count_failing(const struct results *results)
-{
-    size_t failing = 0;
-    for (size_t i = 0; i < results->case_count; i++)
-        failing += case_status_fails(results->cases[i].status, results->strict);
-    return failing;
-}
-
 static void add_count(size_t count, enum case_status status, bool colour, const char *before, struct text *out)
 {
     char words[64];
@@ -60,7 +52,7 @@ static void add_verdict(size_t failing, size_t not_run, size_t count, struct tex
 void report_tally(const struct results *results, bool colour, struct text *out)
 {
     struct text words = {0};
-    size_t failing = count_failing(results), count = results->case_count, not_run = results->not_run_count;
+    size_t failing = results_count_failing(results), count = results->case_count, not_run = results->not_run_count;
     add_verdict(failing, not_run, count + not_run, &words);
     terminal_add(out, colour, failing + not_run > 0 ? STYLE_BAD : STYLE_GOOD, text_string(&words));
     text_release(&words);
@@ -289,7 +281,7 @@ void report_text(const struct results *results, const struct report_text_options
     size_t counts[CASE_STATUS_COUNT];
     results_tally(results, counts);
     bool missing_apart = counts[CASE_MISSING] > FEW;
-    if (options->has_lines && count_failing(results) > 0)
+    if (options->has_lines && results_count_failing(results) > 0)
         text_add(out, "\n");
     add_failing(results, options, missing_apart, out);
     if (missing_apart)

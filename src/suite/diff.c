@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/sort.h"
 #include "compare/judge.h"
 #include "data/recorded.h"
 #include "suite/bone_table.h"
@@ -86,11 +87,6 @@ struct names {
     size_t count;
 };
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static bool is_case(const char *folder, const char *name)
 {
     struct text path = {0};
@@ -121,7 +117,7 @@ static bool list_cases(const char *path, struct names *names, struct error *err)
         if (is_case(path, folders.names[i]) && !is_known(names, folders.names[i]))
             items[names->count++] = arena_string(names->arena, folders.names[i]);
     if (names->count > 0)
-        qsort(items, names->count, sizeof *items, by_name);
+        qsort(items, names->count, sizeof *items, compare_strings);
     folder_names_release(&folders);
     return good;
 }

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/file_writer.h"
 #include "base/folder.h"
+#include "base/sort.h"
 #include "compare/judge.h"
 #include "data/recorded.h"
 #include "suite/bone_table.h"
@@ -357,11 +358,6 @@ static bool add_labels(struct diff *diff, const char *folder, struct labels *lab
     return good;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The labels of either side, ascending, each once. */
 static bool list_labels(struct diff *diff, const struct sides *sides, struct labels *labels, struct error *err)
 {
@@ -370,7 +366,7 @@ static bool list_labels(struct diff *diff, const struct sides *sides, struct lab
     if (!add_labels(diff, sides->a, labels, err) || !add_labels(diff, sides->b, labels, err))
         return false;
     if (labels->count > 0)
-        qsort(labels->items, labels->count, sizeof *labels->items, by_name);
+        qsort(labels->items, labels->count, sizeof *labels->items, compare_strings);
     for (uint32_t i = 0; i < labels->count; i++)
         if (kept == 0 || strcmp(labels->items[kept - 1], labels->items[i]) != 0)
             labels->items[kept++] = labels->items[i];

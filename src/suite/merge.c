@@ -118,21 +118,13 @@ static struct case_result move_case(const struct move *move, const struct case_r
 
 typedef void (*warning)(const char *format, ...);
 
-static struct case_result *find_case(const struct results *results, const char *name)
-{
-    for (size_t i = 0; i < results->case_count; i++)
-        if (strcmp(results->cases[i].name, name) == 0)
-            return &results->cases[i];
-    return NULL;
-}
-
 static void take_cases(const struct results *from, const struct move *move, struct results *out, warning warn)
 {
     size_t before = out->case_count;
     for (size_t i = 0; i < from->case_count; i++) {
         const struct case_result moved = move_case(move, &from->cases[i]);
         struct results earlier = {.case_count = before, .cases = out->cases};
-        struct case_result *place = find_case(&earlier, moved.name);
+        struct case_result *place = results_find(&earlier, moved.name);
         if (place && warn)
             warn("the case `%s` is in several files: the last one counts", moved.name);
         *(place ? place : &out->cases[out->case_count++]) = moved;
@@ -158,7 +150,7 @@ static void take_obsolete(const struct results *from, struct results *out)
 static void take_not_run(const struct results *from, struct results *out)
 {
     for (size_t i = 0; i < from->not_run_count; i++)
-        if (!find_case(out, from->not_run[i]) && !is_listed(out->not_run, out->not_run_count, from->not_run[i]))
+        if (!results_find(out, from->not_run[i]) && !is_listed(out->not_run, out->not_run_count, from->not_run[i]))
             out->not_run[out->not_run_count++] = from->not_run[i];
 }
 

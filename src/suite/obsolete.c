@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/sort.h"
 #include "data/recorded.h"
 #include "suite/evidence_files.h"
 #include "suite/golden.h"
@@ -73,26 +74,13 @@ static const struct suite_case *find_case(const struct suite *suite, const char 
     return NULL;
 }
 
-static const struct case_result *find_result(const struct results *results, const char *name)
-{
-    for (size_t i = 0; i < results->case_count; i++)
-        if (strcmp(results->cases[i].name, name) == 0)
-            return &results->cases[i];
-    return NULL;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The labels of the case's times, sorted: [result->time_count]. */
 static const char **sorted_labels(const struct case_result *result, struct arena *arena)
 {
     const char **labels = ARENA_NEW(arena, const char *, result->time_count);
     for (uint32_t i = 0; i < result->time_count; i++)
         labels[i] = result->times[i].label;
-    qsort(labels, result->time_count, sizeof *labels, by_name);
+    qsort(labels, result->time_count, sizeof *labels, compare_strings);
     return labels;
 }
 
@@ -114,7 +102,7 @@ static bool find_in_case(const struct suite *suite, const struct case_result *re
         const char *name = files.names[i];
         const char *label = arena_printf(list->arena, "%.*s", (int)evidence_label_length(name), name);
         if ((shares && strcmp(name, "import.json") == 0) ||
-            (*label && evidence_is_golden(name) && !bsearch(&label, labels, result->time_count, sizeof *labels, by_name)))
+            (*label && evidence_is_golden(name) && !bsearch(&label, labels, result->time_count, sizeof *labels, compare_strings)))
             add(list, result->name, name);
     }
     folder_names_release(&files);
@@ -137,7 +125,7 @@ static bool find_used(const struct suite *suite, struct list *used)
         golden_close(&golden);
     }
     if (used->count > 0)
-        qsort(used->items, used->count, sizeof *used->items, by_name);
+        qsort(used->items, used->count, sizeof *used->items, compare_strings);
     return good;
 }
 
@@ -151,7 +139,7 @@ static bool find_shared(const struct suite *suite, struct list *list, struct err
     bool good = folder_list(folder, FOLDER_FILES, &files, err);
     for (size_t i = 0; i < files.count; i++) {
         const char *name = files.names[i];
-        bool is_used = used.count > 0 && bsearch(&name, used.items, used.count, sizeof *used.items, by_name);
+        bool is_used = used.count > 0 && bsearch(&name, used.items, used.count, sizeof *used.items, compare_strings);
         if (recorded_is_import_name(name) && !is_used && !is_link(arena_printf(list->arena, "%s/%s", folder, name)))
             add(list, SHARED_IMPORTS, name);
     }
@@ -167,7 +155,7 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
     for (size_t i = 0; good && i < folders.count; i++) {
         const char *name = folders.names[i];
         const struct suite_case *c = find_case(suite, name);
-        const struct case_result *result = find_result(results, name);
+        const struct case_result *result = results_find(results, name);
         struct recorded recorded;
         if (!is_golden_folder(suite->goldens, name, results->arena, &recorded))
             continue;
@@ -179,7 +167,7 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
     folder_names_release(&folders);
     good = good && find_shared(suite, &list, err);
     if (list.count > 0)
-        qsort(list.items, list.count, sizeof *list.items, by_name);
+        qsort(list.items, list.count, sizeof *list.items, compare_strings);
     results->obsolete = list.items;
     results->obsolete_count = list.count;
     return good;

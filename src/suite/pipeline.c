@@ -12,32 +12,37 @@
 #include "suite/plan.h"
 #include "suite/posing.h"
 
-static bool adopt_clip_files(struct scene *scene, const struct settings *settings, struct error *err)
+static bool adopt_clips(struct scene *scene, const char *path, const struct settings *settings, bool wants_clips,
+                        struct error *err)
 {
-    for (size_t i = 0; i < settings->clips_from_count; i++) {
-        const char *path = settings->clips_from[i];
-        struct scene *other = import_scene(path, &settings->import, err);
-        if (!other)
-            return false;
-        uint32_t before = scene->clip_count;
-        scene_adopt_clips(scene, other, &settings->clip_options);
-        bool none = other->clip_count == 0;
-        scene_free(other);
-        if (none)
-            return error_set(err, "--clips-from: %s has no clips", path);
-        if (scene->clip_count == before)
-            return error_set(err, "--clips-from: no clip of %s moves a node of %s", path, scene->path);
-    }
+    struct scene *other = import_scene(path, &settings->import, err);
+    if (!other)
+        return false;
+    uint32_t before = scene->clip_count;
+    scene_adopt_clips(scene, other, &settings->clip_options);
+    bool none = other->clip_count == 0;
+    scene_free(other);
+    if (wants_clips && none)
+        return error_set(err, "--clips-from: %s has no clips", path);
+    if (wants_clips && scene->clip_count == before)
+        return error_set(err, "--clips-from: no clip of %s moves a node of %s", path, scene->path);
     return true;
+}
+
+struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err)
+{
+    struct scene *scene = import_scene(model, &settings->import, err);
+    for (size_t i = 0; scene && i < settings->clips_from_count; i++)
+        if (!adopt_clips(scene, settings->clips_from[i], settings, wants_clips, err)) {
+            scene_free(scene);
+            return NULL;
+        }
+    return scene;
 }
 
 struct scene *pipeline_import(const char *model, const struct settings *settings, struct error *err)
 {
-    struct scene *scene = import_scene(model, &settings->import, err);
-    if (scene && !adopt_clip_files(scene, settings, err)) {
-        scene_free(scene);
-        return NULL;
-    }
+    struct scene *scene = import_with_clips(model, settings, true, err);
     if (scene)
         scene_limit_influences(scene, settings->influences);
     return scene;

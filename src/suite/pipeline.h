@@ -40,6 +40,9 @@ void pipeline_close(struct pipeline *pipeline);
 /* Notes which pose was shown, where the options do not say it or may be read in two ways. */
 void pipeline_note_pose(const struct pipeline *pipeline);
 
+/* The model with the clips of --clips-from. With `wants_clips` a file of which none is taken over is an error. */
+struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err);
+
 /*
  * The same in two steps, for many cases of one model: the import, whose scene is the caller's (scene_free), and a
  * pipeline on a scene that stays the caller's and must outlive it. Settings of the group import, and `influences`, count

@@ -5,26 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- commands to copy ---------------------------------------------------------------------------------------------- */
+#include "base/sort.h"
+#include "report/escape.h"
 
-void add_shell_word(struct text *out, const char *word)
-{
-    if (*word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:@%=,")] == '\0') {
-        text_add(out, word);
-        return;
-    }
-    text_add(out, "'");
-    for (; *word; word++)
-        text_addf(out, *word == '\'' ? "'\\''" : "%c", *word);
-    text_add(out, "'");
-}
+/* ---- commands to copy ---------------------------------------------------------------------------------------------- */
 
 static char *command(const char *verb, const char *option, const char *value, const struct run_options *options,
                      struct arena *arena)
 {
     struct text line = {0};
     text_addf(&line, "rigproof %s ", verb);
-    add_shell_word(&line, options->suite_argument);
+    escape_shell(options->suite_argument, &line);
     text_addf(&line, " %s%s%s", option, value, options->arguments);
     char *copy = arena_string(arena, text_string(&line));
     text_release(&line);
@@ -57,17 +48,12 @@ void case_result_init(const struct suite_case *c, const struct run_options *opti
 
 /* ---- the run ------------------------------------------------------------------------------------------------------- */
 
-static int by_label(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static bool labels_differ(const struct case_run *run, struct error *err)
 {
     const char **labels = ARENA_NEW(run->arena, const char *, run->count);
     for (size_t i = 0; i < run->count; i++)
         labels[i] = run->samples[i].label;
-    qsort(labels, run->count, sizeof *labels, by_label);
+    qsort(labels, run->count, sizeof *labels, compare_strings);
     for (size_t i = 1; i < run->count; i++)
         if (strcmp(labels[i - 1], labels[i]) == 0)
             return error_set(err, "two of the times are both %s s", labels[i]);

@@ -10,9 +10,6 @@
 void run_case(const struct suite *suite, size_t index, const struct run_options *options, struct renderer *renderer,
               struct model_cache *cache, struct arena *arena, struct case_result *result);
 
-/* A word as a shell reads it back: plain when it can be, else quoted. */
-void add_shell_word(struct text *out, const char *word);
-
 /* The commands that repeat a case and accept its result, quoted for a shell. */
 char *repeat_command(const struct suite_case *c, const struct run_options *options, struct arena *arena);
 char *accept_command(const struct suite_case *c, const struct run_options *options, struct arena *arena);

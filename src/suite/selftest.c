@@ -12,8 +12,6 @@
 
 enum { RINGS = 13, SIDES = 24, TEXTURE_SIZE = 32, ARENA_BYTES = 64 << 20 };
 
-static const mat4 identity = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-
 static void add_nodes(struct scene *scene)
 {
     static const char *const names[] = {"root", "lower", "upper"};
@@ -72,7 +70,7 @@ static void add_bones(struct scene *scene, struct mesh *mesh)
     mesh->bones = ARENA_NEW(scene->arena, struct bone, 2);
     for (uint32_t b = 0; b < 2; b++) {
         mesh->bones[b].node = b + 1;
-        memcpy(mesh->bones[b].mesh_to_bone, identity, sizeof identity);
+        memcpy(mesh->bones[b].mesh_to_bone, mat4_identity, sizeof mat4_identity);
     }
     mesh->bones[1].mesh_to_bone[3][1] = -1.0f;
 }

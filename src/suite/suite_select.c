@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/sort.h"
 #include "suite/suite_file.h"
 
 /* ---- shards ---------------------------------------------------------------------------------------------------- */
@@ -43,11 +44,6 @@ static bool is_in_shard(const struct suite_case *test, const struct selection *s
 
 /* ---- filters --------------------------------------------------------------------------------------------------- */
 
-static const char *without_bang(const char *filter)
-{
-    return filter + (filter[0] == '!');
-}
-
 static const char *tag_glob(const char *filter)
 {
     return strncmp(filter, "tag:", 4) == 0 ? filter + 4 : NULL;
@@ -72,7 +68,7 @@ static bool passes(const struct suite_case *test, const struct selection *select
         const char *filter = selection->filters[i];
         bool excludes = filter[0] == '!';
         some_choose = some_choose || !excludes;
-        if (matches(test, without_bang(filter))) {
+        if (matches(test, filter + excludes)) {
             if (excludes)
                 return false;
             chosen = true;
@@ -83,11 +79,6 @@ static bool passes(const struct suite_case *test, const struct selection *select
 
 /* ---- names to keep --------------------------------------------------------------------------------------------- */
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static const char **sorted_names(const struct selection *selection, struct error *err)
 {
     const char **names = malloc((selection->only_count + 1) * sizeof *names);
@@ -97,7 +88,7 @@ static const char **sorted_names(const struct selection *selection, struct error
     }
     if (selection->only_count > 0) {
         memcpy(names, selection->only, selection->only_count * sizeof *names);
-        qsort(names, selection->only_count, sizeof *names, by_text);
+        qsort(names, selection->only_count, sizeof *names, compare_strings);
     }
     return names;
 }
@@ -152,7 +143,7 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
         return 0;
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *test = &suite->cases[i];
-        bool kept = !only || bsearch(&test->name, only, selection->only_count, sizeof *only, by_text);
+        bool kept = !only || bsearch(&test->name, only, selection->only_count, sizeof *only, compare_strings);
         chosen[i] = kept && passes(test, selection);
         before += chosen[i];
         chosen[i] = chosen[i] && is_in_shard(test, selection);

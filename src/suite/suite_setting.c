@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "suite/camera_setting.h"
 #include "suite/suite_reader.h"
@@ -260,12 +261,6 @@ bool suite_count_times(struct suite_reader *reader, const struct tree_node *at, 
            suite_fail(reader, at, "the cases list more than %d times", MOST_TIMES_OF_SUITE);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static bool fail_time(struct suite_reader *reader, const struct tree_node *at, const char *key, double time,
                       const char *what)
 {
@@ -285,7 +280,7 @@ static bool check_times(struct suite_reader *reader, const struct tree_node *at,
     bool good = sorted || suite_fail(reader, at, "%s: out of memory", key);
     if (good && count > 0) {
         memcpy(sorted, settings->times, count * sizeof *sorted);
-        qsort(sorted, count, sizeof *sorted, ascending);
+        qsort(sorted, count, sizeof *sorted, compare_doubles);
     }
     for (size_t i = 0; good && i < count; i++)
         if (fabs(sorted[i]) > MOST_SECONDS)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "suite/pipeline.h"
 #include "suite/plan.h"
 
@@ -25,18 +26,12 @@ static void append(struct time_list *list, double time)
     list->times[list->count++] = time;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Times nearer than a microsecond are one: FBX key lists are unions with near-duplicates. */
 static void sort_and_merge(struct time_list *list)
 {
     size_t kept = 0;
     if (list->count > 0)
-        qsort(list->times, list->count, sizeof *list->times, ascending);
+        qsort(list->times, list->count, sizeof *list->times, compare_doubles);
     for (size_t i = 0; i < list->count; i++)
         if (kept == 0 || list->times[i] - list->times[kept - 1] > 1e-6)
             list->times[kept++] = list->times[i];

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/vector.h"
+
 /* A ring of three times: i - 1, i and i + 1. */
 enum { RING = 3 };
 
@@ -80,11 +82,8 @@ static void add_turn(const vec4 from, const vec4 to, double sum[3])
         a[k] = k < 3 ? -(double)from[k] : (double)from[k];
         b[k] = (double)to[k];
     }
-    d[0] = b[3] * a[0] + b[0] * a[3] + b[1] * a[2] - b[2] * a[1];
-    d[1] = b[3] * a[1] - b[0] * a[2] + b[1] * a[3] + b[2] * a[0];
-    d[2] = b[3] * a[2] + b[0] * a[1] - b[1] * a[0] + b[2] * a[3];
-    d[3] = b[3] * a[3] - b[0] * a[0] - b[1] * a[1] - b[2] * a[2];
-    double sine = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    quatd_mul(b, a, d);
+    double sine = vec3d_length(d);
     double angle = 2.0 * atan2(sine, fabs(d[3])) * (180.0 / acos(-1.0));
     for (int k = 0; k < 3 && sine > 0.0; k++)
         sum[k] += (d[3] < 0.0 ? -d[k] : d[k]) / sine * angle;

@@ -21,10 +21,7 @@ static json_t *doctor(const struct run_options *options, int status)
 {
     const struct outcome *outcome =
         demand_status(rigproof_with(options, "doctor", "--json", NULL), status, __FILE__, __LINE__);
-    json_error_t why;
-    json_t *root = json_loadb(outcome->out, outcome->out_size, JSON_REJECT_DUPLICATES, &why);
-    if (!root)
-        fail_msg("line %d: %s", why.line, why.text);
+    json_t *root = read_json(outcome->out, outcome->out_size);
     assert_string_equal(json_string_value(json_object_get(root, "format")), "rigproof.doctor/1");
     return root;
 }

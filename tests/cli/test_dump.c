@@ -48,13 +48,8 @@ static const char *line_of(const char *csv, const char *start)
 static json_t *read_lines(const char *text)
 {
     json_t *list = json_array();
-    json_error_t why;
-    for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
-        json_t *document = json_loadb(line, strcspn(line, "\n"), JSON_REJECT_DUPLICATES, &why);
-        if (!document)
-            fail_msg("line %zu: %s", json_array_size(list) + 1, why.text);
-        json_array_append_new(list, document);
-    }
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1)
+        json_array_append_new(list, read_json(line, strcspn(line, "\n")));
     return list;
 }
 
@@ -333,8 +328,7 @@ static void frames_follow_each_other_in_every_form(void **state)
         assert_float_equal(json_number_value(json_object_get(json_array_get(lines, i), "time")), ((double)i - 1) / 8, 0);
     json_decref(lines);
     const struct outcome *list = rigproof_good("dump", STRIP, "--clip", "flip", "--frames", "2..4", "--fps", "8", "--json");
-    json_error_t why;
-    json_t *root = json_loadb(list->out, list->out_size, JSON_REJECT_DUPLICATES, &why);
+    json_t *root = read_json(list->out, list->out_size);
     assert_true(json_is_array(root));
     assert_int_equal(json_array_size(root), 3);
     assert_float_equal(json_number_value(json_object_get(json_array_get(root, 2), "time")), 0.5, 0);
@@ -355,8 +349,8 @@ static void forms_of_json_hold_the_same(void **state)
     const struct outcome *list = rigproof_good("dump", WALKER, "--time", "0.1,0.3", "--json");
     const struct outcome *alone = rigproof_good("dump", WALKER, "--time", "0.3", "--json");
     json_t *lines = read_lines(rigproof_good("dump", WALKER, "--time", "0.1,0.3", "--format", "jsonl")->out);
-    json_t *documents = json_loadb(list->out, list->out_size, JSON_REJECT_DUPLICATES, NULL);
-    json_t *document = json_loadb(alone->out, alone->out_size, JSON_REJECT_DUPLICATES, NULL);
+    json_t *documents = read_json(list->out, list->out_size);
+    json_t *document = read_json(alone->out, alone->out_size);
     assert_true(json_equal(lines, documents));
     assert_true(json_equal(json_array_get(lines, 1), document));
     json_decref(lines);

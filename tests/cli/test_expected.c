@@ -26,15 +26,6 @@ static double allowed_share(const json_t *nodes)
     return 1e-5 * (1 + (double)json_array_size(nodes) / 1000);
 }
 
-static json_t *load(const char *text, size_t size)
-{
-    json_error_t why;
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
-    if (!root)
-        fail_msg("line %d: %s", why.line, why.text);
-    return root;
-}
-
 static const char *text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -244,7 +235,7 @@ static void case_agrees(const char *folder, const char *file, const json_t *want
         snprintf(clips_from, sizeof clips_from, "%s/%s/%s", FIXTURES, folder, text_of(want, "clips_from"));
     const struct outcome *json = dump(want, model, clips_from, "json");
     demand_status(json, 0, __FILE__, __LINE__);
-    struct posed p = {.want = want, .got = load(json->out, json->out_size)};
+    struct posed p = {.want = want, .got = read_json(json->out, json->out_size)};
     p.obj = demand_status(dump(want, model, clips_from, "obj"), 0, __FILE__, __LINE__)->out;
     snprintf(p.what, sizeof p.what, "%s, clip `%s`, %g s", file, text_of(want, "clip"),
              json_number_value(json_object_get(want, "time")));
@@ -267,7 +258,7 @@ static void file_agrees(const char *folder, const char *file, size_t least)
     json_t *want;
     snprintf(path, sizeof path, "%s/%s/%s", FIXTURES, folder, file);
     const char *text = slurp(path, &size);
-    json_t *root = load(text, size);
+    json_t *root = read_json(text, size);
     assert_string_equal(text_of(root, "format"), "rigproof.expected/1");
     const json_t *cases = json_object_get(root, "cases");
     assert_true(json_array_size(cases) >= least);

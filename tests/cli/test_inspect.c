@@ -11,10 +11,7 @@
 static json_t *inspect_json(const char *model)
 {
     const struct outcome *outcome = rigproof_good("inspect", "--json", model);
-    json_error_t why;
-    json_t *root = json_loadb(outcome->out, outcome->out_size, JSON_REJECT_DUPLICATES, &why);
-    if (!root)
-        fail_msg("%s: line %d: %s", model, why.line, why.text);
+    json_t *root = read_json(outcome->out, outcome->out_size);
     assert_null(find_not_finite(outcome->out));
     assert_string_equal(json_string_value(json_object_get(root, "format")), "rigproof.import/1");
     return root;
@@ -153,7 +150,7 @@ static void weights_add_up_to_the_vertices(void **state)
 
 static json_t *document_of(const struct outcome *outcome)
 {
-    json_t *root = json_loadb(outcome->out, outcome->out_size, JSON_REJECT_DUPLICATES, NULL);
+    json_t *root = read_json(outcome->out, outcome->out_size);
     assert_non_null(root);
     return root;
 }

@@ -15,20 +15,11 @@
 static const double radius = 0.7, limit = 1e-5; /* metres, half of the height; of the radius */
 static const double reach = 0.1;                /* metres from the joint: bones are that long */
 
-static json_t *load(const char *text, size_t size)
-{
-    json_error_t why;
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
-    if (!root)
-        fail_msg("line %d: %s", why.line, why.text);
-    return root;
-}
-
 static json_t *mixes(void)
 {
     size_t size = 0;
     char *text = slurp(FIXTURES "/walker/mixes.json", &size);
-    return load(text, size);
+    return read_json(text, size);
 }
 
 static void read_numbers(const json_t *array, size_t count, double *out)
@@ -107,7 +98,7 @@ static json_t *posed(const json_t *mix, int frame)
     snprintf(time, sizeof time, "%.17g", frame / 24.0);
     const struct outcome *dump = rigproof_good("dump", FIXTURES "/walker/walker.glb", option[0], option[1], option[2],
                                                option[3], option[4], option[5], "--time", time, "--format", "json");
-    return load(dump->out, strlen(dump->out));
+    return read_json(dump->out, strlen(dump->out));
 }
 
 static int frame_of(const json_t *mix)

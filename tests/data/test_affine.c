@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/affine.h"
+#include "scene_builder.h"
 
 static void close_to(float value, double expected, double limit, const char *what, int at)
 {
@@ -22,30 +23,10 @@ static void matrix_is(const mat4 matrix, const float rows[12], double limit)
         assert_true(matrix[column][3] == (column == 3 ? 1.0f : 0.0f));
 }
 
-/* xorshift in [-1, 1]: the same numbers on every run. */
-static double random_unit(uint64_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    return (double)(*seed >> 11) / 4503599627370496.0 - 1.0;
-}
-
 static void random_rows(uint64_t *seed, float rows[12])
 {
     for (int i = 0; i < 12; i++)
-        rows[i] = (float)(3.0 * random_unit(seed));
-}
-
-static void random_rotation(uint64_t *seed, vec4 out)
-{
-    double q[4], sum = 0;
-    for (int i = 0; i < 4; i++) {
-        q[i] = random_unit(seed);
-        sum += q[i] * q[i];
-    }
-    for (int i = 0; i < 4; i++)
-        out[i] = (float)(q[i] / sqrt(sum));
+        rows[i] = (float)(3.0 * builder_random(seed, -1, 1));
 }
 
 static void rows_are_row_major(void **state)
@@ -138,10 +119,10 @@ static void taking_apart_undoes_putting_together(void **state)
     for (int n = 0; n < 2000; n++) {
         struct transform made, got;
         mat4 matrix;
-        random_rotation(&seed, made.rotation);
+        builder_random_rotation(&seed, made.rotation);
         for (int k = 0; k < 3; k++) {
-            made.translation[k] = (float)(100 * random_unit(&seed));
-            made.scale[k] = (float)(0.1 + fabs(3 * random_unit(&seed)));
+            made.translation[k] = (float)(100 * builder_random(&seed, -1, 1));
+            made.scale[k] = (float)(0.1 + fabs(3 * builder_random(&seed, -1, 1)));
         }
         if (n % 2)
             made.scale[0] = -made.scale[0]; /* a mirror is found in x */

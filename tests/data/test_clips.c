@@ -20,21 +20,14 @@ static struct scene *scene_with_clips(const char *const *names, uint32_t count)
 
 static const char *const six[] = {"rig|idle", "rig|walk", "walk", "Armature|rig|jump", "2", "odd|"};
 
-static void names_prefixes_and_numbers(void **state)
+struct meaning {
+    const char *asked;
+    int index; /* -1: none */
+};
+
+static void means(struct scene *scene, const struct meaning *cases, size_t count)
 {
-    (void)state;
-    static const struct {
-        const char *asked;
-        int index; /* -1: none */
-    } cases[] = {
-        {"rig|idle", 0}, {"idle", 0}, {"rig|walk", 1}, {"walk", 2} /* exact before prefix */,
-        {"jump", 3}, {"rig|jump", 3}, {"g|jump", -1}, {"rig", -1}, {"2", 4} /* a name before a number */,
-        {"0", 0}, {"5", 5}, {"6", -1}, {"-1", -1}, {"1x", -1}, {"", -1}, {"IDLE", -1},
-        {"odd|", 5}, {"99999999999999999999999", -1}, {" 1", -1}, {"cube|walk", 2}, {"a|ns:walk", 2} /* of another exporter */,
-        {"cube|idle", -1} /* is not rig|idle */, {"rig|0", -1}, {"walk|", -1},
-    };
-    struct scene *scene = scene_with_clips(six, 6);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct error err = {0};
         const struct clip *clip = scene_find_clip(scene, cases[i].asked, &err);
         int index = clip ? (int)(clip - scene->clips) : -1;
@@ -45,30 +38,32 @@ static void names_prefixes_and_numbers(void **state)
     scene_free(scene);
 }
 
+static void names_prefixes_and_numbers(void **state)
+{
+    (void)state;
+    static const struct meaning cases[] = {
+        {"rig|idle", 0}, {"idle", 0}, {"rig|walk", 1}, {"walk", 2} /* exact before prefix */,
+        {"jump", 3}, {"rig|jump", 3}, {"g|jump", -1}, {"rig", -1}, {"2", 4} /* a name before a number */,
+        {"0", 0}, {"5", 5}, {"6", -1}, {"-1", -1}, {"1x", -1}, {"", -1}, {"IDLE", -1},
+        {"odd|", 5}, {"99999999999999999999999", -1}, {" 1", -1}, {"cube|walk", 2}, {"a|ns:walk", 2} /* of another exporter */,
+        {"cube|idle", -1} /* is not rig|idle */, {"rig|0", -1}, {"walk|", -1},
+    };
+    means(scene_with_clips(six, 6), cases, sizeof cases / sizeof cases[0]);
+}
+
 /* What Blender, Maya and FBX importers make of a clip called `walk` or `run`. */
 static void exporters_prefixes_are_known(void **state)
 {
     (void)state;
     static const char *const names[] = {"Armature|rig|walk|BaseLayer", "ns:rig:run", "Take 001|sit", "rig|mixamo.com|Layer0",
                                         "BaseLayer", "Robot_Dance", "rig|2", "lone|Base Layer", "odd:"};
-    static const struct {
-        const char *asked;
-        int index;
-    } cases[] = {
+    static const struct meaning cases[] = {
         {"walk", 0}, {"rig|walk", 0}, {"Armature|rig|walk", 0}, {"walk|BaseLayer", 0}, {"run", 1}, {"rig:run", 1},
         {"sit", 2}, {"mixamo.com", 3}, {"BaseLayer", 4} /* the exact name before the end of another */,
         {"Dance", -1}, {"2", 6} /* a name before a number */, {"lone", 7}, {"odd", -1}, {"odd:", 8}, {"Armature", -1},
         {"alk", -1}, {"Layer0", 3}, {"rig", -1},
     };
-    struct scene *scene = scene_with_clips(names, 9);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct error err = {0};
-        const struct clip *clip = scene_find_clip(scene, cases[i].asked, &err);
-        int index = clip ? (int)(clip - scene->clips) : -1;
-        if (index != cases[i].index)
-            fail_msg("`%s` means clip %d, not %d", cases[i].asked, index, cases[i].index);
-    }
-    scene_free(scene);
+    means(scene_with_clips(names, 9), cases, sizeof cases / sizeof cases[0]);
 }
 
 static void ambiguous_short_names_are_refused(void **state)

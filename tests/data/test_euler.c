@@ -6,6 +6,7 @@
 
 #include "data/affine.h"
 #include "data/record.h"
+#include "scene_builder.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -82,27 +83,13 @@ static void gives_rotation_back(const vec4 rotation, double limit)
     assert_true(angles[1] >= -90 && angles[1] <= 90);
 }
 
-static double random_unit(uint64_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    return (double)(*seed >> 11) / 4503599627370496.0 - 1.0;
-}
-
 static void random_rotations_come_back(void **state)
 {
     (void)state;
     uint64_t seed = 5;
     for (int n = 0; n < 20000; n++) {
-        double q[4], sum = 0;
         vec4 rotation;
-        for (int k = 0; k < 4; k++) {
-            q[k] = random_unit(&seed);
-            sum += q[k] * q[k];
-        }
-        for (int k = 0; k < 4; k++)
-            rotation[k] = (float)(q[k] / sqrt(sum));
+        builder_random_rotation(&seed, rotation);
         gives_rotation_back(rotation, 1e-3);
     }
 }

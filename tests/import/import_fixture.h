@@ -8,11 +8,9 @@
 
 #include "import/import.h"
 
-/* A fixture's scene; the test fails when it cannot be imported. */
-static inline struct scene *load_with(const char *name, uint32_t repairs)
+/* A file's scene; the test fails when it cannot be imported. */
+static inline struct scene *import_path(const char *path, uint32_t repairs)
 {
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", FIXTURES, name);
     struct import_options options = import_defaults;
     options.repairs = repairs;
     struct error err = {0};
@@ -22,9 +20,25 @@ static inline struct scene *load_with(const char *name, uint32_t repairs)
     return scene;
 }
 
+static inline struct scene *load_with(const char *name, uint32_t repairs)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", FIXTURES, name);
+    return import_path(path, repairs);
+}
+
 static inline struct scene *load(const char *name)
 {
     return load_with(name, REPAIR_ALL);
+}
+
+static inline const struct clip *clip_of(const struct scene *scene, const char *name)
+{
+    struct error err = {0};
+    const struct clip *clip = scene_find_clip(scene, name, &err);
+    if (!clip)
+        fail_msg("%s", err.text);
+    return clip;
 }
 
 /* The text of the first note of that id, or NULL. */

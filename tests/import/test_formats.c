@@ -33,17 +33,6 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-static struct scene *import_path(const char *path, uint32_t repairs)
-{
-    struct import_options options = import_defaults;
-    options.repairs = repairs;
-    struct error err = {0};
-    struct scene *scene = import_scene(path, &options, &err);
-    if (!scene)
-        fail_msg("%s", err.text);
-    return scene;
-}
-
 static void write_text(const char *name, const char *text)
 {
     char path[1024];

@@ -5,15 +5,6 @@
 
 /* What the repairs make of whole files. Numbers are those that scripts/fixtures writes. */
 
-static const struct clip *clip_of(const struct scene *scene, const char *name)
-{
-    struct error err = {0};
-    const struct clip *clip = scene_find_clip(scene, name, &err);
-    if (!clip)
-        fail_msg("%s", err.text);
-    return clip;
-}
-
 static const struct channel *channel_of(const struct scene *scene, const char *clip, const char *node)
 {
     const struct clip *found = clip_of(scene, clip);

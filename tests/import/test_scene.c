@@ -124,20 +124,11 @@ static void test_without_the_repair_a_tick_is_a_second(void **state)
     scene_free(scene);
 }
 
-static const struct clip *clip_called(const struct scene *scene, const char *name)
-{
-    struct error err = {0};
-    const struct clip *clip = scene_find_clip(scene, name, &err);
-    if (!clip)
-        fail_msg("%s", err.text);
-    return clip;
-}
-
 static void test_ticks_become_seconds(void **state)
 {
     (void)state;
     struct scene *scene = load("strip/strip.gltf");
-    const struct clip *clip = clip_called(scene, "linear-translation");
+    const struct clip *clip = clip_of(scene, "linear-translation");
     assert_seconds(clip->duration, 2.0);
     assert_int_equal(clip->channel_count, 1);
     const struct keys *keys = &clip->channels[0].keys[COMPONENT_TRANSLATION];
@@ -152,7 +143,7 @@ static void test_rotation_keys_are_unit_quaternions_xyzw(void **state)
 {
     (void)state;
     struct scene *scene = load("twins/twins.gltf");
-    const struct clip *clip = clip_called(scene, "turn");
+    const struct clip *clip = clip_of(scene, "turn");
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const struct keys *keys = &clip->channels[i].keys[COMPONENT_ROTATION];
         for (uint32_t k = 0; k < keys->count; k++) {

@@ -1,0 +1,58 @@
+#ifndef RIGPROOF_DATA_VECTOR_H
+#define RIGPROOF_DATA_VECTOR_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <cglm/types.h>
+
+/* Vectors and quaternions (x, y, z, w) in double, which cglm does not have. `out` may be an argument. */
+
+static inline double vec3d_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void vec3d_cross(const double a[3], const double b[3], double out[3])
+{
+    const double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    memcpy(out, c, sizeof c);
+}
+
+static inline double vec3d_length(const double v[3])
+{
+    return sqrt(vec3d_dot(v, v));
+}
+
+/* Of floats, in double. */
+static inline double vec3_length(const vec3 v)
+{
+    return vec3d_length((const double[3]){v[0], v[1], v[2]});
+}
+
+static inline bool vec3_is_finite(const vec3 v)
+{
+    return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
+}
+
+/* First b, then a. */
+static inline void quatd_mul(const double a[4], const double b[4], double out[4])
+{
+    const double q[4] = {
+        a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+        a[3] * b[1] + a[1] * b[3] + a[2] * b[0] - a[0] * b[2],
+        a[3] * b[2] + a[2] * b[3] + a[0] * b[1] - a[1] * b[0],
+        a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
+    };
+    memcpy(out, q, sizeof q);
+}
+
+static inline void quatd_normalise(double q[4])
+{
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; i++)
+        q[i] /= length;
+}
+
+#endif
