@@ -235,7 +235,7 @@ const struct outcome *rigproof_with(const struct run_options *options, const cha
 
 /* ---- what is demanded of a run --------------------------------------------------------------------------------- */
 
-const struct outcome *demand_status(const struct outcome *outcome, int status, const char *file, int line)
+const struct outcome *require_status(const struct outcome *outcome, int status, const char *file, int line)
 {
     if (outcome->status != status) {
         print_error("%s\nexit code %d, not %d; stderr: %.2000s\n", outcome->command, outcome->status, status,
@@ -245,9 +245,9 @@ const struct outcome *demand_status(const struct outcome *outcome, int status, c
     return outcome;
 }
 
-const struct outcome *demand_error(const struct outcome *outcome, int status, const char *file, int line)
+const struct outcome *require_error(const struct outcome *outcome, int status, const char *file, int line)
 {
-    demand_status(outcome, status, file, line);
+    require_status(outcome, status, file, line);
     bool good = strncmp(outcome->err, "error: ", 7) == 0 && count_lines(outcome->err) == 1 &&
                 outcome->err[outcome->err_size - 1] == '\n' && outcome->out_size == 0;
     if (!good) {
@@ -259,7 +259,7 @@ const struct outcome *demand_error(const struct outcome *outcome, int status, co
     return outcome;
 }
 
-void demand_part(const char *text, const char *part, const char *file, int line)
+void require_part(const char *text, const char *part, const char *file, int line)
 {
     if (strstr(text, part))
         return;
@@ -299,7 +299,7 @@ json_t *read_json(const char *text, size_t size)
     return read;
 }
 
-void demand_json(const char *text, size_t size)
+void require_json(const char *text, size_t size)
 {
     json_decref(read_json(text, size));
 }

@@ -54,17 +54,17 @@ const struct outcome *rigproof_await(struct background *run);
 /* Whether it has printed that on stdout by now, within the first 4000 bytes. */
 bool rigproof_has_said(struct background *run, const char *part);
 
-/* Runs and demands exit code 0. */
-#define rigproof_good(...) demand_status(rigproof(__VA_ARGS__, NULL), 0, __FILE__, __LINE__)
-/* Runs and demands exit code `code` and exactly one line on stderr, which starts with "error: "; nothing on stdout. */
-#define rigproof_fails(code, ...) demand_error(rigproof(__VA_ARGS__, NULL), code, __FILE__, __LINE__)
+/* Runs and requires exit code 0. */
+#define rigproof_good(...) require_status(rigproof(__VA_ARGS__, NULL), 0, __FILE__, __LINE__)
+/* Runs and requires exit code `code` and exactly one line on stderr, which starts with "error: "; nothing on stdout. */
+#define rigproof_fails(code, ...) require_error(rigproof(__VA_ARGS__, NULL), code, __FILE__, __LINE__)
 
-const struct outcome *demand_status(const struct outcome *outcome, int status, const char *file, int line);
-const struct outcome *demand_error(const struct outcome *outcome, int status, const char *file, int line);
+const struct outcome *require_status(const struct outcome *outcome, int status, const char *file, int line);
+const struct outcome *require_error(const struct outcome *outcome, int status, const char *file, int line);
 
 /* Fails unless `text` holds `part`. */
-void demand_part(const char *text, const char *part, const char *file, int line);
-#define assert_contains(text, part) demand_part(text, part, __FILE__, __LINE__)
+void require_part(const char *text, const char *part, const char *file, int line);
+#define assert_contains(text, part) require_part(text, part, __FILE__, __LINE__)
 
 size_t count_lines(const char *text);
 
@@ -72,7 +72,7 @@ size_t count_lines(const char *text);
 const char *find_not_finite(const char *text);
 
 /* Fails unless the text is one JSON document of finite numbers. Here, because jansson.h and base/json.h do not mix. */
-void demand_json(const char *text, size_t size);
+void require_json(const char *text, size_t size);
 struct json_t *read_json(const char *text, size_t size); /* the same; the caller's */
 
 /* Names in the scratch folder but ".", "..", as one line with blanks, sorted. */

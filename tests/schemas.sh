@@ -5,7 +5,7 @@
 set -euo pipefail
 root=$1
 rigproof=$2
-evidence_file=$3 # prints samples that have every member there is, and reads
+snapshot_file=$3 # prints samples that have every member there is, and reads
 results_file=$4  # the same for results.json
 fixtures=$root/fixtures
 scratch=$(mktemp -d)
@@ -16,7 +16,7 @@ models=(walker/walker.glb walker/walker.fbx walker/walker.dae strip/strip.gltf s
 
 import_documents() {
     local model
-    "$evidence_file" print import.json
+    "$snapshot_file" print import.json
     for model in "${models[@]}"; do
         "$rigproof" inspect --json "$fixtures/$model"
     done
@@ -33,7 +33,7 @@ for clip in json.load(sys.stdin)["clips"]: print(clip["name"])'
 
 pose_documents() {
     local model clip
-    "$evidence_file" print pose.json
+    "$snapshot_file" print pose.json
     for model in "${models[@]}"; do
         "$rigproof" dump --format json --clip none --time 0 "$fixtures/$model"
         while IFS= read -r clip; do
@@ -108,9 +108,9 @@ moments.uv,moments.color,bones[].reach,bones[].follows_mesh_node,materials[].wra
 channels[].r,channels[].s,channels[].unmatched,\
 channels[].repair,morphs[].weights" \
     "meshes[].influences,weights.mean,weights.rms" \
-    "$evidence_file" read import.json
+    "$snapshot_file" read import.json
 velocities=nodes[].local_velocity,nodes[].local_angular_velocity,nodes[].velocity,nodes[].angular_velocity
-hold pose pose_documents "morphs,palette,skin,$velocities,skin[].positions,skin[].normals" "morphs[].weights,positions,normals" "$evidence_file" read pose.json
+hold pose pose_documents "morphs,palette,skin,$velocities,skin[].positions,skin[].normals" "morphs[].weights,positions,normals" "$snapshot_file" read pose.json
 hold pose-part pose_part_documents "nodes,morphs,palette,skin,nodes[].t,nodes[].r,nodes[].s,nodes[].global,$velocities,\
 skin[].positions,skin[].normals" "morphs[].weights,positions,normals"
 hold bones bones_documents "meshes[].influences,meshes[].most_influences,meshes[].least_sum,meshes[].largest_sum" "influences"

@@ -26,12 +26,12 @@ void write_accepted_suite(const char *cases);
 /* rigproof check suite.yaml ARGUMENTS..., NULL-terminated; accept the same. */
 #define check(...) rigproof("check", "suite.yaml", "--allow-outside", __VA_ARGS__)
 #define accept(...) rigproof("accept", "suite.yaml", "--allow-outside", __VA_ARGS__)
-/* The same, and demands an exit code. */
-#define check_gives(status, ...) demand_status(check(__VA_ARGS__), status, __FILE__, __LINE__)
-#define accept_gives(status, ...) demand_status(accept(__VA_ARGS__), status, __FILE__, __LINE__)
-/* The same, and demands one line on stderr and nothing on stdout. */
-#define check_fails(status, ...) demand_error(check(__VA_ARGS__), status, __FILE__, __LINE__)
-#define accept_fails(status, ...) demand_error(accept(__VA_ARGS__), status, __FILE__, __LINE__)
+/* The same, and requires an exit code. */
+#define check_gives(status, ...) require_status(check(__VA_ARGS__), status, __FILE__, __LINE__)
+#define accept_gives(status, ...) require_status(accept(__VA_ARGS__), status, __FILE__, __LINE__)
+/* The same, and requires one line on stderr and nothing on stdout. */
+#define check_fails(status, ...) require_error(check(__VA_ARGS__), status, __FILE__, __LINE__)
+#define accept_fails(status, ...) require_error(accept(__VA_ARGS__), status, __FILE__, __LINE__)
 
 /* ---- folders ----------------------------------------------------------------------------------------------------- */
 

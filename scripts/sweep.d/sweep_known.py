@@ -1,4 +1,4 @@
-"""Deviations that a reader of Assimp's scene cannot mend: the importer has thrown away what it would need.
+"""Deviations that a reader of Assimp's scene cannot repair: the importer has thrown away what it would need.
 
 Each row: (part of the model's path, quantities, fault, the most it may deviate relative to the extent, why). A quantity
 answers for its "between ..." twin too. The limits are what Assimp 5.2.5 gives, rounded up: a deviation that grows is a

@@ -9,7 +9,7 @@ import numpy as np
 
 
 class NoTruth(Exception):
-    """The evaluators cannot tell what the pose should be; the message says why."""
+    """The evaluators cannot say what the pose should be; the message says why."""
 
 
 class Truth:

@@ -5,25 +5,25 @@
 #include "animate/transition.h"
 
 /*
- * Plays what a plan says, in this order: a clip, several blended, or several that fade into each other; masks; additive
+ * Plays a clip mix, in this order: a clip, several blended, or several that fade into each other; masks; additive
  * layers; in place. Where a clip is NULL a pose stands still: `still`, or the rest pose where that is NULL too. Every clip
  * runs on a clock of its own and is wrapped by its own duration.
  */
 
-struct plan_part {
+struct mix_part {
     const struct clip *clip;
     double weight; /* of a blend: >= 0, relative to the sum; not looked at where transitions lead from part to part */
     const struct pose *still;
 };
 
-struct plan_mask {
+struct mix_mask {
     uint32_t node;           /* it and all below it */
     const struct clip *clip;
     double offset;           /* the clip is at time + offset */
     const struct pose *still;
 };
 
-struct plan_layer {
+struct mix_layer {
     const struct clip *clip;
     double weight;
     bool is_to_pose;              /* the difference is to `reference` instead of the clip's first frame (its time 0) */
@@ -31,41 +31,41 @@ struct plan_layer {
     const struct pose *still;
 };
 
-struct plan {
+struct clip_mix {
     uint32_t part_count; /* at least 1 */
-    const struct plan_part *parts;
+    const struct mix_part *parts;
     uint32_t transition_count;            /* 0, or part_count - 1: transition k leads from part k to part k + 1 */
     const struct transition *transitions; /* checked */
     uint32_t mask_count;
-    const struct plan_mask *masks; /* no node twice */
+    const struct mix_mask *masks; /* no node twice */
     uint32_t layer_count;
-    const struct plan_layer *layers;
+    const struct mix_layer *layers;
     enum wrap wrap;
-    double rate; /* not 0: the plan's time is seconds * rate; a negative one plays back from the duration */
+    double rate; /* not 0: the mix's time is seconds * rate; a negative one plays back from the duration */
     bool is_in_place;
     int up_axis; /* for in place */
 };
 
 struct player;
 
-/* Made in the arena; the scene and its clips must outlive it, the plan need not. Each clip's keys are laid out once. */
-struct player *player_create(const struct scene *scene, const struct plan *plan, struct arena *arena);
+/* Made in the arena; the scene and its clips must outlive it, the mix need not. Each clip's keys are laid out once. */
+struct player *player_create(const struct scene *scene, const struct clip_mix *clip_mix, struct arena *arena);
 
 /*
  * The local parts of `pose`, which was made by pose_create() and holds nothing but what this player put there, at
- * `seconds`. Allocates nothing; depends on plan and time alone, bit for bit. A plan of one clip at rate 1 is
+ * `seconds`. Allocates nothing; depends on mix and time alone, bit for bit. A mix of one clip at rate 1 is
  * tracks_sample() and morphs_sample() at the wrapped time, nothing more.
  */
 void player_sample(struct player *player, double seconds, struct pose *pose);
 
 /*
- * Seconds until the plan has been played once: the clip's duration, the longest of a blend's, the end of a timeline;
+ * Seconds until the mix has been played once: the clip's duration, the longest of a blend's, the end of a timeline;
  * where that is 0 the longest clip of masks and layers. Divided by the rate's magnitude.
  */
 double player_duration(const struct player *player);
 
-/* A clip of the plan, and where it is heard: times of the plan, before the rate. */
-struct player_voice {
+/* A clip of the mix, and when it plays: times of the mix, before the rate. */
+struct player_clip_instance {
     const struct clip *clip; /* never NULL */
     double begins;           /* where the clip's own time 0 is */
     double from;
@@ -73,9 +73,9 @@ struct player_voice {
 };
 
 /* False when there are no more; poses that stand still are left out. */
-bool player_voice(const struct player *player, uint32_t index, struct player_voice *out);
+bool player_clip_instance(const struct player *player, uint32_t index, struct player_clip_instance *out);
 
-/* When the plan's time is that. */
-double player_seconds(const struct player *player, double plan_time);
+/* When the mix's time is that. */
+double player_seconds(const struct player *player, double mix_time);
 
 #endif

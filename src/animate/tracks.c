@@ -17,8 +17,8 @@ double wrap_time(double time, double duration, enum wrap wrap)
         return fmin(fmax(time, 0), duration);
     if (wrap == WRAP_HOLD)
         return time < 0 ? 0 : duration;
-    double rest = fmod(time, duration);
-    return rest < 0 ? rest + duration : fabs(rest);
+    double remainder = fmod(time, duration);
+    return remainder < 0 ? remainder + duration : fabs(remainder);
 }
 
 /* ---- where a time stands among the keys ---------------------------------------------------------------------- */

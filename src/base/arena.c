@@ -38,7 +38,7 @@ struct arena *arena_create(size_t capacity, struct error *err)
     return arena;
 }
 
-struct arena *arena_demand(size_t capacity)
+struct arena *arena_require(size_t capacity)
 {
     struct error err = {0};
     struct arena *arena = arena_create(capacity, &err);

@@ -28,9 +28,9 @@ struct arena {
  * refuses. Freed by arena_destroy(). */
 struct arena *arena_create(size_t capacity, struct error *err);
 
-/* For writers, who have nobody to tell: as arena_create(), but when the system refuses, the process ends like with an
+/* For writers that cannot report an error: as arena_create(), but when the system refuses, the process ends like with an
  * exhausted arena. */
-struct arena *arena_demand(size_t capacity);
+struct arena *arena_require(size_t capacity);
 
 /* Unmaps everything. NULL is fine. */
 void arena_destroy(struct arena *arena);

@@ -48,9 +48,9 @@ static uint64_t scaled(const struct parts *parts, int power)
 {
     wide product = parts->mantissa * power_of_ten(power);
     wide half = (wide)1 << (parts->shift - 1);
-    wide rest = product & ((half << 1) - 1);
+    wide remainder = product & ((half << 1) - 1);
     uint64_t whole = (uint64_t)(product >> parts->shift);
-    return whole + (rest > half || (rest == half && whole % 2 == 1));
+    return whole + (remainder > half || (remainder == half && whole % 2 == 1));
 }
 
 /* Whether number / 10^power rounds to the float. */
@@ -128,14 +128,14 @@ static size_t by_printf(float value, char *out)
 {
     int length = 0;
     for (int digits = fabsf(value) < FLT_MIN ? 1 : FLT_DIG; digits <= FLT_DECIMAL_DIG; digits++) {
-        length = snprintf(out, DECIMAL_ROOM, "%.*g", digits, (double)value);
+        length = snprintf(out, DECIMAL_CAPACITY, "%.*g", digits, (double)value);
         if (strtof(out, NULL) == value)
             break;
     }
     return (size_t)length;
 }
 
-size_t decimal_of_float(float value, char out[static DECIMAL_ROOM])
+size_t decimal_of_float(float value, char out[static DECIMAL_CAPACITY])
 {
     float magnitude = fabsf(value);
     size_t sign = value < 0.0f;

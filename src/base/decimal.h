@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { DECIMAL_ROOM = 32 };
+enum { DECIMAL_CAPACITY = 32 };
 
 /*
  * The shortest decimal of 6 digits or more that reads back to the same finite float, and then without its trailing
@@ -14,7 +14,7 @@ enum { DECIMAL_ROOM = 32 };
  * Magnitudes from 1e-21 to 1e6 are worked out in integers, exactly, and many times as fast as printf, to which the rest
  * is left. Returns the length.
  */
-size_t decimal_of_float(float value, char out[static DECIMAL_ROOM]);
+size_t decimal_of_float(float value, char out[static DECIMAL_CAPACITY]);
 
 /*
  * A finite number that a person wrote, all `length` characters of the text: digits, perhaps with a '-' in front, a point and

@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 /*
- * Tells things of one name apart: several of them become "body #0", "body #1" in their order, others stay. Replaces items
+ * Numbers things of one name: several of them become "body #0", "body #1" in their order, others stay. Replaces items
  * of names[count]; new texts are in the arena.
  */
 void names_number(const char **names, size_t count, struct arena *arena);

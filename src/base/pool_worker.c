@@ -251,7 +251,7 @@ static int collect(pid_t pid)
             break;
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
-    return SIGKILL; /* as waitpid would tell it */
+    return SIGKILL; /* as waitpid reports it */
 }
 
 int worker_end(struct worker *worker)

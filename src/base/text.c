@@ -71,7 +71,7 @@ void text_addf(struct text *text, const char *format, ...)
 
 void text_add_float(struct text *text, float value)
 {
-    reserve(text, DECIMAL_ROOM);
+    reserve(text, DECIMAL_CAPACITY);
     text->size += decimal_of_float(value, text->data + text->size);
 }
 

@@ -28,21 +28,21 @@ static size_t count_bad_bytes(const char *string)
     return bad;
 }
 
-const char *utf8_mend(const char *string, struct arena *arena)
+const char *utf8_fix(const char *string, struct arena *arena)
 {
     static const char replacement[] = UTF8_REPLACEMENT;
     size_t bad = string ? count_bad_bytes(string) : 0;
     if (bad == 0)
         return string;
-    char *mended = ARENA_NEW(arena, char, strlen(string) + (sizeof replacement - 2) * bad + 1);
-    char *end = mended;
+    char *fixed = ARENA_NEW(arena, char, strlen(string) + (sizeof replacement - 2) * bad + 1);
+    char *end = fixed;
     for (const char *s = string; *s;) {
         size_t n = utf8_length(s);
         memcpy(end, n ? s : replacement, n ? n : sizeof replacement - 1);
         end += n ? n : sizeof replacement - 1;
         s += n ? n : 1;
     }
-    return mended;
+    return fixed;
 }
 
 uint32_t utf8_code_point(const char *text, size_t length)

@@ -18,7 +18,7 @@ size_t utf8_length(const char *s);
  * The string as a file of ours would hold it: itself when it is UTF-8, else a copy in the arena with a replacement for
  * each byte that is not. NULL gives NULL.
  */
-const char *utf8_mend(const char *string, struct arena *arena);
+const char *utf8_fix(const char *string, struct arena *arena);
 
 /* The code point of a valid sequence of that length. */
 uint32_t utf8_code_point(const char *s, size_t length);

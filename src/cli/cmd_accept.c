@@ -27,7 +27,7 @@ static void show_progress(void *context, size_t done, size_t total)
     log_progress("accept", done, total);
 }
 
-static void tell(const struct accept_tally *tally, const struct accept_options *options)
+static void print_tally(const struct accept_tally *tally, const struct accept_options *options)
 {
     printf("%s %zu case%s (%zu file%s)", options->dry_run ? "would accept" : "accepted", tally->accepted,
            tally->accepted == 1 ? "" : "s", tally->files, tally->files == 1 ? "" : "s");
@@ -68,7 +68,7 @@ static enum exit_code accept(struct suite_command *command, struct accept_option
     good = good && accept_results(command->suite, results, options, &out, &tally, err);
     fputs(text_string(&out), stdout);
     if (good)
-        tell(&tally, options);
+        print_tally(&tally, options);
     text_release(&out);
     good = good && tally.refused == 0 && results->not_run_count == 0;
     results_free(results);
@@ -80,7 +80,7 @@ static struct accept_options accepting;
 static bool force, migrate_only;
 
 static const struct option options[] = {
-    {"output", 'o', OPTION_TEXT, &command.output, "DIR", "where evidence goes before it is accepted (default out/check)"},
+    {"output", 'o', OPTION_TEXT, &command.output, "DIR", "where candidates are written before they are accepted (default out/check)"},
     {"filter", 'f', OPTION_LIST, &command.filters, "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)"},
     {"dry-run", 'n', OPTION_FLAG, &accepting.dry_run, NULL, "say what would be rewritten, write no golden"},
     {"missing", '\0', OPTION_FLAG, &accepting.missing, NULL, "only cases that lack a golden, not those that differ from theirs"},
@@ -113,7 +113,7 @@ const struct command command_accept = {
     .name = "accept", .operands = "SUITE.yaml",
     .summary = "make the current results the goldens",
     .about = "Makes the current results of failed and missing cases the goldens, and says what was and what is.\n"
-             "Look at the report first: a golden freezes what is there, right or wrong. Refused: where CI is set; another\n"
+             "Check the report first: accept cannot know whether a result is right. Refused: where CI is set; another\n"
              "rasteriser than llvmpipe; cases that crashed, that test nothing or whose vertices the GPU puts elsewhere than\n"
              "the CPU; goldens that are links out of the goldens' folder.",
     .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 1, .operand_most = 1,

@@ -50,7 +50,7 @@ static const struct option options[] = {
     {"output", 'o', OPTION_TEXT, &command.options.output, "DIR", "write report.html, results.json, junit.xml and pictures of what differs"},
     {"json", '\0', OPTION_FLAG, &command.json, NULL, "results.json on stdout"},
     {"import", '\0', OPTION_NUMBER, &command.options.tolerance.import, "D", "tolerance of the importer's numbers (default 1e-5)", 0, 1},
-    {"shell", '\0', OPTION_NUMBER, &command.options.tolerance.shell, "D", "how far a bone's points may move, of the radius (default 1e-5)", 0, 1},
+    {"shell", '\0', OPTION_NUMBER, &command.options.tolerance.shell, "D", "largest displacement of a vertex that the bone can influence, as a share of the model's radius (default 1e-5)", 0, 1},
     {"delta", '\0', OPTION_NUMBER, &command.delta, "LEVELS", "difference of a channel that does not count (default 8)", 0, 255},
     {"share", '\0', OPTION_NUMBER, &command.options.tolerance.pixel_share, "S", "share of the foreground that may differ by more (default 0.0002)", 0, 1},
     COMMAND_LIMIT_OPTIONS,
@@ -70,7 +70,7 @@ const struct command command_diff = {
     .name = "diff", .operands = "A B",
     .summary = "two PNGs, two pose files, two case folders or two trees of goldens",
     .about = "Compares two PNGs, two pose.json, two import.json, two case folders or two trees of goldens, and says\n"
-             "which stage moved first. A has the part of the golden.",
+             "which stage moved first. A is taken as the golden.",
     .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 2, .operand_most = 2,
     .run = run_diff,
 };

@@ -54,8 +54,8 @@ static void write_backend(const char *name, const struct selftest_result *result
               result->gl_version, result->glsl_version, result->gl_vendor);
     text_addf(out, "  limits        %d texels in a texture buffer (%d palette entries), %d samples\n",
               result->max_texture_buffer, result->max_texture_buffer / 3, result->max_samples);
-    for (uint32_t i = 0; i < result->mark_count; i++)
-        text_addf(out, "  %-13s %-13s %s\n", i ? "" : "fingerprint", result->marks[i].name, result->marks[i].value);
+    for (uint32_t i = 0; i < result->entry_count; i++)
+        text_addf(out, "  %-13s %-13s %s\n", i ? "" : "fingerprint", result->entries[i].name, result->entries[i].value);
     for (int i = 0; i < SELFTEST_FRAMES; i++)
         text_addf(out, "  frame %d hash  %s\n", i + 1, result->hash[i]);
 }
@@ -145,8 +145,8 @@ static void write_json(const struct health *health, struct error *library, struc
         json_add_string(&json, "gl_version", r->gl_version);
         json_add_string(&json, "glsl_version", r->glsl_version);
         json_open_object(&json, "fingerprint", JSON_INLINE);
-        for (uint32_t k = 0; k < r->mark_count; k++)
-            json_add_string(&json, r->marks[k].name, r->marks[k].value);
+        for (uint32_t k = 0; k < r->entry_count; k++)
+            json_add_string(&json, r->entries[k].name, r->entries[k].value);
         json_close(&json);
         json_open_array(&json, "hashes", JSON_INLINE);
         for (int frame = 0; r->finished && frame < SELFTEST_FRAMES; frame++)

@@ -47,7 +47,7 @@ static bool check_names(const struct dump *dump, struct error *err)
     return good;
 }
 
-static bool plan(struct dump *dump, struct error *err)
+static bool clip_mix(struct dump *dump, struct error *err)
 {
     dump->times = pipeline_times(&dump->pipeline, &dump->count, &dump->frames, err);
     dump->separate = template_varies(dump->output);
@@ -111,7 +111,7 @@ static void run(struct dump *dump, const struct settings *settings, struct error
     if (!dump_part_parse(dump->choice, dump->format, &dump->part, err) ||
         !pipeline_open(&dump->pipeline, dump->model, settings, err))
         return;
-    if (plan(dump, err) && write_files(dump, err))
+    if (clip_mix(dump, err) && write_files(dump, err))
         pipeline_note_pose(&dump->pipeline);
     velocities_destroy(dump->velocities);
     free(dump->nodes);

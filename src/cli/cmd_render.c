@@ -49,17 +49,17 @@ static bool print_table(const struct pipeline *pipeline, size_t times, const str
     palette_paths_write(pipeline, times, results, &table);
     bool good = file_write("-", table.data, table.size, err);
     text_release(&table);
-    return good && (!failed || error_set_code(err, EXIT_CODE_DIFFERS, "%d way%s to feed the shader beyond the limit",
+    return good && (!failed || error_set_code(err, EXIT_CODE_DIFFERS, "%d upload format%s beyond the limit",
                                               failed, failed == 1 ? "" : "s"));
 }
 
 /* --palette all: no picture, a table. */
-static bool try_every_feed(const char *model, struct settings *settings, struct error *err)
+static bool try_every_upload_format(const char *model, struct settings *settings, struct error *err)
 {
     static struct path_result results[PATH_COMBINATIONS];
     struct pipeline pipeline;
     size_t count = 0;
-    settings->feed = (struct feed){0};
+    settings->upload_format = (struct upload_format){0};
     if (!pipeline_open(&pipeline, model, settings, err))
         return false;
     double *times = pipeline_times(&pipeline, &count, NULL, err);
@@ -96,10 +96,10 @@ static enum exit_code run_render(int argc, char **argv, struct error *err)
     bool counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
     if (parsed == PARSE_GO && !command_limit("render", err))
         parsed = PARSE_ERROR;
-    if (parsed == PARSE_GO && settings.every_feed && (outputs.pictures || outputs.film))
+    if (parsed == PARSE_GO && settings.every_upload_format && (outputs.pictures || outputs.film))
         error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
-    else if (parsed == PARSE_GO && settings.every_feed)
-        try_every_feed(operands.items[0], &settings, err);
+    else if (parsed == PARSE_GO && settings.every_upload_format)
+        try_every_upload_format(operands.items[0], &settings, err);
     else if (parsed == PARSE_GO && prepare(&outputs, &settings, err) && settings_check_times(&settings, counts, err))
         render(operands.items[0], &outputs, &settings, err);
     settings_release(&settings);

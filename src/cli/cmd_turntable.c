@@ -22,7 +22,7 @@ static bool clip_plays(const struct pipeline *pipeline)
 }
 
 /* The clip plays `loops` times in one circle, so that the last frame leads back to the first. */
-static void plan(const struct turntable *turn, const struct pipeline *pipeline, struct sequence_frame *frames)
+static void clip_mix(const struct turntable *turn, const struct pipeline *pipeline, struct sequence_frame *frames)
 {
     const struct settings *settings = pipeline->settings;
     bool plays = clip_plays(pipeline);
@@ -59,7 +59,7 @@ static bool turn_model(const char *model, const struct turntable *turn, struct s
     struct sequence_frame *frames = calloc((size_t)turn->frames, sizeof *frames);
     bool good = frames != NULL || error_set(err, "out of memory for %ld frames", turn->frames);
     if (good) {
-        plan(turn, &pipeline, frames);
+        clip_mix(turn, &pipeline, frames);
         warn_of_seam(turn, settings);
         struct sequence sequence = {
             .command = "turntable", .model = model, .output = turn->output, .film = turn->film,

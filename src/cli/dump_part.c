@@ -101,12 +101,12 @@ static const char *explain_near(const char *glob, const struct scene *scene)
     return near;
 }
 
-static bool mark(const char *glob, const struct scene *scene, bool *marks, struct error *err)
+static bool choose(const char *glob, const struct scene *scene, bool *chosen, struct error *err)
 {
     bool any = false;
     for (uint32_t i = 0; i < scene->node_count; i++)
         if (strcmp(glob, scene->nodes[i].name) == 0 || fnmatch(glob, scene->nodes[i].name, 0) == 0)
-            any = marks[i] = true;
+            any = chosen[i] = true;
     if (any)
         return true;
     const char *near = explain_near(glob, scene);
@@ -121,14 +121,14 @@ bool dump_part_nodes(const struct option_list *globs, const struct scene *scene,
     *out = NULL;
     if (globs->count == 0)
         return true;
-    bool *marks = calloc(scene->node_count + 1, sizeof *marks);
-    if (!marks)
+    bool *chosen = calloc(scene->node_count + 1, sizeof *chosen);
+    if (!chosen)
         return error_set(err, "out of memory for %u nodes", scene->node_count);
     for (size_t i = 0; i < globs->count; i++)
-        if (!mark(globs->items[i], scene, marks, err)) {
-            free(marks);
+        if (!choose(globs->items[i], scene, chosen, err)) {
+            free(chosen);
             return false;
         }
-    *out = marks;
+    *out = chosen;
     return true;
 }

@@ -15,7 +15,7 @@
  * The last three are made by `ffmpeg`, which reads raw frames from us. The film takes its place when it is complete.
  */
 
-struct film_plan {
+struct film_settings {
     const char *path;
     uint32_t width, height;
     uint32_t count;         /* frames */
@@ -26,9 +26,9 @@ struct film_plan {
 struct film;
 
 /* Before anything is drawn. NULL with err set: an unknown extension, no ffmpeg, nothing can be written there. */
-struct film *film_open(const struct film_plan *plan, struct error *err);
+struct film *film_open(const struct film_settings *settings, struct error *err);
 
-/* The next frame, of the plan's size. False with err set. */
+/* The next frame, of the settings' size. False with err set. */
 bool film_add(struct film *film, const struct image *frame, struct error *err);
 
 /* Completes the film after `count` frames, and frees it. False with err set; no file is left then. */

@@ -21,18 +21,18 @@ static const char *const gif[] = {"-filter_complex",
                                   "[b][p]paletteuse=dither=bayer:bayer_scale=4",
                                   "-loop", "0", "-f", "gif", NULL};
 
-static bool is_transparent(const struct film_plan *plan)
+static bool is_transparent(const struct film_settings *settings)
 {
-    return plan->background[3] < 255;
+    return settings->background[3] < 255;
 }
 
-static const char *const *encoding(const struct film_plan *plan, enum film_format format)
+static const char *const *encoding(const struct film_settings *settings, enum film_format format)
 {
     if (format == FILM_GIF)
         return gif;
     if (format == FILM_MP4)
         return mp4;
-    return is_transparent(plan) ? webm_alpha : webm;
+    return is_transparent(settings) ? webm_alpha : webm;
 }
 
 /* ---- frames ---------------------------------------------------------------------------------------------------- */
@@ -42,9 +42,9 @@ static uint32_t even(enum film_format format, uint32_t edge)
     return format == FILM_MP4 ? edge + edge % 2 : edge;
 }
 
-size_t film_ffmpeg_frame_size(const struct film_plan *plan, enum film_format format)
+size_t film_ffmpeg_frame_size(const struct film_settings *settings, enum film_format format)
 {
-    return 4 * (size_t)even(format, plan->width) * even(format, plan->height);
+    return 4 * (size_t)even(format, settings->width) * even(format, settings->height);
 }
 
 static void lay_over(const uint8_t *pixel, const uint8_t *background, uint8_t *out)
@@ -55,18 +55,19 @@ static void lay_over(const uint8_t *pixel, const uint8_t *background, uint8_t *o
     out[3] = 255;
 }
 
-void film_ffmpeg_frame(const struct film_plan *plan, enum film_format format, const struct image *frame, uint8_t *out)
+void film_ffmpeg_frame(const struct film_settings *settings, enum film_format format, const struct image *frame,
+                       uint8_t *out)
 {
     static const uint8_t nothing[4] = {0};
     uint32_t width = even(format, frame->width), height = even(format, frame->height);
     if (format != FILM_MP4) {
-        memcpy(out, frame->rgba, film_ffmpeg_frame_size(plan, format));
+        memcpy(out, frame->rgba, film_ffmpeg_frame_size(settings, format));
         return;
     }
     for (uint32_t y = 0; y < height; y++)
         for (uint32_t x = 0; x < width; x++) {
             bool is_inside = x < frame->width && y < frame->height;
-            lay_over(is_inside ? frame->rgba + 4 * ((size_t)y * frame->width + x) : nothing, plan->background,
+            lay_over(is_inside ? frame->rgba + 4 * ((size_t)y * frame->width + x) : nothing, settings->background,
                      out + 4 * ((size_t)y * width + x));
         }
 }
@@ -86,19 +87,19 @@ static void add(struct arguments *arguments, const char *const *list)
         arguments->list[arguments->count++] = *list;
 }
 
-bool film_ffmpeg_start(struct pipe_to *pipe, const struct film_plan *plan, enum film_format format, const char *output,
-                       struct error *err)
+bool film_ffmpeg_start(struct pipe_to *pipe, const struct film_settings *settings, enum film_format format,
+                       const char *output, struct error *err)
 {
     struct text size = {0}, rate = {0}, file = {0};
     struct arguments arguments = {0};
     bool missing = false;
-    text_addf(&size, "%ux%u", even(format, plan->width), even(format, plan->height));
-    text_add_double(&rate, plan->fps);
+    text_addf(&size, "%ux%u", even(format, settings->width), even(format, settings->height));
+    text_add_double(&rate, settings->fps);
     text_addf(&file, "file:%s", output); /* neither an option nor a protocol, whatever it is called */
     add(&arguments, (const char *const[]){"ffmpeg", "-nostdin", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt",
                                           "rgba", "-s", text_string(&size), "-framerate", text_string(&rate), "-i",
                                           "pipe:0", NULL});
-    add(&arguments, encoding(plan, format));
+    add(&arguments, encoding(settings, format));
     add(&arguments, (const char *const[]){"-threads", "1", "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v",
                                           "+bitexact", "-y", text_string(&file), NULL});
     bool good = pipe_to_start(pipe, arguments.list, &missing, err);

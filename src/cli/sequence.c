@@ -82,8 +82,8 @@ static bool draw_one(struct run *run, size_t i, struct error *err)
         return false;
     if (i == 0 && run->sequence->camera && !save_camera(run, &camera, err))
         return false;
-    struct shot shot = pipeline_shot(pipeline, &run->bounds, &camera);
-    return draw_frame(run->renderer, run->model, &pipeline->palette, &pipeline->pose, &shot, &image, err) &&
+    struct frame_settings frame_settings = pipeline_frame_settings(pipeline, &run->bounds, &camera);
+    return draw_frame(run->renderer, run->model, &pipeline->palette, &pipeline->pose, &frame_settings, &image, err) &&
            keep_frame(run, i, &image, err);
 }
 
@@ -190,15 +190,15 @@ static void warn_of_nothing(const struct pipeline *pipeline)
 static bool open_film(struct run *run, struct error *err)
 {
     const struct settings *settings = run->pipeline->settings;
-    struct film_plan plan = {
+    struct film_settings clip_mix = {
         .path = run->sequence->film,
         .width = settings->width,
         .height = settings->height,
         .count = (uint32_t)run->sequence->count,
         .fps = run->sequence->fps,
     };
-    memcpy(plan.background, settings->background, sizeof plan.background);
-    return !plan.path || (run->film = film_open(&plan, err)) != NULL;
+    memcpy(clip_mix.background, settings->background, sizeof clip_mix.background);
+    return !clip_mix.path || (run->film = film_open(&clip_mix, err)) != NULL;
 }
 
 /* A film that is not complete is none. */
@@ -233,7 +233,7 @@ bool sequence_run(const struct sequence *sequence, struct pipeline *pipeline, st
 {
     struct run run = {.sequence = sequence, .pipeline = pipeline};
     struct camera camera;
-    if (pipeline->settings->every_feed)
+    if (pipeline->settings->every_upload_format)
         return error_set(err, "%s: --palette all is for rigproof render", sequence->command);
     if (!check_names(&run, err) || !measure(&run, err) ||
         !pipeline_camera(pipeline, &run.bounds, &pipeline->settings->orbit, &camera, err))
@@ -243,7 +243,8 @@ bool sequence_run(const struct sequence *sequence, struct pipeline *pipeline, st
     warn_of_nothing(pipeline);
     run.renderer = renderer_create(pipeline->settings->backend, err);
     run.model = run.renderer ? gpu_model_create(run.renderer, pipeline->scene, err) : NULL;
-    bool good = run.model && pipeline_feed(pipeline->settings, run.renderer, run.model, err) && draw_all(&run, err);
+    bool good =
+        run.model && pipeline_set_upload(pipeline->settings, run.renderer, run.model, err) && draw_all(&run, err);
     good = close_film(&run, good, err);
     gpu_model_destroy(run.model);
     renderer_destroy(run.renderer);

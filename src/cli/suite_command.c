@@ -137,7 +137,7 @@ static bool check_default_output(const struct suite_command *command, struct err
         return true;
     struct suite_paths paths;
     struct text real = {0};
-    struct arena *arena = arena_demand(1 << 20);
+    struct arena *arena = arena_require(1 << 20);
     folder_locate(command->output, &real);
     bool good = suite_paths_open(&paths, command->suite_path, false, arena, err) &&
                 suite_paths_folder(&paths, text_string(&real), arena, err);
@@ -192,8 +192,8 @@ static bool is_of_a_run(const struct suite_command *command, struct error *err)
         return true;
     for (size_t i = 0; i < command->suite->case_count; i++)
         if (command->chosen[i] && has_file(command->output, command->suite->cases[i].name, "/recorded.json"))
-            return error_set(err, "-o %s holds %s, which no run has left there: choose another folder", command->output,
-                             command->suite->cases[i].name);
+            return error_set(err, "-o %s holds %s, which was not written by a run: choose another folder",
+                             command->output, command->suite->cases[i].name);
     return true;
 }
 

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_COMPARE_COMPARE_H
 #define RIGPROOF_COMPARE_COMPARE_H
 
-#include "data/evidence.h"
+#include "data/snapshot.h"
 #include "data/image.h"
 #include "data/result.h"
 #include "data/verdict.h"
@@ -24,7 +24,7 @@
  * them. What happened to many is one finding: all offset matrices transposed, or multiplied by one transform; more
  * than 8 of a kind.
  */
-void compare_import(const struct import_evidence *golden, const struct import_evidence *actual,
+void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
                     const struct tolerance *tolerance, struct findings *out);
 
 /* ---- animate and palette ----------------------------------------------------------------------------------------- */
@@ -49,9 +49,9 @@ struct pose_errors {
 
 /*
  * Local transforms (animate) and palette matrices (palette). Lengths are relative to the golden's radius
- * (pose_evidence_radius()).
+ * (pose_snapshot_radius()).
  *
- * Palette entry: points r lie along the bone's axes (both ways) at its shell distance: its `reach` in `import` (the
+ * Palette entry: points r lie along the bone's axes (both ways) at its probe distance: its influence radius, `reach` in `import` (the
  * farthest corner of a rigid mesh), at least 3 % of the radius; without `import` half the diagonal of the skinned
  * mesh. In the golden they stand at q = G_g r, G the bone's global. Displacement is the largest |M_a M_g^-1 q - q|,
  * M the palette matrices: how far what stands at q in the golden is from there. It is computed as |M_a p - M_g p|
@@ -75,8 +75,8 @@ struct pose_errors {
  * are another clip or time (animate) or space (palette; palettes of two spaces are not compared). A side without any
  * palette is compared by its nodes: a benign finding. Memory: findings->arena.
  */
-void compare_pose(const struct pose_evidence *golden, const struct pose_evidence *actual,
-                  const struct import_evidence *import, const struct tolerance *tolerance, struct findings *findings,
+void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
+                  const struct import_snapshot *import, const struct tolerance *tolerance, struct findings *findings,
                   struct pose_errors *out);
 
 /* ---- skin -------------------------------------------------------------------------------------------------------- */
@@ -137,7 +137,7 @@ void compare_images(const struct image *golden, const struct image *actual, cons
  * (compare/flip.h; rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL,
  * opaque, the caller's to release. False with err set when out of memory or sizes differ; then there are no images.
  *   difference  absolute difference times 16 on black; a difference of alpha shows in all three channels
- *   heat        FLIP's error as heat_color() (compare/heat.h): black where nothing changed
+ *   heat        FLIP's error as color_map_at() (compare/color_map.h): black where nothing changed
  */
 bool compare_images_diagnose(const struct image *golden, const struct image *actual, struct image_result *out,
                              struct image *difference, struct image *heat, struct error *err);

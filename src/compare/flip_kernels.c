@@ -37,10 +37,10 @@ static double sensitivity_at(const struct gaussian *g, int x, double pixels_per_
     return sqrt(g->a * sqrt(pi / g->b)) * exp(-pi * pi * r * r / g->b);
 }
 
-static double even_sum(const struct gaussian *g, int reach, double pixels_per_degree)
+static double even_sum(const struct gaussian *g, int half_width, double pixels_per_degree)
 {
     double sum = sensitivity_at(g, 0, pixels_per_degree);
-    for (int x = 1; x <= reach; x++)
+    for (int x = 1; x <= half_width; x++)
         sum += 2 * sensitivity_at(g, x, pixels_per_degree);
     return sum;
 }
@@ -50,13 +50,13 @@ static void make_sensitivity(struct kernel *kernels, double pixels_per_degree)
 {
     double sums[SENSITIVITY_COUNT], channels[3] = {0};
     for (int i = 0; i < SENSITIVITY_COUNT; i++) {
-        sums[i] = even_sum(&sensitivity[i], kernels[i].reach, pixels_per_degree);
+        sums[i] = even_sum(&sensitivity[i], kernels[i].half_width, pixels_per_degree);
         channels[sensitivity[i].channel] += sums[i] * sums[i];
     }
     for (int i = 0; i < SENSITIVITY_COUNT; i++) {
         double scale = 1 / sqrt(channels[sensitivity[i].channel]);
         kernels[i].base = (float)(sums[i] * scale);
-        for (int x = 0; x <= kernels[i].reach; x++)
+        for (int x = 0; x <= kernels[i].half_width; x++)
             kernels[i].weights[x] = (float)(sensitivity_at(&sensitivity[i], x, pixels_per_degree) * scale);
     }
 }
@@ -73,14 +73,14 @@ static double feature_sigma(double pixels_per_degree)
 static void make_features(struct kernel *kernels, double pixels_per_degree)
 {
     double sigma = feature_sigma(pixels_per_degree), sum = 1, slope = 0, above = 0, below = 1;
-    int reach = kernels[KERNEL_SMOOTH].reach;
-    for (int x = 1; x <= reach; x++) {
+    int half_width = kernels[KERNEL_SMOOTH].half_width;
+    for (int x = 1; x <= half_width; x++) {
         double g = exp(-x * x / (2 * sigma * sigma)), bend = (x * x / (sigma * sigma) - 1) * g;
         sum += 2 * g;
         slope += x * g;
         *(bend > 0 ? &above : &below) += 2 * fabs(bend);
     }
-    for (int x = 0; x <= reach; x++) {
+    for (int x = 0; x <= half_width; x++) {
         double g = exp(-x * x / (2 * sigma * sigma)), bend = (x * x / (sigma * sigma) - 1) * g;
         kernels[KERNEL_SMOOTH].weights[x] = (float)(g / sum);
         kernels[KERNEL_SLOPE].weights[x] = (float)(x * g / slope);
@@ -101,7 +101,8 @@ bool flip_kernels_create(struct flip_kernels *kernels, double pixels_per_degree)
     if (!kernels->memory)
         return false;
     for (int i = 0; i < KERNEL_COUNT; i++) {
-        kernels->kernels[i].reach = i < SENSITIVITY_COUNT ? radius : (int)ceil(3 * feature_sigma(pixels_per_degree));
+        kernels->kernels[i].half_width =
+            i < SENSITIVITY_COUNT ? radius : (int)ceil(3 * feature_sigma(pixels_per_degree));
         kernels->kernels[i].weights = kernels->memory + (size_t)(radius + 1) * (size_t)i;
     }
     make_sensitivity(kernels->kernels, pixels_per_degree);
@@ -123,7 +124,7 @@ void flip_kernel_apply(const struct kernel *kernel, const float *const *lines, i
         float sum[KERNEL_BLOCK];
         for (int b = 0; b < KERNEL_BLOCK; b++)
             sum[b] = kernel->base * center[b];
-        for (int k = 1; k <= kernel->reach; k++) {
+        for (int k = 1; k <= kernel->half_width; k++) {
             const float *before = lines[radius - k] + i, *after = lines[radius + k] + i;
             float weight = kernel->weights[k];
             if (kernel->odd)

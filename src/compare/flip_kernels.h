@@ -24,7 +24,7 @@ enum flip_kernel {
 
 struct kernel {
     bool odd;
-    int reach;      /* weights beyond are 0 */
+    int half_width;      /* weights beyond are 0 */
     float base;     /* even: the sum of all weights */
     float *weights; /* [reach + 1]; weight 0 is not used */
 };

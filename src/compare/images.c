@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compare/flip.h"
-#include "compare/heat.h"
+#include "compare/color_map.h"
 #include "compare/pixelmatch.h"
 
 /* ---- the ladder ------------------------------------------------------------------------------------------------ */
@@ -138,7 +138,7 @@ static void draw_difference(const struct image *golden, const struct image *actu
 static void draw_heat(const struct flip *flip, struct image *out)
 {
     for (size_t i = 0; i < (size_t)out->width * out->height; i++) {
-        heat_color(flip->error[i], out->rgba + 4 * i);
+        color_map_at(flip->error[i], out->rgba + 4 * i);
         out->rgba[4 * i + 3] = 255;
     }
 }

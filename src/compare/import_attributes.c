@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "compare/import_context.h"
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 
 struct attribute_pair {
     const struct import_context *context;
-    const struct attribute_evidence *was;
-    const struct attribute_evidence *now;
+    const struct attribute_snapshot *was;
+    const struct attribute_snapshot *now;
 };
 
 /* How much a component's moments may differ: they are of the size of its values, or of 1 where those are small. */
@@ -73,7 +73,7 @@ static const char *explain_colors(const struct attribute_pair *pair)
     return ends && component_is(pair, 1, 1, 1.0) ? "are exchanged, red for blue" : NULL;
 }
 
-static void take_means(const struct attribute_evidence *attribute, float out[ATTRIBUTE_EVIDENCE_WIDTH])
+static void take_means(const struct attribute_snapshot *attribute, float out[ATTRIBUTE_SNAPSHOT_WIDTH])
 {
     for (uint32_t k = 0; k < attribute->width; k++)
         out[k] = attribute->moments[MOMENTS * k];
@@ -82,7 +82,7 @@ static void take_means(const struct attribute_evidence *attribute, float out[ATT
 /* "have another mean: (0, 1, 0), was (0, 0.9, 0)", or the same mean at other places. */
 static const char *describe(const struct attribute_pair *pair)
 {
-    float was[ATTRIBUTE_EVIDENCE_WIDTH] = {0}, now[ATTRIBUTE_EVIDENCE_WIDTH] = {0};
+    float was[ATTRIBUTE_SNAPSHOT_WIDTH] = {0}, now[ATTRIBUTE_SNAPSHOT_WIDTH] = {0};
     const char *before, *after;
     bool same_means = true;
     take_means(pair->was, was);
@@ -91,19 +91,19 @@ static const char *describe(const struct attribute_pair *pair)
         same_means = same_means && fabs((double)was[k] - (double)now[k]) <= limit_of(pair, k);
     if (same_means)
         return "lie in another way over the mesh";
-    phrase_vectors(now, was, pair->was->width, pair->context->arena, &after, &before);
+    format_vectors(now, was, pair->was->width, pair->context->arena, &after, &before);
     return arena_printf(pair->context->arena, "have another mean: %s, was %s", after, before);
 }
 
-static struct finding mesh_finding(const struct import_context *c, const struct mesh_evidence *golden)
+static struct finding mesh_finding(const struct import_context *c, const struct mesh_snapshot *golden)
 {
     struct finding finding = import_finding(mesh_label(c, golden));
     finding.mesh = finding.subject;
     return finding;
 }
 
-static void compare_attribute(const struct attribute_pair *pair, const struct mesh_evidence *mesh, const char *noun,
-                              const char *(*explain)(const struct attribute_pair *), struct fold *fold)
+static void compare_attribute(const struct attribute_pair *pair, const struct mesh_snapshot *mesh, const char *noun,
+                              const char *(*explain)(const struct attribute_pair *), struct grouping *grouping)
 {
     struct finding finding = mesh_finding(pair->context, mesh);
     if (pair->was->width == 0 || pair->was->width != pair->now->width || all_components_are(pair, 1.0))
@@ -111,10 +111,10 @@ static void compare_attribute(const struct attribute_pair *pair, const struct me
     const char *says = explain(pair);
     if (!says)
         says = describe(pair);
-    fold_add(fold, &finding, says, "%s of mesh %s %s", noun, mesh_phrase(pair->context, mesh), says);
+    grouping_add(grouping, &finding, says, "%s of mesh %s %s", noun, mesh_text(pair->context, mesh), says);
 }
 
-static double half_diagonal(const struct mesh_evidence *mesh)
+static double half_diagonal(const struct mesh_snapshot *mesh)
 {
     const double min[3] = {(double)mesh->min[0], (double)mesh->min[1], (double)mesh->min[2]};
     const double max[3] = {(double)mesh->max[0], (double)mesh->max[1], (double)mesh->max[2]};
@@ -122,8 +122,8 @@ static double half_diagonal(const struct mesh_evidence *mesh)
 }
 
 /* "moved, their mean by 1.2 cm". What else is told by places is told by it: true when they differ. */
-static bool compare_positions(const struct import_context *c, const struct mesh_evidence *was,
-                              const struct mesh_evidence *now, struct fold *fold)
+static bool compare_positions(const struct import_context *c, const struct mesh_snapshot *was,
+                              const struct mesh_snapshot *now, struct grouping *grouping)
 {
     const struct attribute_pair pair = {c, &was->positions, &now->positions};
     struct finding finding = mesh_finding(c, was);
@@ -135,24 +135,26 @@ static bool compare_positions(const struct import_context *c, const struct mesh_
         square += change * change;
     }
     double moved = sqrt(square) * half_diagonal(was);
-    const char *says = square > c->tolerance->import * c->tolerance->import
-                           ? arena_printf(c->arena, "moved, their mean by %s", phrase_length(moved, c->unit_meters).text)
-                           : "moved";
-    fold_add(fold, &finding, says, "vertices of mesh %s %s", mesh_phrase(c, was), says);
+    const char *says =
+        square > c->tolerance->import * c->tolerance->import
+            ? arena_printf(c->arena, "moved, their mean by %s", format_length(moved, c->unit_meters).text)
+            : "moved";
+    grouping_add(grouping, &finding, says, "vertices of mesh %s %s", mesh_text(c, was), says);
     return true;
 }
 
-static void compare_colors_at_all(const struct import_context *c, const struct mesh_evidence *was, const struct mesh_evidence *now, struct fold *fold)
+static void compare_colors_at_all(const struct import_context *c, const struct mesh_snapshot *was,
+                                  const struct mesh_snapshot *now, struct grouping *grouping)
 {
     struct finding finding = mesh_finding(c, was);
     if (!was->colors.width != !now->colors.width)
-        fold_add(fold, &finding, was->colors.width ? "are lost" : "are new", "mesh %s %s", mesh_phrase(c, was),
+        grouping_add(grouping, &finding, was->colors.width ? "are lost" : "are new", "mesh %s %s", mesh_text(c, was),
                  was->colors.width ? "lost its vertex colours" : "has vertex colours now");
 }
 
 /* Moments are of the vertices seen from their bounds: of others they cannot be the same. */
-static bool are_comparable(const struct import_context *c, const struct mesh_evidence *was,
-                           const struct mesh_evidence *now)
+static bool are_comparable(const struct import_context *c, const struct mesh_snapshot *was,
+                           const struct mesh_snapshot *now)
 {
     double size = 0;
     for (int k = 0; k < 3; k++)
@@ -166,18 +168,18 @@ static bool are_comparable(const struct import_context *c, const struct mesh_evi
 
 void import_compare_attributes(const struct import_context *c)
 {
-    struct fold vertices = fold_begin(c->out, "vertices of ", " meshes");
-    struct fold faces = fold_begin(c->out, "triangles of ", " meshes");
-    struct fold normals = fold_begin(c->out, "normals of ", " meshes");
-    struct fold uvs = fold_begin(c->out, "texture coordinates of ", " meshes");
-    struct fold colors = fold_begin(c->out, "colours of ", " meshes");
+    struct grouping vertices = grouping_begin(c->out, "vertices of ", " meshes");
+    struct grouping faces = grouping_begin(c->out, "triangles of ", " meshes");
+    struct grouping normals = grouping_begin(c->out, "normals of ", " meshes");
+    struct grouping uvs = grouping_begin(c->out, "texture coordinates of ", " meshes");
+    struct grouping colors = grouping_begin(c->out, "colours of ", " meshes");
     vertices.details_are_predicates = faces.details_are_predicates = true;
     vertices.names_meshes = faces.names_meshes = normals.names_meshes = uvs.names_meshes = colors.names_meshes = true;
     normals.details_are_predicates = uvs.details_are_predicates = colors.details_are_predicates = true;
     for (size_t i = 0; i < c->meshes.golden_count; i++) {
         if (c->meshes.to_actual[i] == NO_INDEX)
             continue;
-        const struct mesh_evidence *was = &c->golden->meshes[i], *now = &c->actual->meshes[c->meshes.to_actual[i]];
+        const struct mesh_snapshot *was = &c->golden->meshes[i], *now = &c->actual->meshes[c->meshes.to_actual[i]];
         if (was->normals.width > 0 && now->normals.width > 0)
             compare_colors_at_all(c, was, now, &colors);
         if (!are_comparable(c, was, now) || compare_positions(c, was, now, &vertices))
@@ -192,9 +194,9 @@ void import_compare_attributes(const struct import_context *c)
         compare_attribute(&(struct attribute_pair){c, &was->colors, &now->colors}, was, "colours", explain_colors,
                           &colors);
     }
-    fold_end(&vertices);
-    fold_end(&faces);
-    fold_end(&normals);
-    fold_end(&uvs);
-    fold_end(&colors);
+    grouping_end(&vertices);
+    grouping_end(&faces);
+    grouping_end(&normals);
+    grouping_end(&uvs);
+    grouping_end(&colors);
 }

@@ -3,20 +3,20 @@
 #include <string.h>
 
 #include "compare/import_keys.h"
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 
-/* One fold each over all channels of a clip. */
-struct key_folds {
-    struct fold counts, interpolation, values, lost, gained;
+/* One grouping each over all channels of a clip. */
+struct key_groupings {
+    struct grouping counts, interpolation, values, lost, gained;
 };
 
 struct clip_pair {
     const struct import_context *context;
-    const struct clip_evidence *was;
-    const struct clip_evidence *now;
+    const struct clip_snapshot *was;
+    const struct clip_snapshot *now;
     double time_scale; /* 1, or how many times longer the clip is with all its keys */
-    struct fold gone, added, unmatched, repairs, targets;
-    struct key_folds keys[KEYS_KIND_COUNT];
+    struct grouping gone, added, unmatched, repairs, targets;
+    struct key_groupings keys[KEYS_KIND_COUNT];
 };
 
 /* ---- what a channel moves ---------------------------------------------------------------------------------------- */
@@ -26,18 +26,18 @@ static struct keys_setting setting_of(const struct clip_pair *pair, const char *
     const struct import_context *c = pair->context;
     int32_t index = name_find(&c->golden_nodes.names, node);
     int32_t parent = index == NO_INDEX ? NO_INDEX : c->golden_nodes.parents[index];
-    double scale = parent == NO_INDEX ? 1.0 : daffine_scale(&c->golden_nodes.node_to_scene[parent]);
+    double scale = parent == NO_INDEX ? 1.0 : affine_d_scale(&c->golden_nodes.node_to_scene[parent]);
     return (struct keys_setting){
         .context = c,
         .kind = kind,
         .time_scale = pair->time_scale,
         .duration = pair->was->duration,
         .parent_scale = scale > 0 ? scale : 1.0,
-        .reach = index == NO_INDEX ? c->radius : c->golden_nodes.reach[index],
+        .influence_radius = index == NO_INDEX ? c->radius : c->golden_nodes.influence_radius[index],
     };
 }
 
-static bool rest_of(const struct import_evidence *import, const struct skeleton *skeleton, const char *node,
+static bool rest_of(const struct import_snapshot *import, const struct skeleton *skeleton, const char *node,
                     struct transform *out)
 {
     int32_t index = name_find(&skeleton->names, node);
@@ -45,7 +45,7 @@ static bool rest_of(const struct import_evidence *import, const struct skeleton 
 }
 
 /* Whether these keys change nothing: `node` stands so at rest on the side that lacks them. */
-static bool hold_the_rest(const struct clip_pair *pair, const struct keys_evidence *keys, enum keys_kind kind,
+static bool hold_the_rest(const struct clip_pair *pair, const struct keys_snapshot *keys, enum keys_kind kind,
                           const char *node, bool lacking_is_golden)
 {
     const struct import_context *c = pair->context;
@@ -56,7 +56,7 @@ static bool hold_the_rest(const struct clip_pair *pair, const struct keys_eviden
            keys_hold(&setting, keys, &rest);
 }
 
-static bool channel_holds_the_rest(const struct clip_pair *pair, const struct channel_evidence *channel,
+static bool channel_holds_the_rest(const struct clip_pair *pair, const struct channel_snapshot *channel,
                                    bool lacking_is_golden)
 {
     for (int k = 0; k < COMPONENT_COUNT; k++)
@@ -75,12 +75,12 @@ static struct finding channel_finding(const char *node, bool benign)
     return finding;
 }
 
-static const char *or_repair(const struct channel_evidence *channel)
+static const char *or_repair(const struct channel_snapshot *channel)
 {
     return channel->is_repair ? "that a repair had put there " : "";
 }
 
-static void tell_gone(struct clip_pair *pair, const struct channel_evidence *channel)
+static void report_gone(struct clip_pair *pair, const struct channel_snapshot *channel)
 {
     const struct import_context *c = pair->context;
     int32_t node = name_find(&c->golden_nodes.names, channel->node);
@@ -88,11 +88,11 @@ static void tell_gone(struct clip_pair *pair, const struct channel_evidence *cha
         return; /* so is the node, and that is told */
     bool benign = channel_holds_the_rest(pair, channel, false);
     struct finding finding = channel_finding(channel->node, benign);
-    fold_add(&pair->gone, &finding, NULL, "the channel of `%s` %sis gone from clip `%s`%s", channel->node,
+    grouping_add(&pair->gone, &finding, NULL, "the channel of `%s` %sis gone from clip `%s`%s", channel->node,
              or_repair(channel), pair->was->name, benign ? "; it held what the node has at rest" : "");
 }
 
-static void tell_added(struct clip_pair *pair, const struct channel_evidence *channel)
+static void report_added(struct clip_pair *pair, const struct channel_snapshot *channel)
 {
     const struct import_context *c = pair->context;
     int32_t node = name_find(&c->actual_nodes.names, channel->node);
@@ -100,86 +100,87 @@ static void tell_added(struct clip_pair *pair, const struct channel_evidence *ch
         return;
     bool benign = channel_holds_the_rest(pair, channel, true);
     struct finding finding = channel_finding(channel->node, benign);
-    fold_add(&pair->added, &finding, NULL, "clip `%s` has a channel of `%s` now%s%s", pair->was->name, channel->node,
-             channel->is_repair ? ", put there by a repair" : "", benign ? "; it holds what the node has at rest" : "");
+    grouping_add(&pair->added, &finding, NULL, "clip `%s` has a channel of `%s` now%s%s", pair->was->name,
+                 channel->node, channel->is_repair ? ", put there by a repair" : "",
+                 benign ? "; it holds what the node has at rest" : "");
 }
 
 /* Keys that one side lacks. */
-static void tell_one_sided_keys(struct clip_pair *pair, const char *node, enum keys_kind kind,
-                                const struct keys_evidence *was, const struct keys_evidence *now)
+static void report_one_sided_keys(struct clip_pair *pair, const char *node, enum keys_kind kind,
+                                const struct keys_snapshot *was, const struct keys_snapshot *now)
 {
     bool gained = was->count == 0;
     bool benign = hold_the_rest(pair, gained ? now : was, kind, node, gained);
     struct finding finding = channel_finding(node, benign);
     if (gained)
-        fold_add(&pair->keys[kind].gained, &finding, NULL, "`%s` has %u %s key%s now (clip `%s`), had none%s", node,
-                 now->count, keys_kind_name(kind), phrase_plural(now->count), pair->was->name,
+        grouping_add(&pair->keys[kind].gained, &finding, NULL, "`%s` has %u %s key%s now (clip `%s`), had none%s", node,
+                 now->count, keys_kind_name(kind), format_plural(now->count), pair->was->name,
                  benign ? "; the node stands so at rest" : "");
     else
-        fold_add(&pair->keys[kind].lost, &finding, NULL, "the %s keys of `%s` are gone (clip `%s`)%s",
+        grouping_add(&pair->keys[kind].lost, &finding, NULL, "the %s keys of `%s` are gone (clip `%s`)%s",
                  keys_kind_name(kind), node, pair->was->name, benign ? "; the node stands so at rest" : "");
 }
 
 /* Different counts that come to the same: one value held by all keys. */
-static bool hold_the_same_value(const struct keys_setting *setting, const struct keys_evidence *was,
-                                const struct keys_evidence *now)
+static bool hold_the_same_value(const struct keys_setting *setting, const struct keys_snapshot *was,
+                                const struct keys_snapshot *now)
 {
     struct transform held = transform_identity;
     float *values = setting->kind == KEYS_TRANSLATION ? held.translation
                     : setting->kind == KEYS_ROTATION  ? held.rotation
                                                       : held.scale;
-    if (setting->kind == KEYS_WEIGHTS || was->width > KEYS_EVIDENCE_WIDTH)
+    if (setting->kind == KEYS_WEIGHTS || was->width > KEYS_SNAPSHOT_WIDTH)
         return false;
     memcpy(values, was->mean, (setting->kind == KEYS_ROTATION ? 4 : 3) * sizeof *values);
     return keys_hold(setting, was, &held) && keys_hold(setting, now, &held);
 }
 
-static void compare_keys(struct clip_pair *pair, const char *node, enum keys_kind kind, const struct keys_evidence *was,
-                         const struct keys_evidence *now)
+static void compare_keys(struct clip_pair *pair, const char *node, enum keys_kind kind, const struct keys_snapshot *was,
+                         const struct keys_snapshot *now)
 {
     const struct import_context *c = pair->context;
     struct keys_setting setting = setting_of(pair, node, kind);
     struct finding finding = channel_finding(node, false);
-    struct key_folds *folds = &pair->keys[kind];
+    struct key_groupings *groupings = &pair->keys[kind];
     const char *name = keys_kind_name(kind), *detail = describe_keys(&setting, was, now);
     if (detail) {
         finding.benign = hold_the_same_value(&setting, was, now);
-        fold_add(&folds->counts, &finding, detail, "%s keys of `%s` (clip `%s`): %s%s", name, node, pair->was->name,
-                 detail, finding.benign ? "; they hold one value" : "");
+        grouping_add(&groupings->counts, &finding, detail, "%s keys of `%s` (clip `%s`): %s%s", name, node,
+                     pair->was->name, detail, finding.benign ? "; they hold one value" : "");
         finding.benign = false;
     }
     if (strcmp(was->interpolation, now->interpolation) != 0) {
         detail = arena_printf(c->arena, "%s, were %s", now->interpolation, was->interpolation);
-        fold_add(&folds->interpolation, &finding, detail, "%s keys of `%s` (clip `%s`) are %s", name, node,
+        grouping_add(&groupings->interpolation, &finding, detail, "%s keys of `%s` (clip `%s`) are %s", name, node,
                  pair->was->name, detail);
     }
     if (was->count == now->count && (detail = describe_values(&setting, was, now, &finding)))
-        fold_add(&folds->values, &finding, detail, "values of the %s keys of `%s` (clip `%s`): %s", name, node,
+        grouping_add(&groupings->values, &finding, detail, "values of the %s keys of `%s` (clip `%s`): %s", name, node,
                  pair->was->name, detail);
 }
 
 static void compare_component(struct clip_pair *pair, const char *node, enum keys_kind kind,
-                              const struct keys_evidence *was, const struct keys_evidence *now)
+                              const struct keys_snapshot *was, const struct keys_snapshot *now)
 {
     if (was->count > 0 && now->count > 0)
         compare_keys(pair, node, kind, was, now);
     else if (was->count > 0 || now->count > 0)
-        tell_one_sided_keys(pair, node, kind, was, now);
+        report_one_sided_keys(pair, node, kind, was, now);
 }
 
-static void compare_channel(struct clip_pair *pair, const struct channel_evidence *was,
-                            const struct channel_evidence *now)
+static void compare_channel(struct clip_pair *pair, const struct channel_snapshot *was,
+                            const struct channel_snapshot *now)
 {
     struct finding finding = channel_finding(was->node, false);
     if (was->unmatched != now->unmatched)
-        fold_add(&pair->unmatched, &finding, now->unmatched ? "no longer" : "now",
+        grouping_add(&pair->unmatched, &finding, now->unmatched ? "no longer" : "now",
                  "the channel of `%s` (clip `%s`) %s its node%s", was->node, pair->was->name,
                  now->unmatched ? "no longer finds" : "finds", now->unmatched ? "" : " now");
     for (int k = 0; k < COMPONENT_COUNT; k++)
         compare_component(pair, was->node, (enum keys_kind)k, &was->keys[k], &now->keys[k]);
     finding.benign = true;
     if (was->is_repair != now->is_repair)
-        fold_add(&pair->repairs, &finding, now->is_repair ? "by a repair now" : "from the file now",
+        grouping_add(&pair->repairs, &finding, now->is_repair ? "by a repair now" : "from the file now",
                  now->is_repair ? "the channel of `%s` (clip `%s`) is put there by a repair now"
                                 : "the channel of `%s` (clip `%s`) is in the file now, a repair had put it there",
                  was->node, pair->was->name);
@@ -199,12 +200,12 @@ static void compare_channels(struct clip_pair *pair)
     struct matching matching = match_by_name(&was, &now, MATCH_PREFER_CONTEXT, c->arena);
     for (size_t i = 0; i < was.count; i++)
         if (matching.to_actual[i] == NO_INDEX)
-            tell_gone(pair, &pair->was->channels[i]);
+            report_gone(pair, &pair->was->channels[i]);
         else
             compare_channel(pair, &pair->was->channels[i], &pair->now->channels[matching.to_actual[i]]);
     for (size_t i = 0; i < now.count; i++)
         if (matching.to_golden[i] == NO_INDEX)
-            tell_added(pair, &pair->now->channels[i]);
+            report_added(pair, &pair->now->channels[i]);
 }
 
 static void compare_morphs(struct clip_pair *pair)
@@ -218,31 +219,32 @@ static void compare_morphs(struct clip_pair *pair)
         now.keys[i] = (struct match_key){pair->now->morphs[i].node, NULL};
     struct matching matching = match_by_name(&was, &now, MATCH_PREFER_CONTEXT, c->arena);
     for (size_t i = 0; i < was.count; i++) {
-        const struct morph_evidence *before = &pair->was->morphs[i];
+        const struct morph_snapshot *before = &pair->was->morphs[i];
         struct finding finding = channel_finding(before->node, false);
         if (matching.to_actual[i] == NO_INDEX) {
-            fold_add(&pair->gone, &finding, NULL, "the morph weights of `%s` are gone from clip `%s`", before->node,
+            grouping_add(&pair->gone, &finding, NULL, "the morph weights of `%s` are gone from clip `%s`", before->node,
                      pair->was->name);
             continue;
         }
-        const struct morph_evidence *after = &pair->now->morphs[matching.to_actual[i]];
+        const struct morph_snapshot *after = &pair->now->morphs[matching.to_actual[i]];
         if (before->targets != after->targets)
-            fold_add(&pair->targets, &finding, arena_printf(c->arena, "%u, were %u", after->targets, before->targets),
-                     "clip `%s` has weights of %u morph targets of `%s`, had %u", pair->was->name, after->targets,
-                     before->node, before->targets);
+            grouping_add(&pair->targets, &finding,
+                         arena_printf(c->arena, "%u, were %u", after->targets, before->targets),
+                         "clip `%s` has weights of %u morph targets of `%s`, had %u", pair->was->name, after->targets,
+                         before->node, before->targets);
         compare_component(pair, before->node, KEYS_WEIGHTS, &before->weights, &after->weights);
     }
     for (size_t i = 0; i < now.count; i++) {
         struct finding finding = channel_finding(pair->now->morphs[i].node, false);
         if (matching.to_golden[i] == NO_INDEX)
-            fold_add(&pair->added, &finding, NULL, "clip `%s` has morph weights of `%s` now", pair->was->name,
+            grouping_add(&pair->added, &finding, NULL, "clip `%s` has morph weights of `%s` now", pair->was->name,
                      finding.subject);
     }
 }
 
 /* ---- the clip ---------------------------------------------------------------------------------------------------- */
 
-static double last_key(const struct clip_evidence *clip)
+static double last_key(const struct clip_snapshot *clip)
 {
     double last = -INFINITY;
     for (uint32_t i = 0; i < clip->channel_count; i++)
@@ -253,7 +255,7 @@ static double last_key(const struct clip_evidence *clip)
 }
 
 /* A clip that is longer because time runs slower has its keys later by as much: told once, of the clip. */
-static double time_scale_of(const struct clip_evidence *was, const struct clip_evidence *now)
+static double time_scale_of(const struct clip_snapshot *was, const struct clip_snapshot *now)
 {
     double before = last_key(was), after = last_key(now);
     double ratio = was->duration > 0 ? now->duration / was->duration : 1.0;
@@ -261,51 +263,51 @@ static double time_scale_of(const struct clip_evidence *was, const struct clip_e
     return ratio > 0 && keys_too ? ratio : 1.0;
 }
 
-static void begin_folds(struct clip_pair *pair)
+static void begin_groupings(struct clip_pair *pair)
 {
     struct findings *out = pair->context->out;
     struct arena *arena = pair->context->arena;
     const char *clip = pair->was->name;
-    pair->gone = fold_begin(out, "", arena_printf(arena, " channels of clip `%s` are gone", clip));
-    pair->added = fold_begin(out, "", arena_printf(arena, " channels of clip `%s` are new", clip));
-    pair->unmatched = fold_begin(out, "", arena_printf(arena, " channels of clip `%s` find their nodes", clip));
-    pair->repairs = fold_begin(out, "", arena_printf(arena, " channels of clip `%s` come from elsewhere", clip));
-    pair->targets = fold_begin(out, "morph targets of ", arena_printf(arena, " nodes changed (clip `%s`)", clip));
+    pair->gone = grouping_begin(out, "", arena_printf(arena, " channels of clip `%s` are gone", clip));
+    pair->added = grouping_begin(out, "", arena_printf(arena, " channels of clip `%s` are new", clip));
+    pair->unmatched = grouping_begin(out, "", arena_printf(arena, " channels of clip `%s` find their nodes", clip));
+    pair->repairs = grouping_begin(out, "", arena_printf(arena, " channels of clip `%s` come from elsewhere", clip));
+    pair->targets = grouping_begin(out, "morph targets of ", arena_printf(arena, " nodes changed (clip `%s`)", clip));
     for (int k = 0; k < KEYS_KIND_COUNT; k++) {
         const char *name = keys_kind_name((enum keys_kind)k);
         const char *keys_of = arena_printf(arena, "%s keys of ", name);
         const char *changed = arena_printf(arena, " channels of clip `%s` changed", clip);
-        pair->keys[k].counts = fold_begin(out, keys_of, changed);
-        pair->keys[k].interpolation = fold_begin(
+        pair->keys[k].counts = grouping_begin(out, keys_of, changed);
+        pair->keys[k].interpolation = grouping_begin(
             out, keys_of, arena_printf(arena, " channels of clip `%s` are interpolated in another way", clip));
-        pair->keys[k].values = fold_begin(out, arena_printf(arena, "values of the %s keys of ", name), changed);
-        pair->keys[k].lost = fold_begin(out, arena_printf(arena, "the %s keys of ", name),
+        pair->keys[k].values = grouping_begin(out, arena_printf(arena, "values of the %s keys of ", name), changed);
+        pair->keys[k].lost = grouping_begin(out, arena_printf(arena, "the %s keys of ", name),
                                         arena_printf(arena, " channels of clip `%s` are gone", clip));
         pair->keys[k].gained =
-            fold_begin(out, "", arena_printf(arena, " channels of clip `%s` have %s keys now", clip, name));
+            grouping_begin(out, "", arena_printf(arena, " channels of clip `%s` have %s keys now", clip, name));
     }
 }
 
-static void end_folds(struct clip_pair *pair)
+static void end_groupings(struct clip_pair *pair)
 {
-    struct fold *first[] = {&pair->gone, &pair->added, &pair->unmatched, &pair->targets};
+    struct grouping *first[] = {&pair->gone, &pair->added, &pair->unmatched, &pair->targets};
     for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
-        fold_end(first[i]);
+        grouping_end(first[i]);
     for (int k = 0; k < KEYS_KIND_COUNT; k++) {
-        struct key_folds *keys = &pair->keys[k];
-        struct fold *all[] = {&keys->lost, &keys->gained, &keys->interpolation, &keys->counts, &keys->values};
+        struct key_groupings *keys = &pair->keys[k];
+        struct grouping *all[] = {&keys->lost, &keys->gained, &keys->interpolation, &keys->counts, &keys->values};
         for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-            fold_end(all[i]);
+            grouping_end(all[i]);
     }
-    fold_end(&pair->repairs);
+    grouping_end(&pair->repairs);
 }
 
-void import_compare_channels(const struct import_context *c, const struct clip_evidence *golden,
-                             const struct clip_evidence *actual)
+void import_compare_channels(const struct import_context *c, const struct clip_snapshot *golden,
+                             const struct clip_snapshot *actual)
 {
     struct clip_pair pair = {.context = c, .was = golden, .now = actual, .time_scale = time_scale_of(golden, actual)};
-    begin_folds(&pair);
+    begin_groupings(&pair);
     compare_channels(&pair);
     compare_morphs(&pair);
-    end_folds(&pair);
+    end_groupings(&pair);
 }

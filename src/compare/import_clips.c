@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "compare/import_context.h"
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 
-static struct match_list list_clips(const struct import_evidence *import, struct arena *arena)
+static struct match_list list_clips(const struct import_snapshot *import, struct arena *arena)
 {
     struct match_list list = match_list_create(import->clip_count, arena);
     for (uint32_t i = 0; i < import->clip_count; i++)
@@ -31,7 +31,7 @@ static bool have_equal_base_names(const void *context, size_t golden, size_t act
 static bool have_equal_content(const void *context, size_t golden, size_t actual)
 {
     const struct import_context *c = context;
-    const struct clip_evidence *g = &c->golden->clips[golden], *a = &c->actual->clips[actual];
+    const struct clip_snapshot *g = &c->golden->clips[golden], *a = &c->actual->clips[actual];
     bool equal = g->channel_count == a->channel_count && g->morph_count == a->morph_count &&
                  fabs(g->duration - a->duration) <= 1e-4 * fmax(g->duration, a->duration);
     for (uint32_t i = 0; equal && i < g->channel_count; i++)
@@ -42,40 +42,41 @@ static bool have_equal_content(const void *context, size_t golden, size_t actual
 
 /* ---- one pair ---------------------------------------------------------------------------------------------------- */
 
-static void compare_length(const struct import_context *c, const struct clip_evidence *was,
-                           const struct clip_evidence *now, struct fold *fold)
+static void compare_length(const struct import_context *c, const struct clip_snapshot *was,
+                           const struct clip_snapshot *now, struct grouping *grouping)
 {
     struct finding finding = import_finding(was->name);
     double before = was->duration, after = now->duration;
     if (fabs(after - before) <= c->tolerance->import * fmax(before, 1e-3))
         return;
-    struct phrase_pair lasts = phrase_durations(after, before);
+    struct formatted_pair lasts = format_durations(after, before);
     double ratio = before > 0 && after > 0 ? after / before : 0;
     if (ratio > 0 && (ratio >= 1.5 || ratio <= 1.0 / 1.5)) {
-        const char *factor = arena_string(c->arena, phrase_factor(ratio, "longer", "shorter").text);
-        fold_add(fold, &finding, factor, "clip `%s` is %s (%s, was %s)", was->name, factor, lasts.now, lasts.was);
+        const char *factor = arena_string(c->arena, format_factor(ratio, "longer", "shorter").text);
+        grouping_add(grouping, &finding, factor, "clip `%s` is %s (%s, was %s)", was->name, factor, lasts.now,
+                     lasts.was);
     } else {
-        fold_add(fold, &finding, arena_printf(c->arena, "%s, was %s", lasts.now, lasts.was),
+        grouping_add(grouping, &finding, arena_printf(c->arena, "%s, was %s", lasts.now, lasts.was),
                  "clip `%s` lasts %s, was %s", was->name, lasts.now, lasts.was);
     }
 }
 
-static void compare_ticks(const struct import_context *c, const struct clip_evidence *was,
-                          const struct clip_evidence *now, struct fold *fold)
+static void compare_ticks(const struct import_context *c, const struct clip_snapshot *was,
+                          const struct clip_snapshot *now, struct grouping *grouping)
 {
     struct finding finding = import_finding(was->name);
     double before = was->ticks_per_second, after = now->ticks_per_second;
     if (fabs(after - before) <= c->tolerance->import * fmax(fabs(before), 1e-3))
         return;
-    struct phrase_pair ticks = phrase_numbers(after, before);
-    fold_add(fold, &finding, arena_printf(c->arena, "%s, were %s", ticks.now, ticks.was),
+    struct formatted_pair ticks = format_numbers(after, before);
+    grouping_add(grouping, &finding, arena_printf(c->arena, "%s, were %s", ticks.now, ticks.was),
              "clip `%s` has %s ticks per second, had %s", was->name, ticks.now, ticks.was);
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
 
 /* Who names no clip gets the first. */
-static bool tell_first(const struct import_context *c)
+static bool report_first(const struct import_context *c)
 {
     if (c->golden->clip_count == 0 || c->actual->clip_count == 0 || c->clips.to_actual[0] == 0)
         return false;
@@ -89,23 +90,23 @@ static bool tell_first(const struct import_context *c)
 void import_compare_clips(struct import_context *c)
 {
     struct match_list golden = list_clips(c->golden, c->arena), actual = list_clips(c->actual, c->arena);
-    struct fold lengths = fold_begin(c->out, "", " clips last longer or shorter");
-    struct fold ticks = fold_begin(c->out, "ticks per second of ", " clips changed");
+    struct grouping lengths = grouping_begin(c->out, "", " clips last longer or shorter");
+    struct grouping ticks = grouping_begin(c->out, "ticks per second of ", " clips changed");
     c->clips = match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, c->arena);
     match_renamed(&c->clips, have_equal_base_names, c);
     match_renamed(&c->clips, have_equal_content, c);
-    tell_matching(c, &c->clips, &golden, &actual, "clip", "clips");
+    report_matching(c, &c->clips, &golden, &actual, "clip", "clips");
     for (size_t i = 0; i < golden.count; i++) {
         if (c->clips.to_actual[i] == NO_INDEX)
             continue;
         compare_length(c, &c->golden->clips[i], &c->actual->clips[c->clips.to_actual[i]], &lengths);
         compare_ticks(c, &c->golden->clips[i], &c->actual->clips[c->clips.to_actual[i]], &ticks);
     }
-    fold_end(&lengths);
-    fold_end(&ticks);
+    grouping_end(&lengths);
+    grouping_end(&ticks);
     for (size_t i = 0; i < golden.count; i++)
         if (c->clips.to_actual[i] != NO_INDEX)
             import_compare_channels(c, &c->golden->clips[i], &c->actual->clips[c->clips.to_actual[i]]);
-    if (!tell_first(c))
-        tell_order(c, &c->clips, &golden, "clips");
+    if (!report_first(c))
+        report_order(c, &c->clips, &golden, "clips");
 }

@@ -5,25 +5,25 @@
 #include <string.h>
 
 #include "base/names.h"
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 #include "compare/prefix.h"
 
 /* ---- the golden's size ------------------------------------------------------------------------------------------- */
 
 /* Where a mesh stands at rest: by its first bone, or by the node it hangs on. */
-static struct daffine mesh_to_scene(const struct skeleton *skeleton, const struct mesh_evidence *mesh)
+static struct affine_d mesh_to_scene(const struct skeleton *skeleton, const struct mesh_snapshot *mesh)
 {
     const char *name = mesh->bone_count > 0 ? mesh->bones[0].bone : mesh->node_count > 0 ? mesh->nodes[0] : NULL;
     int32_t node = name_find(&skeleton->names, name);
     if (node == NO_INDEX)
-        return daffine_identity;
+        return affine_d_identity;
     if (mesh->bone_count == 0)
         return skeleton->node_to_scene[node];
-    struct daffine offset = daffine_from(mesh->bones[0].mesh_to_bone);
-    return daffine_mul(&skeleton->node_to_scene[node], &offset);
+    struct affine_d offset = affine_d_from(mesh->bones[0].mesh_to_bone);
+    return affine_d_mul(&skeleton->node_to_scene[node], &offset);
 }
 
-struct box mesh_box(const struct mesh_evidence *mesh)
+struct box mesh_box(const struct mesh_snapshot *mesh)
 {
     struct box box;
     for (int k = 0; k < 3; k++) {
@@ -33,18 +33,18 @@ struct box mesh_box(const struct mesh_evidence *mesh)
     return box;
 }
 
-static void add_mesh(struct box *box, const struct mesh_evidence *mesh, const struct daffine *to_scene)
+static void add_mesh(struct box *box, const struct mesh_snapshot *mesh, const struct affine_d *to_scene)
 {
     for (int corner = 0; mesh->vertices > 0 && corner < 8; corner++) {
         double point[3];
         for (int k = 0; k < 3; k++)
             point[k] = (double)(corner >> k & 1 ? mesh->max[k] : mesh->min[k]);
-        daffine_point(to_scene, point, point);
+        affine_d_point(to_scene, point, point);
         box_add(box, point);
     }
 }
 
-const char **import_label_meshes(const struct import_evidence *import, struct arena *arena)
+const char **import_label_meshes(const struct import_snapshot *import, struct arena *arena)
 {
     const char **labels = ARENA_NEW(arena, const char *, import->mesh_count);
     for (uint32_t i = 0; i < import->mesh_count; i++)
@@ -58,8 +58,8 @@ static void measure(struct import_context *c)
     struct box meshes = box_empty, nodes = box_empty;
     c->mesh_scale = ARENA_NEW(c->arena, double, c->golden->mesh_count);
     for (uint32_t i = 0; i < c->golden->mesh_count; i++) {
-        struct daffine to_scene = mesh_to_scene(&c->golden_nodes, &c->golden->meshes[i]);
-        c->mesh_scale[i] = daffine_scale(&to_scene);
+        struct affine_d to_scene = mesh_to_scene(&c->golden_nodes, &c->golden->meshes[i]);
+        c->mesh_scale[i] = affine_d_scale(&to_scene);
         add_mesh(&meshes, &c->golden->meshes[i], &to_scene);
     }
     for (uint32_t i = 0; i < c->golden->node_count; i++)
@@ -72,7 +72,7 @@ static void measure(struct import_context *c)
     skeleton_measure(&c->golden_nodes, 0.03 * c->radius);
 }
 
-struct import_context import_context_create(const struct import_evidence *golden, const struct import_evidence *actual,
+struct import_context import_context_create(const struct import_snapshot *golden, const struct import_snapshot *actual,
                                             const struct tolerance *tolerance, struct findings *out)
 {
     struct import_context c = {
@@ -132,14 +132,14 @@ bool same_name(const struct renames *renames, const char *golden, const char *ac
     return strcmp(golden, actual) == 0 || strcmp(renamed(renames, golden), actual) == 0;
 }
 
-const char *mesh_label(const struct import_context *c, const struct mesh_evidence *golden)
+const char *mesh_label(const struct import_context *c, const struct mesh_snapshot *golden)
 {
     return c->mesh_labels[golden - c->golden->meshes];
 }
 
-const char *mesh_phrase(const struct import_context *c, const struct mesh_evidence *golden)
+const char *mesh_text(const struct import_context *c, const struct mesh_snapshot *golden)
 {
-    return phrase_mesh(mesh_label(c, golden), c->arena);
+    return format_mesh(mesh_label(c, golden), c->arena);
 }
 
 /* ---- findings ---------------------------------------------------------------------------------------------------- */
@@ -160,23 +160,23 @@ static bool list_has(const struct match_list *list, const char *name)
     return false;
 }
 
-static void tell_one_sided(const struct import_context *c, const struct match_list *list, const int32_t *matched,
+static void report_one_sided(const struct import_context *c, const struct match_list *list, const int32_t *matched,
                            const struct match_list *others, const char *noun, const char *nouns, const char *state)
 {
-    struct fold fold = fold_begin(c->out, "", arena_printf(c->arena, " %s are %s", nouns, state));
+    struct grouping grouping = grouping_begin(c->out, "", arena_printf(c->arena, " %s are %s", nouns, state));
     for (size_t i = 0; i < list->count; i++) {
         const char *name = list->keys[i].name, *label = list->keys[i].label;
         if (matched[i] != NO_INDEX)
             continue;
         struct finding finding = import_finding(label ? label : name);
         if (label)
-            fold_add(&fold, &finding, NULL, "%s %s is %s", noun, phrase_mesh(label, c->arena), state);
-        else if (fold.count <= FOLD_MOST && list_has(others, name))
-            fold_add(&fold, &finding, NULL, "one more %s `%s` is %s", noun, name, state);
+            grouping_add(&grouping, &finding, NULL, "%s %s is %s", noun, format_mesh(label, c->arena), state);
+        else if (grouping.count <= GROUPING_MOST && list_has(others, name))
+            grouping_add(&grouping, &finding, NULL, "one more %s `%s` is %s", noun, name, state);
         else
-            fold_add(&fold, &finding, NULL, "%s `%s` is %s", noun, name, state);
+            grouping_add(&grouping, &finding, NULL, "%s `%s` is %s", noun, name, state);
     }
-    fold_end(&fold);
+    grouping_end(&grouping);
 }
 
 /* What all renames did to the beginnings of names: "gained the prefix `rig_`". NULL when it is not that simple. */
@@ -197,31 +197,31 @@ static const char *describe_prefixes(const struct renames *renames, struct arena
     return arena_printf(arena, "begin with `%s` now, not with `%s`", change.now, change.was);
 }
 
-void tell_renames(const struct import_context *c, const struct renames *renames, const char *noun, const char *nouns)
+void report_renames(const struct import_context *c, const struct renames *renames, const char *noun, const char *nouns)
 {
     const char *prefixes = describe_prefixes(renames, c->arena);
-    struct fold fold =
-        fold_begin(c->out, "the names of ", arena_printf(c->arena, " %s%s", nouns, prefixes ? "" : " changed"));
-    fold.details_are_predicates = prefixes != NULL;
+    struct grouping grouping =
+        grouping_begin(c->out, "the names of ", arena_printf(c->arena, " %s%s", nouns, prefixes ? "" : " changed"));
+    grouping.details_are_predicates = prefixes != NULL;
     for (size_t i = 0; i < renames->count; i++) {
         const struct rename *r = &renames->items[i];
         struct finding finding = import_finding(r->was);
         const char *detail = prefixes ? prefixes : arena_printf(c->arena, "`%s` now", r->now);
-        fold_add(&fold, &finding, detail, "%s `%s` is named `%s` now", noun, r->was, r->now);
+        grouping_add(&grouping, &finding, detail, "%s `%s` is named `%s` now", noun, r->was, r->now);
     }
-    fold_end(&fold);
+    grouping_end(&grouping);
 }
 
-void tell_matching(const struct import_context *c, const struct matching *matching, const struct match_list *golden,
+void report_matching(const struct import_context *c, const struct matching *matching, const struct match_list *golden,
                    const struct match_list *actual, const char *noun, const char *nouns)
 {
     struct renames renames = renames_of(matching, golden, actual, c->arena);
-    tell_one_sided(c, golden, matching->to_actual, actual, noun, nouns, "gone");
-    tell_one_sided(c, actual, matching->to_golden, golden, noun, nouns, "new");
-    tell_renames(c, &renames, noun, nouns);
+    report_one_sided(c, golden, matching->to_actual, actual, noun, nouns, "gone");
+    report_one_sided(c, actual, matching->to_golden, golden, noun, nouns, "new");
+    report_renames(c, &renames, noun, nouns);
 }
 
-void tell_order(const struct import_context *c, const struct matching *matching, const struct match_list *golden,
+void report_order(const struct import_context *c, const struct matching *matching, const struct match_list *golden,
                 const char *nouns)
 {
     size_t earlier, later;

@@ -1,11 +1,11 @@
 #ifndef RIGPROOF_COMPARE_IMPORT_CONTEXT_H
 #define RIGPROOF_COMPARE_IMPORT_CONTEXT_H
 
-#include "compare/folding.h"
+#include "compare/grouping.h"
 #include "compare/matching.h"
 #include "compare/placement.h"
 #include "compare/skeleton.h"
-#include "data/evidence.h"
+#include "data/snapshot.h"
 #include "data/verdict.h"
 
 /* What the parts of compare_import() share. Each part matches its own noun first, for the others to use. */
@@ -24,8 +24,8 @@ struct renames {
 };
 
 struct import_context {
-    const struct import_evidence *golden;
-    const struct import_evidence *actual;
+    const struct import_snapshot *golden;
+    const struct import_snapshot *actual;
     const struct tolerance *tolerance;
     struct findings *out;
     struct arena *arena;
@@ -48,7 +48,7 @@ struct import_context {
 };
 
 /* Fills all but the matchings and names. */
-struct import_context import_context_create(const struct import_evidence *golden, const struct import_evidence *actual,
+struct import_context import_context_create(const struct import_snapshot *golden, const struct import_snapshot *actual,
                                             const struct tolerance *tolerance, struct findings *out);
 
 /* The matched pairs whose names differ. `golden` and `actual` are the lists that were matched. */
@@ -56,7 +56,7 @@ struct renames renames_of(const struct matching *matching, const struct match_li
                           const struct match_list *actual, struct arena *arena);
 
 /* Its bounds, in mesh space. */
-struct box mesh_box(const struct mesh_evidence *mesh);
+struct box mesh_box(const struct mesh_snapshot *mesh);
 
 /* What the golden's `name` is called now: mostly itself. NULL for NULL. */
 const char *renamed(const struct renames *renames, const char *name);
@@ -65,48 +65,48 @@ const char *renamed(const struct renames *renames, const char *name);
 bool same_name(const struct renames *renames, const char *golden, const char *actual);
 
 /* The label of a mesh of the golden, for fields; the same in a sentence: "`body` #1". */
-const char *mesh_label(const struct import_context *context, const struct mesh_evidence *golden);
-const char *mesh_phrase(const struct import_context *context, const struct mesh_evidence *golden);
+const char *mesh_label(const struct import_context *context, const struct mesh_snapshot *golden);
+const char *mesh_text(const struct import_context *context, const struct mesh_snapshot *golden);
 
 /* A finding of stage import without figures. */
 struct finding import_finding(const char *subject);
 
 /* "node `a` is named `b` now", or what all names gained or lost. */
-void tell_renames(const struct import_context *context, const struct renames *renames, const char *noun,
+void report_renames(const struct import_context *context, const struct renames *renames, const char *noun,
                   const char *nouns);
 
 /*
  * Names that only one side has, and names that changed: `noun` and `nouns` make the sentences ("mesh", "meshes").
  */
-void tell_matching(const struct import_context *context, const struct matching *matching,
+void report_matching(const struct import_context *context, const struct matching *matching,
                    const struct match_list *golden, const struct match_list *actual, const char *noun,
                    const char *nouns);
 
 /* A benign finding when the order is another. */
-void tell_order(const struct import_context *context, const struct matching *matching, const struct match_list *golden,
-                const char *nouns);
+void report_order(const struct import_context *context, const struct matching *matching,
+                  const struct match_list *golden, const char *nouns);
 
 /* ---- the parts, in their order ----------------------------------------------------------------------------------- */
 
 /* Names of nodes with those of their parents. */
-struct match_list import_list_nodes(const struct import_evidence *import, struct arena *arena);
+struct match_list import_list_nodes(const struct import_snapshot *import, struct arena *arena);
 void import_match_nodes(struct import_context *context);
 void import_compare_nodes(const struct import_context *context);
 
 /* Bones that are another node of the same name now. */
-void import_compare_namesakes(const struct import_context *context);
+void import_compare_duplicates(const struct import_context *context);
 
 /* Materials, and what import_textures.c has for the textures. */
 void import_match_materials(struct import_context *context);
 void import_compare_materials(const struct import_context *context);
-struct match_list import_list_textures(const struct import_evidence *import, struct arena *arena);
+struct match_list import_list_textures(const struct import_snapshot *import, struct arena *arena);
 void import_compare_textures(const struct import_context *context);
 
 /* Whether both show much the same, as far as that is known. */
-bool import_same_picture(const struct texture_evidence *golden, const struct texture_evidence *actual);
+bool import_same_picture(const struct texture_snapshot *golden, const struct texture_snapshot *actual);
 
 /* [import->mesh_count] */
-const char **import_label_meshes(const struct import_evidence *import, struct arena *arena);
+const char **import_label_meshes(const struct import_snapshot *import, struct arena *arena);
 
 /* Fills placements too. */
 void import_match_meshes(struct import_context *context);
@@ -125,8 +125,8 @@ void import_compare_bones(const struct import_context *context);
 void import_compare_clips(struct import_context *context);
 
 /* The channels of one pair of clips. */
-void import_compare_channels(const struct import_context *context, const struct clip_evidence *golden,
-                             const struct clip_evidence *actual);
+void import_compare_channels(const struct import_context *context, const struct clip_snapshot *golden,
+                             const struct clip_snapshot *actual);
 
 void import_compare_cameras(const struct import_context *context);
 void import_compare_notes(const struct import_context *context);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 
 const char *keys_kind_name(enum keys_kind kind)
 {
@@ -18,12 +18,12 @@ static void add_time(const struct keys_setting *s, const char *which, double was
     double expected = was * s->time_scale, span = fmax(s->duration * s->time_scale, fabs(expected));
     if (fabs(now - expected) <= s->context->tolerance->import * fmax(span, 1e-3))
         return;
-    struct phrase_pair times = phrase_numbers(now, was);
+    struct formatted_pair times = format_numbers(now, was);
     text_addf(text, "%s%s at %s s, was %s s", text->size ? "; " : "", which, times.now, times.was);
 }
 
-const char *describe_keys(const struct keys_setting *s, const struct keys_evidence *was,
-                          const struct keys_evidence *now)
+const char *describe_keys(const struct keys_setting *s, const struct keys_snapshot *was,
+                          const struct keys_snapshot *now)
 {
     struct text text = {0};
     if (was->count != now->count)
@@ -64,7 +64,7 @@ static double distance_of(const float *was, const float *now, uint32_t width)
 }
 
 /* How many times larger all values are; 0 when it is not as simple. */
-static double common_ratio(const struct keys_evidence *was, const struct keys_evidence *now)
+static double common_ratio(const struct keys_snapshot *was, const struct keys_snapshot *now)
 {
     double before = length_of(was->rms, was->width), after = length_of(now->rms, was->width);
     double ratio = before > 0 ? after / before : 0;
@@ -75,8 +75,8 @@ static double common_ratio(const struct keys_evidence *was, const struct keys_ev
     return ratio > 1.2 || ratio < 1.0 / 1.2 ? ratio : 0;
 }
 
-static const char *describe_translations(const struct keys_setting *s, const struct keys_evidence *was,
-                                         const struct keys_evidence *now, struct finding *finding)
+static const char *describe_translations(const struct keys_setting *s, const struct keys_snapshot *was,
+                                         const struct keys_snapshot *now, struct finding *finding)
 {
     const struct import_context *c = s->context;
     double mean = s->parent_scale * distance_of(was->mean, now->mean, was->width);
@@ -86,9 +86,9 @@ static const char *describe_translations(const struct keys_setting *s, const str
     if (!(finding->displacement > c->tolerance->import))
         return NULL;
     if (ratio > 0)
-        return arena_string(c->arena, phrase_factor(ratio, "larger", "smaller").text);
+        return arena_string(c->arena, format_factor(ratio, "larger", "smaller").text);
     return arena_printf(c->arena, "%s moved by %s", mean >= 0.1 * rms ? "mean" : "root mean square",
-                        phrase_length(mean >= 0.1 * rms ? mean : rms, c->unit_meters).text);
+                        format_length(mean >= 0.1 * rms ? mean : rms, c->unit_meters).text);
 }
 
 /* Which of x, y, z changed sign against w, when every number kept its size: "inverted" when all did. Else NULL. */
@@ -126,8 +126,8 @@ static double degrees_between(const float *was, const float *now)
     return 4.0 * asin(fmin(1.0, 0.5 * sqrt(fmin(minus, plus)))) * 180.0 / acos(-1.0);
 }
 
-static const char *describe_rotations(const struct keys_setting *s, const struct keys_evidence *was,
-                                      const struct keys_evidence *now, struct finding *finding)
+static const char *describe_rotations(const struct keys_setting *s, const struct keys_snapshot *was,
+                                      const struct keys_snapshot *now, struct finding *finding)
 {
     const struct import_context *c = s->context;
     double tolerance = c->tolerance->import, rms = largest_gap(was->rms, now->rms, 1.0f, 4);
@@ -135,19 +135,19 @@ static const char *describe_rotations(const struct keys_setting *s, const struct
     if (rms <= tolerance && mean <= tolerance)
         return NULL;
     finding->degrees = degrees_between(was->mean, now->mean);
-    finding->distance = 2.0 * sin(finding->degrees * acos(-1.0) / 360.0) * s->reach;
+    finding->distance = 2.0 * sin(finding->degrees * acos(-1.0) / 360.0) * s->influence_radius;
     finding->displacement = finding->distance / c->radius;
     if (rms > tolerance)
         return finding->degrees >= 1e-3
-                   ? arena_printf(c->arena, "mean turned by %s", phrase_degrees(finding->degrees).text)
+                   ? arena_printf(c->arena, "mean turned by %s", format_degrees(finding->degrees).text)
                    : arena_printf(c->arena, "root mean square moved by %.2g", rms);
     const char *signs = describe_signs(s, was->mean, now->mean);
     finding->benign = !signs;
     return signs ? signs : "some may have changed sign, which turns nothing";
 }
 
-static const char *describe_numbers(const struct keys_setting *s, const struct keys_evidence *was,
-                                    const struct keys_evidence *now)
+static const char *describe_numbers(const struct keys_setting *s, const struct keys_snapshot *was,
+                                    const struct keys_snapshot *now)
 {
     struct arena *arena = s->context->arena;
     double limit = s->context->tolerance->import * fmax(1.0, length_of(was->rms, was->width));
@@ -155,12 +155,12 @@ static const char *describe_numbers(const struct keys_setting *s, const struct k
     bool is_mean = largest_gap(was->mean, now->mean, 1.0f, was->width) > limit;
     if (!is_mean && largest_gap(was->rms, now->rms, 1.0f, was->width) <= limit)
         return NULL;
-    phrase_vectors(is_mean ? now->mean : now->rms, is_mean ? was->mean : was->rms, was->width, arena, &after, &before);
+    format_vectors(is_mean ? now->mean : now->rms, is_mean ? was->mean : was->rms, was->width, arena, &after, &before);
     return arena_printf(arena, "%s %s, was %s", is_mean ? "mean" : "root mean square", after, before);
 }
 
-const char *describe_values(const struct keys_setting *s, const struct keys_evidence *was,
-                            const struct keys_evidence *now, struct finding *finding)
+const char *describe_values(const struct keys_setting *s, const struct keys_snapshot *was,
+                            const struct keys_snapshot *now, struct finding *finding)
 {
     if (was->width == 0 || was->width != now->width ||
         (memcmp(was->mean, now->mean, sizeof was->mean) == 0 && memcmp(was->rms, now->rms, sizeof was->rms) == 0))
@@ -172,7 +172,7 @@ const char *describe_values(const struct keys_setting *s, const struct keys_evid
     return describe_numbers(s, was, now);
 }
 
-bool keys_hold(const struct keys_setting *s, const struct keys_evidence *keys, const struct transform *rest)
+bool keys_hold(const struct keys_setting *s, const struct keys_snapshot *keys, const struct transform *rest)
 {
     const float *values = s->kind == KEYS_TRANSLATION ? rest->translation
                           : s->kind == KEYS_ROTATION  ? rest->rotation

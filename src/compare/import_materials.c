@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "compare/import_context.h"
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 
-static struct match_list list_materials(const struct import_evidence *import, struct arena *arena)
+static struct match_list list_materials(const struct import_snapshot *import, struct arena *arena)
 {
     struct match_list list = match_list_create(import->material_count, arena);
     for (uint32_t i = 0; i < import->material_count; i++)
@@ -18,12 +18,12 @@ static struct match_list list_materials(const struct import_evidence *import, st
 static bool are_alike_textures(const void *context, size_t golden, size_t actual)
 {
     const struct import_context *c = context;
-    const struct texture_evidence *g = &c->golden->textures[golden], *a = &c->actual->textures[actual];
+    const struct texture_snapshot *g = &c->golden->textures[golden], *a = &c->actual->textures[actual];
     return g->width == a->width && g->height == a->height && g->missing == a->missing && import_same_picture(g, a);
 }
 
 /* Colours are numbers from 0 to 1, so their tolerance needs no scale. */
-static bool have_equal_colors(const struct material_evidence *g, const struct material_evidence *a, double tolerance)
+static bool have_equal_colors(const struct material_snapshot *g, const struct material_snapshot *a, double tolerance)
 {
     for (int k = 0; k < 4; k++) {
         double was = (double)g->base_color[k], now = (double)a->base_color[k];
@@ -36,7 +36,7 @@ static bool have_equal_colors(const struct material_evidence *g, const struct ma
 static bool are_alike_materials(const void *context, size_t golden, size_t actual)
 {
     const struct import_context *c = context;
-    const struct material_evidence *g = &c->golden->materials[golden], *a = &c->actual->materials[actual];
+    const struct material_snapshot *g = &c->golden->materials[golden], *a = &c->actual->materials[actual];
     return have_equal_colors(g, a, 1e-4) && same_name(&c->texture_names, g->base_texture, a->base_texture) &&
            strcmp(g->alpha, a->alpha) == 0 && g->two_sided == a->two_sided;
 }
@@ -56,24 +56,24 @@ void import_match_materials(struct import_context *c)
 
 /* ---- materials --------------------------------------------------------------------------------------------------- */
 
-struct material_folds {
-    struct fold color, texture, wrap, alpha, sides;
+struct material_groupings {
+    struct grouping color, texture, wrap, alpha, sides;
 };
 
-static void compare_textures_of(const struct import_context *c, struct material_folds *folds,
-                                const struct material_evidence *was, const struct material_evidence *now)
+static void compare_textures_of(const struct import_context *c, struct material_groupings *groupings,
+                                const struct material_snapshot *was, const struct material_snapshot *now)
 {
     struct finding finding = import_finding(was->name);
     if (same_name(&c->texture_names, was->base_texture, now->base_texture))
         return;
     if (!now->base_texture)
-        fold_add(&folds->texture, &finding, "lost", "material `%s` lost its texture `%s`", was->name,
+        grouping_add(&groupings->texture, &finding, "lost", "material `%s` lost its texture `%s`", was->name,
                  was->base_texture);
     else if (!was->base_texture)
-        fold_add(&folds->texture, &finding, "some now, had none", "material `%s` has the texture `%s` now", was->name,
-                 now->base_texture);
+        grouping_add(&groupings->texture, &finding, "some now, had none", "material `%s` has the texture `%s` now",
+                     was->name, now->base_texture);
     else
-        fold_add(&folds->texture, &finding,
+        grouping_add(&groupings->texture, &finding,
                  arena_printf(c->arena, "`%s`, was `%s`", now->base_texture, was->base_texture),
                  "material `%s` has the texture `%s` now, had `%s`", was->name, now->base_texture, was->base_texture);
 }
@@ -86,9 +86,9 @@ static const char *wrap_says(const char *wrap)
     return strcmp(wrap, wrap_words[WRAP_MIRROR]) == 0 ? "mirrored" : "repeated";
 }
 
-/* Older files do not tell it. */
-static void compare_wraps(const struct import_context *c, struct material_folds *folds,
-                          const struct material_evidence *was, const struct material_evidence *now)
+/* Older files do not have it. */
+static void compare_wraps(const struct import_context *c, struct material_groupings *groupings,
+                          const struct material_snapshot *was, const struct material_snapshot *now)
 {
     struct finding finding = import_finding(was->name);
     for (int k = 0; k < 2; k++) {
@@ -96,7 +96,7 @@ static void compare_wraps(const struct import_context *c, struct material_folds 
             continue;
         const char *detail =
             arena_printf(c->arena, "%s along %c, was %s", wrap_says(now->wrap[k]), "uv"[k], wrap_says(was->wrap[k]));
-        fold_add(&folds->wrap, &finding, detail, "the texture of material `%s` is %s", was->name, detail);
+        grouping_add(&groupings->wrap, &finding, detail, "the texture of material `%s` is %s", was->name, detail);
     }
 }
 
@@ -107,52 +107,52 @@ static const char *alpha_says(const char *alpha)
     return strcmp(alpha, "blend") == 0 ? "blended by alpha" : alpha;
 }
 
-static void compare_material(const struct import_context *c, struct material_folds *folds,
-                             const struct material_evidence *was, const struct material_evidence *now)
+static void compare_material(const struct import_context *c, struct material_groupings *groupings,
+                             const struct material_snapshot *was, const struct material_snapshot *now)
 {
     struct finding finding = import_finding(was->name);
     const char *before, *after;
     if (!have_equal_colors(was, now, c->tolerance->import)) {
-        phrase_vectors(now->base_color, was->base_color, 4, c->arena, &after, &before);
-        fold_add(&folds->color, &finding, arena_printf(c->arena, "%s, was %s", after, before),
+        format_vectors(now->base_color, was->base_color, 4, c->arena, &after, &before);
+        grouping_add(&groupings->color, &finding, arena_printf(c->arena, "%s, was %s", after, before),
                  "base colour of material `%s` is %s, was %s", was->name, after, before);
     }
-    compare_textures_of(c, folds, was, now);
-    compare_wraps(c, folds, was, now);
+    compare_textures_of(c, groupings, was, now);
+    compare_wraps(c, groupings, was, now);
     if (strcmp(was->alpha, now->alpha) != 0) {
-        fold_add(&folds->alpha, &finding,
+        grouping_add(&groupings->alpha, &finding,
                  arena_printf(c->arena, "%s, was %s", alpha_says(now->alpha), alpha_says(was->alpha)),
                  "material `%s` is %s now, was %s", was->name, alpha_says(now->alpha), alpha_says(was->alpha));
     } else if (fabs((double)was->cutoff - (double)now->cutoff) > c->tolerance->import) {
-        struct phrase_pair cutoff = phrase_numbers((double)now->cutoff, (double)was->cutoff);
-        fold_add(&folds->alpha, &finding, arena_printf(c->arena, "cut at %s, was %s", cutoff.now, cutoff.was),
+        struct formatted_pair cutoff = format_numbers((double)now->cutoff, (double)was->cutoff);
+        grouping_add(&groupings->alpha, &finding, arena_printf(c->arena, "cut at %s, was %s", cutoff.now, cutoff.was),
                  "alpha of material `%s` is cut at %s, was at %s", was->name, cutoff.now, cutoff.was);
     }
     if (was->two_sided != now->two_sided)
-        fold_add(&folds->sides, &finding, now->two_sided ? "two now, was one" : "one now, were two",
+        grouping_add(&groupings->sides, &finding, now->two_sided ? "two now, was one" : "one now, were two",
                  "material `%s` is %s-sided now", was->name, now->two_sided ? "two" : "one");
 }
 
 static void compare_materials(const struct import_context *c)
 {
     struct match_list golden = list_materials(c->golden, c->arena), actual = list_materials(c->actual, c->arena);
-    struct material_folds folds = {
-        fold_begin(c->out, "base colours of ", " materials changed"),
-        fold_begin(c->out, "textures of ", " materials changed"),
-        fold_begin(c->out, "wrapping of the textures of ", " materials changed"),
-        fold_begin(c->out, "alpha of ", " materials changed"),
-        fold_begin(c->out, "sides of ", " materials changed"),
+    struct material_groupings groupings = {
+        grouping_begin(c->out, "base colours of ", " materials changed"),
+        grouping_begin(c->out, "textures of ", " materials changed"),
+        grouping_begin(c->out, "wrapping of the textures of ", " materials changed"),
+        grouping_begin(c->out, "alpha of ", " materials changed"),
+        grouping_begin(c->out, "sides of ", " materials changed"),
     };
-    tell_matching(c, &c->materials, &golden, &actual, "material", "materials");
+    report_matching(c, &c->materials, &golden, &actual, "material", "materials");
     for (size_t i = 0; i < golden.count; i++)
         if (c->materials.to_actual[i] != NO_INDEX)
-            compare_material(c, &folds, &c->golden->materials[i], &c->actual->materials[c->materials.to_actual[i]]);
-    fold_end(&folds.color);
-    fold_end(&folds.texture);
-    fold_end(&folds.wrap);
-    fold_end(&folds.alpha);
-    fold_end(&folds.sides);
-    tell_order(c, &c->materials, &golden, "materials");
+            compare_material(c, &groupings, &c->golden->materials[i], &c->actual->materials[c->materials.to_actual[i]]);
+    grouping_end(&groupings.color);
+    grouping_end(&groupings.texture);
+    grouping_end(&groupings.wrap);
+    grouping_end(&groupings.alpha);
+    grouping_end(&groupings.sides);
+    report_order(c, &c->materials, &golden, "materials");
 }
 
 void import_compare_materials(const struct import_context *c)

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "compare/import_context.h"
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 
-static struct match_list list_meshes(const struct import_evidence *import, const struct renames *materials,
+static struct match_list list_meshes(const struct import_snapshot *import, const struct renames *materials,
                                      const char *const *labels, struct arena *arena)
 {
     static const struct renames none = {0};
@@ -27,7 +27,7 @@ static double bounds_moved(const struct import_context *c, size_t golden, size_t
 static bool are_alike(const void *context, size_t golden, size_t actual)
 {
     const struct import_context *c = context;
-    const struct mesh_evidence *g = &c->golden->meshes[golden], *a = &c->actual->meshes[actual];
+    const struct mesh_snapshot *g = &c->golden->meshes[golden], *a = &c->actual->meshes[actual];
     return g->vertices == a->vertices && g->triangles == a->triangles && g->bone_count == a->bone_count &&
            bounds_moved(c, golden, actual) <= 1e-4 * c->radius;
 }
@@ -43,82 +43,88 @@ void import_match_meshes(struct import_context *c)
 
 /* ---- the kinds of findings --------------------------------------------------------------------------------------- */
 
-/* One fold each over all meshes. */
-struct mesh_folds {
+/* One grouping each over all meshes. */
+struct mesh_groupings {
     const struct import_context *context;
-    struct fold counts, uvs, targets, material, nodes, bounds, influences;
+    struct grouping counts, uvs, targets, material, nodes, bounds, influences;
 };
 
-static struct mesh_folds begin_folds(const struct import_context *c)
+static struct mesh_groupings begin_groupings(const struct import_context *c)
 {
-    struct mesh_folds folds = {
+    struct mesh_groupings groupings = {
         .context = c,
-        .counts = fold_begin(c->out, "counts of ", " meshes changed"),
-        .uvs = fold_begin(c->out, "texture coordinates of ", " meshes changed"),
-        .targets = fold_begin(c->out, "morph targets of ", " meshes changed"),
-        .material = fold_begin(c->out, "materials of ", " meshes changed"),
-        .nodes = fold_begin(c->out, "nodes of ", " meshes changed"),
-        .bounds = fold_begin(c->out, "bounds of ", " meshes changed"),
-        .influences = fold_begin(c->out, "influences in ", " meshes changed"),
+        .counts = grouping_begin(c->out, "counts of ", " meshes changed"),
+        .uvs = grouping_begin(c->out, "texture coordinates of ", " meshes changed"),
+        .targets = grouping_begin(c->out, "morph targets of ", " meshes changed"),
+        .material = grouping_begin(c->out, "materials of ", " meshes changed"),
+        .nodes = grouping_begin(c->out, "nodes of ", " meshes changed"),
+        .bounds = grouping_begin(c->out, "bounds of ", " meshes changed"),
+        .influences = grouping_begin(c->out, "influences in ", " meshes changed"),
     };
-    struct fold *all[] = {&folds.counts, &folds.uvs,    &folds.targets,   &folds.material,
-                          &folds.nodes,  &folds.bounds, &folds.influences};
+    struct grouping *all[] = {&groupings.counts, &groupings.uvs,    &groupings.targets,   &groupings.material,
+                          &groupings.nodes,  &groupings.bounds, &groupings.influences};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         all[i]->names_meshes = true;
-    return folds;
+    return groupings;
 }
 
-static void end_folds(struct mesh_folds *folds)
+static void end_groupings(struct mesh_groupings *groupings)
 {
-    struct fold *all[] = {&folds->counts, &folds->uvs,    &folds->targets,   &folds->material,
-                          &folds->nodes,  &folds->bounds, &folds->influences};
+    struct grouping *all[] = {&groupings->counts, &groupings->uvs,    &groupings->targets,   &groupings->material,
+                          &groupings->nodes,  &groupings->bounds, &groupings->influences};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        fold_end(all[i]);
+        grouping_end(all[i]);
 }
 
-static struct finding mesh_finding(const struct mesh_folds *folds, const struct mesh_evidence *golden)
+static struct finding mesh_finding(const struct mesh_groupings *groupings, const struct mesh_snapshot *golden)
 {
-    struct finding finding = import_finding(mesh_label(folds->context, golden));
+    struct finding finding = import_finding(mesh_label(groupings->context, golden));
     finding.mesh = finding.subject;
     return finding;
 }
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-static void compare_counts(struct mesh_folds *folds, const struct mesh_evidence *was, const struct mesh_evidence *now)
+static void compare_counts(struct mesh_groupings *groupings, const struct mesh_snapshot *was,
+                           const struct mesh_snapshot *now)
 {
     struct text text = {0};
-    struct finding finding = mesh_finding(folds, was);
+    struct finding finding = mesh_finding(groupings, was);
     if (now->vertices != was->vertices)
         text_addf(&text, "%u vertices, were %u", now->vertices, was->vertices);
     if (now->triangles != was->triangles)
         text_addf(&text, "%s%u triangles, were %u", text.size ? "; " : "", now->triangles, was->triangles);
     if (text.size > 0)
-        fold_add(&folds->counts, &finding, arena_string(folds->context->arena, text_string(&text)), "mesh %s: %s",
-                 mesh_phrase(folds->context, was), text_string(&text));
+        grouping_add(&groupings->counts, &finding, arena_string(groupings->context->arena, text_string(&text)),
+                     "mesh %s: %s", mesh_text(groupings->context, was), text_string(&text));
     text_release(&text);
 }
 
-static void compare_parts(struct mesh_folds *folds, const struct mesh_evidence *was, const struct mesh_evidence *now)
+static void compare_parts(struct mesh_groupings *groupings, const struct mesh_snapshot *was,
+                          const struct mesh_snapshot *now)
 {
-    struct arena *arena = folds->context->arena;
-    struct finding finding = mesh_finding(folds, was);
+    struct arena *arena = groupings->context->arena;
+    struct finding finding = mesh_finding(groupings, was);
     if (was->has_uvs != now->has_uvs)
-        fold_add(&folds->uvs, &finding, now->has_uvs ? "there are some now" : "they are lost", "mesh %s %s",
-                 mesh_phrase(folds->context, was), now->has_uvs ? "has texture coordinates now" : "lost its texture coordinates");
+        grouping_add(&groupings->uvs, &finding, now->has_uvs ? "there are some now" : "they are lost", "mesh %s %s",
+                     mesh_text(groupings->context, was),
+                     now->has_uvs ? "has texture coordinates now" : "lost its texture coordinates");
     if (was->morph_targets != now->morph_targets)
-        fold_add(&folds->targets, &finding, arena_printf(arena, "%u, were %u", now->morph_targets, was->morph_targets),
-                 "mesh %s: %u morph target%s, were %u", mesh_phrase(folds->context, was), now->morph_targets,
-                 phrase_plural(now->morph_targets), was->morph_targets);
-    if (!same_name(&folds->context->material_names, was->material, now->material))
-        fold_add(&folds->material, &finding, arena_printf(arena, "`%s`, was `%s`", now->material, was->material),
-                 "mesh %s has the material `%s` now, had `%s`", mesh_phrase(folds->context, was), now->material, was->material);
+        grouping_add(&groupings->targets, &finding,
+                     arena_printf(arena, "%u, were %u", now->morph_targets, was->morph_targets),
+                     "mesh %s: %u morph target%s, were %u", mesh_text(groupings->context, was), now->morph_targets,
+                     format_plural(now->morph_targets), was->morph_targets);
+    if (!same_name(&groupings->context->material_names, was->material, now->material))
+        grouping_add(&groupings->material, &finding,
+                     arena_printf(arena, "`%s`, was `%s`", now->material, was->material),
+                     "mesh %s has the material `%s` now, had `%s`", mesh_text(groupings->context, was), now->material,
+                     was->material);
 }
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 /* Whether the mesh hangs on that node; of the golden's nodes the present name counts. */
-static bool hangs_on(const struct mesh_evidence *mesh, const struct renames *renames, const char *node)
+static bool hangs_on(const struct mesh_snapshot *mesh, const struct renames *renames, const char *node)
 {
     for (uint32_t i = 0; i < mesh->node_count; i++)
         if (strcmp(renames ? renamed(renames, mesh->nodes[i]) : mesh->nodes[i], node) == 0)
@@ -137,10 +143,11 @@ static void add_names(struct text *text, const char *const *names, uint32_t coun
         text_addf(text, " and %u more", count - MOST);
 }
 
-static void compare_nodes(struct mesh_folds *folds, const struct mesh_evidence *was, const struct mesh_evidence *now)
+static void compare_nodes(struct mesh_groupings *groupings, const struct mesh_snapshot *was,
+                          const struct mesh_snapshot *now)
 {
-    const struct renames *renames = &folds->context->node_names;
-    struct finding finding = mesh_finding(folds, was);
+    const struct renames *renames = &groupings->context->node_names;
+    struct finding finding = mesh_finding(groupings, was);
     bool equal = was->node_count == now->node_count;
     for (uint32_t i = 0; equal && i < was->node_count; i++)
         equal = hangs_on(now, NULL, renamed(renames, was->nodes[i])) && hangs_on(was, renames, now->nodes[i]);
@@ -150,8 +157,8 @@ static void compare_nodes(struct mesh_folds *folds, const struct mesh_evidence *
     add_names(&text, now->nodes, now->node_count);
     text_add(&text, " now, was on ");
     add_names(&text, was->nodes, was->node_count);
-    fold_add(&folds->nodes, &finding, arena_string(folds->context->arena, text_string(&text)), "mesh %s hangs on %s",
-             mesh_phrase(folds->context, was), text_string(&text));
+    grouping_add(&groupings->nodes, &finding, arena_string(groupings->context->arena, text_string(&text)),
+                 "mesh %s hangs on %s", mesh_text(groupings->context, was), text_string(&text));
     text_release(&text);
 }
 
@@ -174,34 +181,36 @@ static const char *describe_placement(const struct import_context *c, size_t gol
 
 static const char *describe_bounds(const struct import_context *c, size_t golden, size_t actual)
 {
-    const struct mesh_evidence *g = &c->golden->meshes[golden], *a = &c->actual->meshes[actual];
+    const struct mesh_snapshot *g = &c->golden->meshes[golden], *a = &c->actual->meshes[actual];
     const char *was[2], *now[2];
-    phrase_vectors(a->min, g->min, 3, c->arena, &now[0], &was[0]);
-    phrase_vectors(a->max, g->max, 3, c->arena, &now[1], &was[1]);
+    format_vectors(a->min, g->min, 3, c->arena, &now[0], &was[0]);
+    format_vectors(a->max, g->max, 3, c->arena, &now[1], &was[1]);
     return arena_printf(c->arena, "%s to %s, were %s to %s", now[0], now[1], was[0], was[1]);
 }
 
-static void compare_bounds(struct mesh_folds *folds, size_t golden, size_t actual)
+static void compare_bounds(struct mesh_groupings *groupings, size_t golden, size_t actual)
 {
-    const struct import_context *c = folds->context;
-    const struct mesh_evidence *mesh = &c->golden->meshes[golden];
-    struct finding finding = mesh_finding(folds, mesh);
+    const struct import_context *c = groupings->context;
+    const struct mesh_snapshot *mesh = &c->golden->meshes[golden];
+    struct finding finding = mesh_finding(groupings, mesh);
     finding.distance = bounds_moved(c, golden, actual);
     finding.displacement = finding.distance / c->radius;
     if (!(finding.displacement > c->tolerance->import))
         return;
     const char *placement = describe_placement(c, golden);
     if (placement)
-        fold_add(&folds->bounds, &finding, placement, "mesh %s is %s", mesh_phrase(folds->context, mesh), placement);
+        grouping_add(&groupings->bounds, &finding, placement, "mesh %s is %s", mesh_text(groupings->context, mesh),
+                     placement);
     else
-        fold_add(&folds->bounds, &finding, arena_string(c->arena, phrase_length(finding.distance, c->unit_meters).text),
-                 "bounds of mesh %s differ by %s: %s", mesh_phrase(folds->context, mesh),
-                 phrase_length(finding.distance, c->unit_meters).text, describe_bounds(c, golden, actual));
+        grouping_add(&groupings->bounds, &finding,
+                     arena_string(c->arena, format_length(finding.distance, c->unit_meters).text),
+                     "bounds of mesh %s differ by %s: %s", mesh_text(groupings->context, mesh),
+                     format_length(finding.distance, c->unit_meters).text, describe_bounds(c, golden, actual));
 }
 
 /* ---- influences -------------------------------------------------------------------------------------------------- */
 
-static uint32_t most_influences(const struct mesh_evidence *mesh)
+static uint32_t most_influences(const struct mesh_snapshot *mesh)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < mesh->influence_slots; i++)
@@ -209,13 +218,13 @@ static uint32_t most_influences(const struct mesh_evidence *mesh)
     return most;
 }
 
-static uint32_t vertices_with(const struct mesh_evidence *mesh, uint32_t influences)
+static uint32_t vertices_with(const struct mesh_snapshot *mesh, uint32_t influences)
 {
     return influences < mesh->influence_slots ? mesh->influences[influences] : 0;
 }
 
 /* The number of influences whose share of vertices changed most. */
-static uint32_t most_changed(const struct mesh_evidence *was, const struct mesh_evidence *now, uint32_t slots)
+static uint32_t most_changed(const struct mesh_snapshot *was, const struct mesh_snapshot *now, uint32_t slots)
 {
     uint32_t which = 0;
     int64_t worst = 0;
@@ -231,7 +240,7 @@ static uint32_t most_changed(const struct mesh_evidence *was, const struct mesh_
 }
 
 /* Vertices that the file gives no weights, also where they are made to follow the mesh's node. */
-static uint32_t weightless(const struct mesh_evidence *mesh)
+static uint32_t weightless(const struct mesh_snapshot *mesh)
 {
     uint32_t count = vertices_with(mesh, 0);
     for (uint32_t i = 0; i < mesh->bone_count; i++)
@@ -239,33 +248,35 @@ static uint32_t weightless(const struct mesh_evidence *mesh)
     return count;
 }
 
-static void compare_influences(struct mesh_folds *folds, const struct mesh_evidence *was,
-                               const struct mesh_evidence *now)
+static void compare_influences(struct mesh_groupings *groupings, const struct mesh_snapshot *was,
+                               const struct mesh_snapshot *now)
 {
-    struct arena *arena = folds->context->arena;
-    struct finding finding = mesh_finding(folds, was);
+    struct arena *arena = groupings->context->arena;
+    struct finding finding = mesh_finding(groupings, was);
     uint32_t before = most_influences(was), after = most_influences(now), which;
     if (was->bone_count == 0 || now->bone_count == 0)
         return;
     uint32_t free_now = weightless(now), free_before = weightless(was);
     if (free_before == 0 && free_now > 0) {
-        fold_add(&folds->influences, &finding, arena_printf(arena, "%u vertices lost their weights", free_now),
-                 "mesh %s: %u vert%s lost %s weights", mesh_phrase(folds->context, was), free_now, free_now == 1 ? "ex" : "ices",
-                 free_now == 1 ? "its" : "their");
+        grouping_add(&groupings->influences, &finding, arena_printf(arena, "%u vertices lost their weights", free_now),
+                     "mesh %s: %u vert%s lost %s weights", mesh_text(groupings->context, was), free_now,
+                     free_now == 1 ? "ex" : "ices", free_now == 1 ? "its" : "their");
     } else if (free_now != free_before) {
-        fold_add(&folds->influences, &finding,
-                 arena_printf(arena, "%u vertices without any, were %u", free_now, free_before),
-                 "mesh %s: %u vertices without any weight, were %u", mesh_phrase(folds->context, was), free_now, free_before);
+        grouping_add(&groupings->influences, &finding,
+                     arena_printf(arena, "%u vertices without any, were %u", free_now, free_before),
+                     "mesh %s: %u vertices without any weight, were %u", mesh_text(groupings->context, was), free_now,
+                     free_before);
     } else if (before != after) {
-        fold_add(&folds->influences, &finding, arena_printf(arena, "at most %u a vertex, were at most %u", after, before),
-                 "vertices of mesh %s have at most %u influence%s, had at most %u", mesh_phrase(folds->context, was), after,
-                 phrase_plural(after), before);
+        grouping_add(&groupings->influences, &finding,
+                     arena_printf(arena, "at most %u a vertex, were at most %u", after, before),
+                     "vertices of mesh %s have at most %u influence%s, had at most %u",
+                     mesh_text(groupings->context, was), after, format_plural(after), before);
     } else if (was->vertices == now->vertices && (which = most_changed(was, now, before + 1)) > 0) {
         uint32_t with_now = vertices_with(now, which), with_before = vertices_with(was, which);
-        fold_add(&folds->influences, &finding,
-                 arena_printf(arena, "%u vertices with %u, were %u", with_now, which, with_before),
-                 "mesh %s: %u vertices with %u influence%s, were %u", mesh_phrase(folds->context, was), with_now, which,
-                 phrase_plural(which), with_before);
+        grouping_add(&groupings->influences, &finding,
+                     arena_printf(arena, "%u vertices with %u, were %u", with_now, which, with_before),
+                     "mesh %s: %u vertices with %u influence%s, were %u", mesh_text(groupings->context, was), with_now,
+                     which, format_plural(which), with_before);
     }
 }
 
@@ -275,19 +286,19 @@ void import_compare_meshes(const struct import_context *c)
 {
     struct match_list golden = list_meshes(c->golden, NULL, c->mesh_labels, c->arena);
     struct match_list actual = list_meshes(c->actual, NULL, c->actual_mesh_labels, c->arena);
-    struct mesh_folds folds = begin_folds(c);
-    tell_matching(c, &c->meshes, &golden, &actual, "mesh", "meshes");
+    struct mesh_groupings groupings = begin_groupings(c);
+    report_matching(c, &c->meshes, &golden, &actual, "mesh", "meshes");
     for (size_t i = 0; i < golden.count; i++) {
         int32_t other = c->meshes.to_actual[i];
         if (other == NO_INDEX)
             continue;
-        const struct mesh_evidence *was = &c->golden->meshes[i], *now = &c->actual->meshes[other];
-        compare_counts(&folds, was, now);
-        compare_parts(&folds, was, now);
-        compare_nodes(&folds, was, now);
-        compare_bounds(&folds, i, (size_t)other);
-        compare_influences(&folds, was, now);
+        const struct mesh_snapshot *was = &c->golden->meshes[i], *now = &c->actual->meshes[other];
+        compare_counts(&groupings, was, now);
+        compare_parts(&groupings, was, now);
+        compare_nodes(&groupings, was, now);
+        compare_bounds(&groupings, i, (size_t)other);
+        compare_influences(&groupings, was, now);
     }
-    end_folds(&folds);
-    tell_order(c, &c->meshes, &golden, "meshes");
+    end_groupings(&groupings);
+    report_order(c, &c->meshes, &golden, "meshes");
 }

@@ -4,7 +4,7 @@
 
 #include "compare/import_context.h"
 #include "compare/matrix_change.h"
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 
 /* ---- who is there ------------------------------------------------------------------------------------------------ */
 
@@ -26,7 +26,7 @@ static const char *name_matched_children(const struct import_context *c, const s
 }
 
 /* Nodes that only one side has, told at the topmost: `below` counts those under it that share its fate. */
-static void tell_one_sided(const struct import_context *c, const struct match_list *list, const int32_t *matched,
+static void report_one_sided(const struct import_context *c, const struct match_list *list, const int32_t *matched,
                            const struct skeleton *skeleton, const char *state)
 {
     size_t *below = ARENA_NEW(c->arena, size_t, list->count);
@@ -41,8 +41,8 @@ static void tell_one_sided(const struct import_context *c, const struct match_li
         else
             tops++;
     }
-    struct fold fold =
-        fold_begin(c->out, "",
+    struct grouping grouping =
+        grouping_begin(c->out, "",
                    all > tops ? arena_printf(c->arena, " nodes are %s, with %zu below them", state, all - tops)
                               : arena_printf(c->arena, " nodes are %s", state));
     for (size_t i = 0; i < list->count; i++) {
@@ -51,21 +51,21 @@ static void tell_one_sided(const struct import_context *c, const struct match_li
         if (matched[i] != NO_INDEX || (parent != NO_INDEX && matched[parent] == NO_INDEX))
             continue;
         if (below[i] == 0)
-            fold_add(&fold, &finding, NULL, "node `%s` is %s%s", finding.subject, state,
+            grouping_add(&grouping, &finding, NULL, "node `%s` is %s%s", finding.subject, state,
                      name_matched_children(c, list, matched, skeleton, i));
         else
-            fold_add(&fold, &finding, NULL, "node `%s` is %s, with %zu node%s below it", finding.subject, state,
-                     below[i], phrase_plural(below[i]));
+            grouping_add(&grouping, &finding, NULL, "node `%s` is %s, with %zu node%s below it", finding.subject, state,
+                     below[i], format_plural(below[i]));
     }
-    fold_end(&fold);
+    grouping_end(&grouping);
 }
 
 /* ---- transforms -------------------------------------------------------------------------------------------------- */
 
 struct node_change {
     struct finding finding;
-    struct daffine was;
-    struct daffine now;
+    struct affine_d was;
+    struct affine_d now;
     double length; /* that counts as nothing in the parent's space */
     double ratio;  /* of translations, 0 when there is more to it */
     const char *detail;
@@ -76,26 +76,26 @@ struct node_change {
  * What a change from `was` to `now`, in the space that `around` takes to the scene, does to the points of node i's
  * shell. Fills the figures.
  */
-static void measure_change(const struct import_context *c, size_t i, const struct daffine *around,
-                           const struct daffine *was, const struct daffine *now, struct finding *finding)
+static void measure_change(const struct import_context *c, size_t i, const struct affine_d *around,
+                           const struct affine_d *was, const struct affine_d *now, struct finding *finding)
 {
     double points[6][3], zero[3] = {0, 0, 0};
-    struct daffine before = daffine_mul(around, was), after = daffine_mul(around, now);
-    skeleton_shell(&c->golden_nodes, i, points);
+    struct affine_d before = affine_d_mul(around, was), after = affine_d_mul(around, now);
+    skeleton_probe_points(&c->golden_nodes, i, points);
     finding->distance = 0;
     for (int p = 0; p < 6; p++)
-        finding->distance = fmax(finding->distance, daffine_gap(&before, &after, points[p]));
+        finding->distance = fmax(finding->distance, affine_d_gap(&before, &after, points[p]));
     finding->displacement = finding->distance / c->radius;
-    finding->degrees = daffine_degrees(was, now);
-    finding->translation = daffine_gap(&before, &after, zero);
-    finding->scale_percent = daffine_scale_percent(was, now);
+    finding->degrees = affine_d_degrees(was, now);
+    finding->translation = affine_d_gap(&before, &after, zero);
+    finding->scale_percent = affine_d_scale_percent(was, now);
 }
 
 static const char *describe(const struct import_context *c, size_t i, const char *axis, const struct finding *finding)
 {
     struct text text = {0};
-    change_describe(finding->degrees, axis, finding->translation, finding->scale_percent, c->golden_nodes.reach[i],
-                    finding->distance, c->unit_meters, &text);
+    change_describe(finding->degrees, axis, finding->translation, finding->scale_percent,
+                    c->golden_nodes.influence_radius[i], finding->distance, c->unit_meters, &text);
     const char *copy = arena_string(c->arena, text_string(&text));
     text_release(&text);
     return copy;
@@ -104,23 +104,23 @@ static const char *describe(const struct import_context *c, size_t i, const char
 static struct node_change change_of(const struct import_context *c, size_t golden, size_t actual)
 {
     int32_t parent = c->golden_nodes.parents[golden];
-    const struct daffine *around = parent == NO_INDEX ? &daffine_identity : &c->golden_nodes.node_to_scene[parent];
+    const struct affine_d *around = parent == NO_INDEX ? &affine_d_identity : &c->golden_nodes.node_to_scene[parent];
     struct node_change change = {
         .finding = import_finding(c->golden->nodes[golden].name),
-        .was = daffine_from(c->golden->nodes[golden].local_to_parent),
-        .now = daffine_from(c->actual->nodes[actual].local_to_parent),
+        .was = affine_d_from(c->golden->nodes[golden].local_to_parent),
+        .now = affine_d_from(c->actual->nodes[actual].local_to_parent),
     };
-    double scale = daffine_scale(around);
+    double scale = affine_d_scale(around);
     change.length = 1e-4 * c->radius / (scale > 0 ? scale : 1.0);
     measure_change(c, golden, around, &change.was, &change.now, &change.finding);
     change.detail = describe(c, golden, change_axis(&change.was, &change.now), &change.finding);
     return change;
 }
 
-static void tell_pattern(const struct import_context *c, struct node_change *changes, unsigned *patterns, size_t count,
-                         enum matrix_pattern pattern)
+static void report_pattern(const struct import_context *c, struct node_change *changes, unsigned *patterns,
+                           size_t count, enum matrix_pattern pattern)
 {
-    struct fold fold = fold_begin(c->out, "local transforms of ",
+    struct grouping grouping = grouping_begin(c->out, "local transforms of ",
                                   arena_printf(c->arena, " nodes %s", matrix_pattern_says(pattern, true)));
     for (size_t i = 0; i < count; i++) {
         struct node_change *change = &changes[i];
@@ -128,31 +128,31 @@ static void tell_pattern(const struct import_context *c, struct node_change *cha
             continue;
         patterns[i] = 0;
         change->told = true;
-        fold_add(&fold, &change->finding, NULL, "local transform of node `%s` %s", change->finding.subject,
+        grouping_add(&grouping, &change->finding, NULL, "local transform of node `%s` %s", change->finding.subject,
                  matrix_pattern_says(pattern, false));
     }
-    fold_end(&fold);
+    grouping_end(&grouping);
 }
 
-static void tell_patterns(const struct import_context *c, struct node_change *changes, size_t count)
+static void report_patterns(const struct import_context *c, struct node_change *changes, size_t count)
 {
     unsigned *patterns = ARENA_NEW(c->arena, unsigned, count);
     enum matrix_pattern pattern;
     for (size_t i = 0; i < count; i++)
         patterns[i] = matrix_patterns(&changes[i].was, &changes[i].now, changes[i].length);
     while ((pattern = matrix_pattern_of_most(patterns, count)) != MATRIX_PATTERN_COUNT)
-        tell_pattern(c, changes, patterns, count, pattern);
+        report_pattern(c, changes, patterns, count, pattern);
 }
 
 /* What follows no pattern. */
-static void tell_each(const struct import_context *c, const struct node_change *changes, size_t count)
+static void report_each(const struct import_context *c, const struct node_change *changes, size_t count)
 {
-    struct fold fold = fold_begin(c->out, "local transforms of ", " nodes differ");
+    struct grouping grouping = grouping_begin(c->out, "local transforms of ", " nodes differ");
     for (size_t i = 0; i < count; i++)
         if (!changes[i].told)
-            fold_add(&fold, &changes[i].finding, changes[i].detail, "local transform of node `%s`: %s",
+            grouping_add(&grouping, &changes[i].finding, changes[i].detail, "local transform of node `%s`: %s",
                      changes[i].finding.subject, changes[i].detail);
-    fold_end(&fold);
+    grouping_end(&grouping);
 }
 
 static double ratio_of_worst(const struct node_change *changes, size_t count)
@@ -165,7 +165,7 @@ static double ratio_of_worst(const struct node_change *changes, size_t count)
 }
 
 /* Translations that several nodes have so many times longer: another unit. */
-static void tell_longer_translations(const struct import_context *c, struct node_change *changes, size_t count)
+static void report_longer_translations(const struct import_context *c, struct node_change *changes, size_t count)
 {
     double ratio = ratio_of_worst(changes, count);
     size_t alike = 0;
@@ -173,28 +173,28 @@ static void tell_longer_translations(const struct import_context *c, struct node
         alike += ratio > 0 && fabs(changes[i].ratio - ratio) <= 1e-3 * ratio;
     if (alike < 2)
         return;
-    const char *factor = arena_string(c->arena, phrase_factor(ratio, "longer", "shorter").text);
-    struct fold fold = fold_begin(c->out, "translations of ", " nodes");
-    fold.details_are_predicates = true;
+    const char *factor = arena_string(c->arena, format_factor(ratio, "longer", "shorter").text);
+    struct grouping grouping = grouping_begin(c->out, "translations of ", " nodes");
+    grouping.details_are_predicates = true;
     for (size_t i = 0; i < count; i++) {
         struct node_change *change = &changes[i];
         if (fabs(change->ratio - ratio) > 1e-3 * ratio)
             continue;
         change->told = true;
-        fold_add(&fold, &change->finding, arena_printf(c->arena, "are %s", factor), "translation of node `%s` is %s",
-                 change->finding.subject, factor);
+        grouping_add(&grouping, &change->finding, arena_printf(c->arena, "are %s", factor),
+                     "translation of node `%s` is %s", change->finding.subject, factor);
     }
-    fold_end(&fold);
+    grouping_end(&grouping);
 }
 
-static void tell_changes(const struct import_context *c, struct node_change *changes, size_t count)
+static void report_changes(const struct import_context *c, struct node_change *changes, size_t count)
 {
-    tell_patterns(c, changes, count);
+    report_patterns(c, changes, count);
     for (size_t i = 0; i < count; i++)
         if (!changes[i].told)
             changes[i].ratio = matrix_translation_ratio(&changes[i].was, &changes[i].now, changes[i].length);
-    tell_longer_translations(c, changes, count);
-    tell_each(c, changes, count);
+    report_longer_translations(c, changes, count);
+    report_each(c, changes, count);
 }
 
 /* ---- parents ----------------------------------------------------------------------------------------------------- */
@@ -238,22 +238,22 @@ static const char *name_parents(const struct import_context *c, size_t golden, s
                         was == NO_INDEX ? "" : "`");
 }
 
-static void add_parent_change(const struct import_context *c, size_t golden, size_t actual, struct fold *fold)
+static void add_parent_change(const struct import_context *c, size_t golden, size_t actual, struct grouping *grouping)
 {
     struct finding finding = import_finding(c->golden->nodes[golden].name);
-    measure_change(c, golden, &daffine_identity, &c->golden_nodes.node_to_scene[golden],
+    measure_change(c, golden, &affine_d_identity, &c->golden_nodes.node_to_scene[golden],
                    &c->actual_nodes.node_to_scene[actual], &finding);
     const char *parents = describe_parents(c, golden, actual);
     const char *off = arena_printf(c->arena, ": it is off by %s", describe(c, golden, "", &finding));
     bool stays = !(finding.displacement > c->tolerance->import);
-    fold_add(fold, &finding, name_parents(c, golden, actual), "node `%s` %s%s", finding.subject, parents,
+    grouping_add(grouping, &finding, name_parents(c, golden, actual), "node `%s` %s%s", finding.subject, parents,
              stays ? ", but stands where it stood" : off);
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
 
 /* The first sibling that stands before another one now; nodes that moved to another parent are told already. */
-static void tell_order_of_siblings(const struct import_context *c)
+static void report_order_of_siblings(const struct import_context *c)
 {
     size_t count = c->nodes.golden_count;
     int32_t *last = ARENA_NEW(c->arena, int32_t, count + 1); /* golden index + 1 of the last sibling seen */
@@ -285,11 +285,11 @@ void import_compare_nodes(const struct import_context *c)
 {
     struct match_list golden = import_list_nodes(c->golden, c->arena), actual = import_list_nodes(c->actual, c->arena);
     struct node_change *changes = ARENA_NEW(c->arena, struct node_change, golden.count);
-    struct fold parents = fold_begin(c->out, "", " nodes have another parent");
+    struct grouping parents = grouping_begin(c->out, "", " nodes have another parent");
     size_t count = 0;
-    tell_one_sided(c, &golden, c->nodes.to_actual, &c->golden_nodes, "gone");
-    tell_one_sided(c, &actual, c->nodes.to_golden, &c->actual_nodes, "new");
-    tell_renames(c, &c->node_names, "node", "nodes");
+    report_one_sided(c, &golden, c->nodes.to_actual, &c->golden_nodes, "gone");
+    report_one_sided(c, &actual, c->nodes.to_golden, &c->actual_nodes, "new");
+    report_renames(c, &c->node_names, "node", "nodes");
     for (size_t i = 0; i < golden.count; i++) {
         int32_t other = c->nodes.to_actual[i];
         if (other == NO_INDEX)
@@ -301,7 +301,7 @@ void import_compare_nodes(const struct import_context *c)
             count += changes[count].finding.displacement > c->tolerance->import;
         }
     }
-    fold_end(&parents);
-    tell_changes(c, changes, count);
-    tell_order_of_siblings(c);
+    grouping_end(&parents);
+    report_changes(c, changes, count);
+    report_order_of_siblings(c);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 
 /* How near two maps must be to count as the same transform. Coarser than any tolerance: it only finds the words. */
 static const double alike = 5e-4;
@@ -14,8 +14,8 @@ static const char *describe(const struct import_context *c, const struct offset_
 {
     struct text text = {0};
     const struct finding *f = &change->finding;
-    change_describe(f->degrees, "", f->translation, f->scale_percent, change->reach, f->distance, c->unit_meters,
-                    &text);
+    change_describe(f->degrees, "", f->translation, f->scale_percent, change->influence_radius, f->distance,
+                    c->unit_meters, &text);
     const char *copy = arena_string(c->arena, text_string(&text));
     text_release(&text);
     return copy;
@@ -24,7 +24,7 @@ static const char *describe(const struct import_context *c, const struct offset_
 /* A set of changes: those with a mark. */
 struct chosen {
     size_t count;
-    bool *marks; /* [changes->count] */
+    bool *is_chosen; /* [changes->count] */
 };
 
 static struct chosen choose_none(const struct import_context *c, const struct offset_changes *changes)
@@ -34,7 +34,7 @@ static struct chosen choose_none(const struct import_context *c, const struct of
 
 static void choose(struct chosen *chosen, size_t i)
 {
-    chosen->marks[i] = true;
+    chosen->is_chosen[i] = true;
     chosen->count++;
 }
 
@@ -42,7 +42,7 @@ static const struct offset_change *worst_of(const struct offset_changes *changes
 {
     const struct offset_change *worst = NULL;
     for (size_t i = 0; i < changes->count; i++)
-        if (chosen->marks[i] && (!worst || changes->items[i].finding.displacement > worst->finding.displacement))
+        if (chosen->is_chosen[i] && (!worst || changes->items[i].finding.displacement > worst->finding.displacement))
             worst = &changes->items[i];
     return worst;
 }
@@ -59,20 +59,20 @@ static const char *name_bones(const struct import_context *c, const struct offse
 }
 
 /* One finding for all chosen. `says` is the predicate; for one bone alone `says_one`. */
-static void tell_chosen(const struct import_context *c, struct offset_changes *changes, const struct chosen *chosen,
-                        const char *says, const char *says_one, struct fold *fold)
+static void report_chosen(const struct import_context *c, struct offset_changes *changes, const struct chosen *chosen,
+                        const char *says, const char *says_one, struct grouping *grouping)
 {
     const struct offset_change *worst = worst_of(changes, chosen);
     if (!worst)
         return;
     if (chosen->count == 1)
-        fold_add(fold, &worst->finding, says, "offset matrix of `%s` (mesh %s) %s", worst->bone, changes->mesh,
+        grouping_add(grouping, &worst->finding, says, "offset matrix of `%s` (mesh %s) %s", worst->bone, changes->mesh,
                  says_one);
     else
-        fold_add(fold, &worst->finding, says, "%s %s; `%s` is off most, by %s", name_bones(c, changes, chosen->count),
-                 says, worst->bone, describe(c, worst));
+        grouping_add(grouping, &worst->finding, says, "%s %s; `%s` is off most, by %s",
+                     name_bones(c, changes, chosen->count), says, worst->bone, describe(c, worst));
     for (size_t i = 0; i < changes->count; i++)
-        changes->items[i].told = changes->items[i].told || chosen->marks[i];
+        changes->items[i].told = changes->items[i].told || chosen->is_chosen[i];
 }
 
 /* ---- patterns of single matrices --------------------------------------------------------------------------------- */
@@ -82,7 +82,7 @@ static double nothing(const struct import_context *c, const struct offset_change
     return 1e-4 * c->radius / change->bone_scale;
 }
 
-static void tell_patterns(const struct import_context *c, struct offset_changes *changes, struct fold *fold)
+static void report_patterns(const struct import_context *c, struct offset_changes *changes, struct grouping *grouping)
 {
     unsigned *patterns = ARENA_NEW(c->arena, unsigned, changes->count);
     enum matrix_pattern pattern;
@@ -95,7 +95,8 @@ static void tell_patterns(const struct import_context *c, struct offset_changes 
                 patterns[i] = 0;
                 choose(&chosen, i);
             }
-        tell_chosen(c, changes, &chosen, matrix_pattern_says(pattern, true), matrix_pattern_says(pattern, false), fold);
+        report_chosen(c, changes, &chosen, matrix_pattern_says(pattern, true), matrix_pattern_says(pattern, false),
+                      grouping);
     }
 }
 
@@ -107,7 +108,7 @@ static const char *now_that_of(const struct import_context *c, const struct offs
 {
     const char *found = NULL;
     for (size_t i = 0; i < changes->bones; i++) {
-        if (!daffine_near(&changes->others[i], &change->now, 1e-4, nothing(c, change)))
+        if (!affine_d_near(&changes->others[i], &change->now, 1e-4, nothing(c, change)))
             continue;
         if (found)
             return NULL;
@@ -116,7 +117,7 @@ static const char *now_that_of(const struct import_context *c, const struct offs
     return found == change->bone ? NULL : found;
 }
 
-static void tell_exchanged(const struct import_context *c, struct offset_changes *changes, struct fold *fold)
+static void report_exchanged(const struct import_context *c, struct offset_changes *changes, struct grouping *grouping)
 {
     enum { MOST = 1024, SHOWN = 3 };
     struct chosen chosen = choose_none(c, changes);
@@ -130,10 +131,10 @@ static void tell_exchanged(const struct import_context *c, struct offset_changes
             text_addf(&text, "%s`%s` has that of `%s`", chosen.count > 1 ? ", " : "", changes->items[i].bone, other);
     }
     if (chosen.count >= 2)
-        tell_chosen(
+        report_chosen(
             c, changes, &chosen,
             arena_printf(c->arena, "are exchanged (%s%s)", text_string(&text), chosen.count > SHOWN ? ", ..." : ""), "",
-            fold);
+            grouping);
     text_release(&text);
 }
 
@@ -143,51 +144,52 @@ enum side { MESH_SIDE, BONE_SIDE };
 
 /* now = was * Y on the mesh's side, now = X * was on the bone's. Lengths become scene units. */
 static bool multiplier(const struct offset_changes *changes, const struct offset_change *change, enum side side,
-                       struct daffine *out)
+                       struct affine_d *out)
 {
-    struct daffine inverse;
-    if (!daffine_inverse(&change->was, &inverse))
+    struct affine_d inverse;
+    if (!affine_d_inverse(&change->was, &inverse))
         return false;
-    *out = side == MESH_SIDE ? daffine_mul(&inverse, &change->now) : daffine_mul(&change->now, &inverse);
+    *out = side == MESH_SIDE ? affine_d_mul(&inverse, &change->now) : affine_d_mul(&change->now, &inverse);
     for (int k = 0; k < 3; k++)
         out->column[3][k] *= side == MESH_SIDE ? changes->mesh_scale : change->bone_scale;
     return true;
 }
 
 static bool choose_same_transform(const struct import_context *c, const struct offset_changes *changes, enum side side,
-                                  struct chosen *chosen, struct daffine *transform)
+                                  struct chosen *chosen, struct affine_d *transform)
 {
     bool first = true;
     for (size_t i = 0; i < changes->count; i++) {
-        struct daffine m;
+        struct affine_d m;
         if (changes->items[i].told)
             continue;
         if (!multiplier(changes, &changes->items[i], side, &m))
             return false;
         if (first)
             *transform = m;
-        else if (!daffine_near(transform, &m, alike, alike * c->radius))
+        else if (!affine_d_near(transform, &m, alike, alike * c->radius))
             return false;
         first = false;
         choose(chosen, i);
     }
-    return chosen->count >= 2 && !daffine_near(transform, &daffine_identity, 4 * alike, 4 * alike * c->radius);
+    return chosen->count >= 2 && !affine_d_near(transform, &affine_d_identity, 4 * alike, 4 * alike * c->radius);
 }
 
-static void tell_same_transform(const struct import_context *c, struct offset_changes *changes, struct fold *fold)
+static void report_same_transform(const struct import_context *c, struct offset_changes *changes,
+                                  struct grouping *grouping)
 {
     static const char *const sides[] = {"mesh's", "bones'"};
     for (int side = MESH_SIDE; side <= BONE_SIDE; side++) {
         struct chosen chosen = choose_none(c, changes);
-        struct daffine transform;
+        struct affine_d transform;
         struct text text = {0};
         if (!choose_same_transform(c, changes, (enum side)side, &chosen, &transform))
             continue;
         matrix_describe(&transform, 1e-4 * c->radius, c->unit_meters, &text);
-        tell_chosen(c, changes, &chosen,
+        report_chosen(c, changes, &chosen,
                     arena_printf(c->arena, "are multiplied by the same transform on the %s side (%s)", sides[side],
                                  text_string(&text)),
-                    "", fold);
+                    "", grouping);
         text_release(&text);
         return;
     }
@@ -195,7 +197,8 @@ static void tell_same_transform(const struct import_context *c, struct offset_ch
 
 /* ---- longer translations ----------------------------------------------------------------------------------------- */
 
-static void tell_longer_translations(const struct import_context *c, struct offset_changes *changes, struct fold *fold)
+static void report_longer_translations(const struct import_context *c, struct offset_changes *changes,
+                                       struct grouping *grouping)
 {
     struct chosen chosen = choose_none(c, changes);
     double ratio = 0;
@@ -208,26 +211,26 @@ static void tell_longer_translations(const struct import_context *c, struct offs
             choose(&chosen, i);
     }
     if (chosen.count >= 2)
-        tell_chosen(
+        report_chosen(
             c, changes, &chosen,
-            arena_printf(c->arena, "have translations that are %s", phrase_factor(ratio, "longer", "shorter").text), "",
-            fold);
+            arena_printf(c->arena, "have translations that are %s", format_factor(ratio, "longer", "shorter").text), "",
+            grouping);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-void tell_offsets(const struct import_context *c, struct offset_changes *changes, struct fold *together,
-                  struct fold *each)
+void report_offsets(const struct import_context *c, struct offset_changes *changes, struct grouping *together,
+                  struct grouping *each)
 {
-    tell_patterns(c, changes, together);
-    tell_exchanged(c, changes, together);
-    tell_longer_translations(c, changes, together);
-    tell_same_transform(c, changes, together);
+    report_patterns(c, changes, together);
+    report_exchanged(c, changes, together);
+    report_longer_translations(c, changes, together);
+    report_same_transform(c, changes, together);
     for (size_t i = 0; i < changes->count; i++) {
         const struct offset_change *change = &changes->items[i];
         if (!change->told) {
             const char *detail = describe(c, change);
-            fold_add(each, &change->finding, detail, "offset matrix of `%s` (mesh %s): %s", change->bone,
+            grouping_add(each, &change->finding, detail, "offset matrix of `%s` (mesh %s): %s", change->bone,
                      changes->mesh, detail);
         }
     }

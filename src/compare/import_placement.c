@@ -6,13 +6,13 @@
 
 struct mesh_pair {
     const struct import_context *context;
-    const struct mesh_evidence *was;
-    const struct mesh_evidence *now;
+    const struct mesh_snapshot *was;
+    const struct mesh_snapshot *now;
     struct matching bones;
 };
 
-static struct matching match_bones(const struct import_context *c, const struct mesh_evidence *was,
-                                   const struct mesh_evidence *now)
+static struct matching match_bones(const struct import_context *c, const struct mesh_snapshot *was,
+                                   const struct mesh_snapshot *now)
 {
     struct match_list golden = match_list_create(was->bone_count, c->arena);
     struct match_list actual = match_list_create(now->bone_count, c->arena);
@@ -33,8 +33,8 @@ static void count_centres(const struct mesh_pair *pair, const struct placement *
         double was[3], now[3];
         if (pair->bones.to_actual[i] == NO_INDEX)
             continue;
-        const struct bone_evidence *golden = &pair->was->bones[i];
-        const struct bone_evidence *actual = &pair->now->bones[pair->bones.to_actual[i]];
+        const struct bone_snapshot *golden = &pair->was->bones[i];
+        const struct bone_snapshot *actual = &pair->now->bones[pair->bones.to_actual[i]];
         for (int k = 0; k < 3; k++) {
             was[k] = (double)golden->centroid[k];
             now[k] = (double)actual->centroid[k];

@@ -6,7 +6,7 @@
 #include "compare/node_matching.h"
 #include "compare/prefix.h"
 
-struct match_list import_list_nodes(const struct import_evidence *import, struct arena *arena)
+struct match_list import_list_nodes(const struct import_snapshot *import, struct arena *arena)
 {
     struct match_list list = match_list_create(import->node_count, arena);
     for (uint32_t i = 0; i < import->node_count; i++)
@@ -33,10 +33,10 @@ static size_t count_children(const struct children *c, int32_t node)
 
 static bool have_equal_transforms(const struct import_context *c, int32_t golden, int32_t actual)
 {
-    struct daffine was = daffine_from(c->golden->nodes[golden].local_to_parent);
-    struct daffine now = daffine_from(c->actual->nodes[actual].local_to_parent);
+    struct affine_d was = affine_d_from(c->golden->nodes[golden].local_to_parent);
+    struct affine_d now = affine_d_from(c->actual->nodes[actual].local_to_parent);
     double length = 1e-4 * fmax(vector_distance(was.column[3], (double[]){0, 0, 0}), 1e-30);
-    return daffine_near(&was, &now, 1e-4, length);
+    return affine_d_near(&was, &now, 1e-4, length);
 }
 
 static bool are_alike(const struct rename_search *search, int32_t golden, int32_t actual)
@@ -49,7 +49,7 @@ static bool are_alike(const struct rename_search *search, int32_t golden, int32_
 
 /* Unmatched nodes of one parent whose names the other side does not have at all; at most `most`. */
 static size_t left_children(const struct children *c, size_t parent, const int32_t *matched,
-                            const struct node_evidence *nodes, const struct name_index *others, int32_t *out,
+                            const struct node_snapshot *nodes, const struct name_index *others, int32_t *out,
                             size_t most)
 {
     size_t count = 0;
@@ -90,7 +90,7 @@ static void pair_by_place(const struct rename_search *search, const int32_t *gol
         match_pair(search->nodes, (size_t)golden[i], (size_t)actual[i]);
 }
 
-/* Whether a child of the one has a namesake among those of the other. */
+/* Whether a child of the one has the name of one of the other. */
 static bool share_a_child(const struct rename_search *search, int32_t golden, int32_t actual)
 {
     enum { MOST = 16 };

@@ -20,7 +20,7 @@ struct judge_facts {
 /*
  * Fills status, stage, stages, headline and findings of the result from what was found; result->times must have their
  * images' states. Where the import is the culprit, the repairs that only one side needed are said behind the worst
- * finding: what they mend may be its reason. Texts are in findings->arena.
+ * finding: what they repair may be its reason. Texts are in findings->arena.
  */
 void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result);
 

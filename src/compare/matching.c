@@ -44,7 +44,7 @@ struct sorted_key {
     size_t index;
 };
 
-/* Namesakes in the order of their list. */
+/* Duplicate names in the order of their list. */
 static int compare_keys(const void *a, const void *b)
 {
     const struct sorted_key *x = a, *y = b;

@@ -12,7 +12,7 @@
  * when both lists are alike already.
  */
 
-/* A name with what tells namesakes apart: the parent's name, the mesh of a bone. NULL: nothing does. */
+/* A name with what distinguishes duplicates: the parent's name, the mesh of a bone. NULL: nothing does. */
 struct match_key {
     const char *name;
     const char *context;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 #include "data/vector.h"
 
 /* How near two matrices must be for a pattern to be recognised. Coarser than any tolerance: this only names what is
@@ -11,56 +11,56 @@ static const double alike = 1e-4;
 
 /* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
-static struct daffine transpose(const struct daffine *m)
+static struct affine_d transpose(const struct affine_d *m)
 {
-    struct daffine out = *m;
+    struct affine_d out = *m;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             out.column[i][k] = m->column[k][i];
     return out;
 }
 
-static struct daffine without_translation(const struct daffine *m)
+static struct affine_d without_translation(const struct affine_d *m)
 {
-    struct daffine out = *m;
+    struct affine_d out = *m;
     for (int k = 0; k < 3; k++)
         out.column[3][k] = 0.0;
     return out;
 }
 
 /* The four columns one after the other, read as three rows of four. */
-static struct daffine read_by_rows(const struct daffine *m)
+static struct affine_d read_by_rows(const struct affine_d *m)
 {
-    struct daffine out;
+    struct affine_d out;
     for (int i = 0; i < 12; i++)
         out.column[i % 4][i / 4] = m->column[i / 3][i % 3];
     return out;
 }
 
-static bool is_symmetric(const struct daffine *m)
+static bool is_symmetric(const struct affine_d *m)
 {
-    struct daffine other = transpose(m);
-    return daffine_near(m, &other, 4 * alike, INFINITY);
+    struct affine_d other = transpose(m);
+    return affine_d_near(m, &other, 4 * alike, INFINITY);
 }
 
 /* Whether the matrix became what the pattern says, and was far from it before. */
-static bool became(const struct daffine *golden, const struct daffine *actual, const struct daffine *target,
+static bool became(const struct affine_d *golden, const struct affine_d *actual, const struct affine_d *target,
                    double length)
 {
-    return daffine_near(actual, target, alike, length) && !daffine_near(golden, target, 4 * alike, 4 * length);
+    return affine_d_near(actual, target, alike, length) && !affine_d_near(golden, target, 4 * alike, 4 * length);
 }
 
-unsigned matrix_patterns(const struct daffine *golden, const struct daffine *actual, double length)
+unsigned matrix_patterns(const struct affine_d *golden, const struct affine_d *actual, double length)
 {
-    struct daffine unmoved = without_translation(golden), kept = transpose(golden), lost = without_translation(&kept);
-    struct daffine inverse, by_columns = read_by_rows(golden);
+    struct affine_d unmoved = without_translation(golden), kept = transpose(golden), lost = without_translation(&kept);
+    struct affine_d inverse, by_columns = read_by_rows(golden);
     unsigned patterns = 0;
-    if (became(golden, actual, &daffine_identity, length))
+    if (became(golden, actual, &affine_d_identity, length))
         patterns |= 1u << MATRIX_IDENTITY;
     /* Transposing all sixteen numbers moves the translation into the last row, where it is lost. */
     if (became(golden, actual, &kept, length) || (became(golden, actual, &lost, length) && !is_symmetric(golden)))
         patterns |= 1u << MATRIX_TRANSPOSED;
-    if (daffine_inverse(golden, &inverse) && became(golden, actual, &inverse, length))
+    if (affine_d_inverse(golden, &inverse) && became(golden, actual, &inverse, length))
         patterns |= 1u << MATRIX_INVERSE;
     if (became(golden, actual, &unmoved, length))
         patterns |= 1u << MATRIX_UNMOVED;
@@ -97,11 +97,11 @@ const char *matrix_pattern_says(enum matrix_pattern pattern, bool many)
     return says[pattern][many];
 }
 
-double matrix_translation_ratio(const struct daffine *golden, const struct daffine *actual, double length)
+double matrix_translation_ratio(const struct affine_d *golden, const struct affine_d *actual, double length)
 {
     const double *was = golden->column[3], *now = actual->column[3], zero[3] = {0, 0, 0};
     double before = vector_distance(was, zero), after = vector_distance(now, zero);
-    if (!daffine_near(golden, actual, alike, INFINITY) || before < length || after < length)
+    if (!affine_d_near(golden, actual, alike, INFINITY) || before < length || after < length)
         return 0;
     double ratio = after / before;
     const double scaled[3] = {ratio * was[0], ratio * was[1], ratio * was[2]};
@@ -128,7 +128,7 @@ static void add_direction(struct text *out, const double v[3], double length, bo
 }
 
 /* Axis times sine and the cosine of the angle, from a matrix whose axes have unit length. */
-static double rotation_angle(const struct daffine *m, double axis[3])
+static double rotation_angle(const struct affine_d *m, double axis[3])
 {
     double trace = m->column[0][0] + m->column[1][1] + m->column[2][2];
     axis[0] = m->column[1][2] - m->column[2][1];
@@ -145,7 +145,7 @@ static double rotation_angle(const struct daffine *m, double axis[3])
     return atan2(sine, trace - 1.0) * 180.0 / acos(-1.0);
 }
 
-static void add_rotation(struct text *out, const struct daffine *unit, size_t *parts)
+static void add_rotation(struct text *out, const struct affine_d *unit, size_t *parts)
 {
     double axis[3];
     const double zero[3] = {0, 0, 0};
@@ -159,7 +159,7 @@ static void add_rotation(struct text *out, const struct daffine *unit, size_t *p
         for (int k = 0; k < 3; k++)
             axis[k] = -axis[k];
     add_part(out, parts);
-    text_addf(out, "%s about ", phrase_degrees(sign * degrees).text);
+    text_addf(out, "%s about ", format_degrees(sign * degrees).text);
     add_direction(out, axis, length, false);
 }
 
@@ -172,12 +172,12 @@ static void add_scale(struct text *out, const double scale[3], size_t *parts)
     if (most - least > alike * most)
         text_addf(out, "scale (%.4g, %.4g, %.4g)", scale[0], scale[1], scale[2]);
     else if (most >= 2.0 || (most <= 0.5 && most > 0))
-        text_add(out, phrase_factor(most, "larger", "smaller").text);
+        text_add(out, format_factor(most, "larger", "smaller").text);
     else
-        text_add(out, phrase_scale(100.0 * (most - 1.0)).text);
+        text_add(out, format_scale(100.0 * (most - 1.0)).text);
 }
 
-static double determinant(const struct daffine *m)
+static double determinant(const struct affine_d *m)
 {
     double det = 0;
     for (int k = 0; k < 3; k++)
@@ -187,7 +187,7 @@ static double determinant(const struct daffine *m)
 }
 
 /* Takes a mirror out of the axes: of that axis which leaves the least rotation. */
-static void add_mirror(struct text *out, struct daffine *unit, size_t *parts)
+static void add_mirror(struct text *out, struct affine_d *unit, size_t *parts)
 {
     int axis = 0;
     if (determinant(unit) >= 0)
@@ -200,14 +200,14 @@ static void add_mirror(struct text *out, struct daffine *unit, size_t *parts)
     text_addf(out, "mirrored along %c", "xyz"[axis]);
 }
 
-void matrix_describe(const struct daffine *m, double length, double unit_meters, struct text *out)
+void matrix_describe(const struct affine_d *m, double length, double unit_meters, struct text *out)
 {
-    struct daffine unit = *m;
+    struct affine_d unit = *m;
     double scale[3];
     const double zero[3] = {0, 0, 0};
     size_t parts = 0;
     for (int i = 0; i < 3; i++) {
-        scale[i] = daffine_axis(m, i);
+        scale[i] = affine_d_axis(m, i);
         for (int k = 0; k < 3; k++)
             unit.column[i][k] = scale[i] > 0 ? m->column[i][k] / scale[i] : k == i;
     }
@@ -216,7 +216,7 @@ void matrix_describe(const struct daffine *m, double length, double unit_meters,
     double distance = vector_distance(m->column[3], zero);
     if (distance > length) {
         add_part(out, &parts);
-        text_addf(out, "%s along ", phrase_length(distance, unit_meters).text);
+        text_addf(out, "%s along ", format_length(distance, unit_meters).text);
         add_direction(out, m->column[3], distance, true);
     }
     add_scale(out, scale, &parts);
@@ -226,17 +226,17 @@ void matrix_describe(const struct daffine *m, double length, double unit_meters,
 
 /* ---- words for figures ------------------------------------------------------------------------------------------- */
 
-const char *change_axis(const struct daffine *was, const struct daffine *now)
+const char *change_axis(const struct affine_d *was, const struct affine_d *now)
 {
     static const char *const axes[3][2] = {
         {" about x", " about -x"}, {" about y", " about -y"}, {" about z", " about -z"}};
-    struct daffine inverse, change;
+    struct affine_d inverse, change;
     double axis[3];
     const double zero[3] = {0, 0, 0};
-    if (!daffine_inverse(was, &inverse))
+    if (!affine_d_inverse(was, &inverse))
         return "";
-    change = daffine_mul(now, &inverse);
-    if (daffine_degrees(&change, &daffine_identity) < 0.1)
+    change = affine_d_mul(now, &inverse);
+    if (affine_d_degrees(&change, &affine_d_identity) < 0.1)
         return "";
     rotation_angle(&change, axis);
     double length = vector_distance(axis, zero);
@@ -246,23 +246,23 @@ const char *change_axis(const struct daffine *was, const struct daffine *now)
     return "";
 }
 
-void change_describe(double degrees, const char *axis, double translation, double scale_percent, double reach,
-                     double distance, double unit_meters, struct text *out)
+void change_describe(double degrees, const char *axis, double translation, double scale_percent,
+                     double influence_radius, double distance, double unit_meters, struct text *out)
 {
     double least = distance / 20.0, radians = degrees * acos(-1.0) / 180.0;
-    bool turned = degrees > 0 && !(radians * reach < least);
+    bool turned = degrees > 0 && !(radians * influence_radius < least);
     bool moved = translation > 0 && !(translation < least);
-    bool scaled = fabs(scale_percent) > 0 && !(fabs(scale_percent) / 100.0 * reach < least);
+    bool scaled = fabs(scale_percent) > 0 && !(fabs(scale_percent) / 100.0 * influence_radius < least);
     if (turned)
-        text_addf(out, "%s%s", phrase_degrees(degrees).text, axis);
+        text_addf(out, "%s%s", format_degrees(degrees).text, axis);
     if (moved)
-        text_addf(out, "%s%s", !turned ? "" : scaled ? ", " : " and ", phrase_length(translation, unit_meters).text);
+        text_addf(out, "%s%s", !turned ? "" : scaled ? ", " : " and ", format_length(translation, unit_meters).text);
     if (scaled)
         text_addf(out, "%s%s",
                   turned && moved   ? ", "
                   : turned || moved ? " and "
                                     : "",
-                  phrase_scale(scale_percent).text);
+                  format_scale(scale_percent).text);
     if (!turned && !moved && !scaled)
-        text_add(out, phrase_length(distance, unit_meters).text);
+        text_add(out, format_length(distance, unit_meters).text);
 }

@@ -20,15 +20,15 @@ struct node_list {
     const int32_t *parents;
 };
 
-/* What to do with children of a pair that have no namesake there. */
+/* What to do with children of a pair whose name does not occur there. */
 struct pairing {
     void (*pair_rest)(void *context, struct matching *matching, size_t golden_parent, size_t actual_parent);
     void *context;
 };
 
 /*
- * From the roots down, children of one pair by name, namesakes in their order; then what is left, by name wherever it
- * is, namesakes under a parent of the same name first. `pairing` may be NULL. A node pairs before its children do.
+ * From the roots down, children of one pair by name, duplicates in their order; then what is left, by name wherever it
+ * is, duplicates under a parent of the same name first. `pairing` may be NULL. A node pairs before its children do.
  */
 struct matching match_nodes(const struct node_list *golden, const struct node_list *actual,
                             const struct pairing *pairing, struct arena *arena);

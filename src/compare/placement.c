@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compare/matrix_change.h"
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 
 static const double alike = 1e-4;
 
@@ -51,11 +51,11 @@ static void turn_point(int turn, const double point[3], double out[3])
         out[0] = -out[0];
 }
 
-static struct daffine turn_matrix(int turn)
+static struct affine_d turn_matrix(int turn)
 {
-    struct daffine m = daffine_identity;
+    struct affine_d m = affine_d_identity;
     for (int i = 0; i < 3; i++)
-        turn_point(turn, daffine_identity.column[i], m.column[i]);
+        turn_point(turn, affine_d_identity.column[i], m.column[i]);
     return m;
 }
 
@@ -141,15 +141,15 @@ void placement_describe(const struct placement *placement, double unit_meters, s
         double percent = 100.0 * (placement->scale - 1.0);
         bool slight = percent < 50.0 && percent > -33.0;
         text_add(&parts[count++],
-                 slight ? phrase_scale(percent).text : phrase_factor(placement->scale, "larger", "smaller").text);
+                 slight ? format_scale(percent).text : format_factor(placement->scale, "larger", "smaller").text);
     }
     if (placement->turn != 0) {
-        struct daffine turn = turn_matrix(placement->turn);
+        struct affine_d turn = turn_matrix(placement->turn);
         text_add(&parts[count], placement->turn < TURN_COUNT / 2 ? "turned " : "");
         matrix_describe(&turn, 0.0, 0.0, &parts[count++]);
     }
     if (distance > 0) {
-        struct daffine shift = daffine_identity;
+        struct affine_d shift = affine_d_identity;
         for (int k = 0; k < 3; k++)
             shift.column[3][k] = placement->shift[k];
         text_add(&parts[count], "moved by ");

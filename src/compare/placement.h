@@ -2,7 +2,7 @@
 #define RIGPROOF_COMPARE_PLACEMENT_H
 
 #include "base/text.h"
-#include "compare/daffine.h"
+#include "compare/affine_d.h"
 
 /*
  * The ways in which a whole thing is usually off: in another unit, on other axes, mirrored, moved. A placement is

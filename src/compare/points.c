@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compare/compare.h"
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 #include "compare/placement.h"
 #include "compare/point_tree.h"
 
@@ -156,7 +156,7 @@ static struct finding points_finding(double time, double distance, double unit, 
     return finding;
 }
 
-static void tell_farthest(const struct cloud *golden, const struct cloud *actual, const struct farthest *farthest,
+static void report_farthest(const struct cloud *golden, const struct cloud *actual, const struct farthest *farthest,
                           double radius, double time, struct findings *findings)
 {
     struct finding finding = points_finding(time, farthest->distance, unit_of(golden->frame), radius);
@@ -164,7 +164,7 @@ static void tell_farthest(const struct cloud *golden, const struct cloud *actual
     struct text words = {0};
     float where[3];
     const char *point, *same;
-    const char *when = arena_string(findings->arena, phrase_time(time).text);
+    const char *when = arena_string(findings->arena, format_seconds(time).text);
     if (find_placement(golden, actual, &placement)) {
         for (int k = 0; k < 3; k++)
             placement.shift[k] /= unit_of(golden->frame);
@@ -175,15 +175,15 @@ static void tell_farthest(const struct cloud *golden, const struct cloud *actual
         return;
     }
     from_common(farthest->of->frame, farthest->point, where);
-    phrase_vectors(where, where, 3, findings->arena, &point, &same);
+    format_vectors(where, where, 3, findings->arena, &point, &same);
     findings_add(findings, &finding,
                  "skinned points are up to %s (%s) away from the golden's at %s: the farthest is %s of %s",
-                 phrase_length(finding.distance, 0.0).text, phrase_share(finding.displacement).text, when, point,
+                 format_length(finding.distance, 0.0).text, format_displacement(finding.displacement).text, when, point,
                  farthest->of->name);
 }
 
 /* Sets that cannot be compared. */
-static bool tell_unusable(const struct cloud *golden, const struct cloud *actual, double time,
+static bool report_unusable(const struct cloud *golden, const struct cloud *actual, double time,
                           struct findings *findings)
 {
     const struct cloud *clouds[] = {golden, actual};
@@ -193,10 +193,11 @@ static bool tell_unusable(const struct cloud *golden, const struct cloud *actual
     for (int i = 0; i < 2; i++) {
         if (clouds[i]->lost > 0)
             findings_add(findings, &finding, "%zu skinned point%s of %s %s at %s", clouds[i]->lost,
-                         phrase_plural(clouds[i]->lost), clouds[i]->name,
-                         clouds[i]->lost == 1 ? "is no number" : "are no numbers", phrase_time(time).text);
+                         format_plural(clouds[i]->lost), clouds[i]->name,
+                         clouds[i]->lost == 1 ? "is no number" : "are no numbers", format_seconds(time).text);
         if (clouds[i]->count == 0 && clouds[1 - i]->count > 0)
-            findings_add(findings, &finding, "%s has no skinned points at %s", clouds[i]->name, phrase_time(time).text);
+            findings_add(findings, &finding, "%s has no skinned points at %s", clouds[i]->name,
+                         format_seconds(time).text);
     }
     return golden->lost + actual->lost > 0 || golden->count == 0 || actual->count == 0;
 }
@@ -205,13 +206,13 @@ static double compare_clouds(const struct cloud *golden, const struct cloud *act
                              const struct tolerance *tolerance, struct findings *findings)
 {
     struct farthest farthest = {.of = golden};
-    if (tell_unusable(golden, actual, time, findings))
+    if (report_unusable(golden, actual, time, findings))
         return golden->lost + actual->lost == 0 && golden->count == actual->count ? 0.0 : INFINITY;
     double radius = fmax(box_radius(&golden->box), 1e-9 * unit_of(golden->frame));
     search_farthest(golden, actual, &farthest);
     search_farthest(actual, golden, &farthest);
     if (farthest.distance > tolerance->agree * radius)
-        tell_farthest(golden, actual, &farthest, radius, time, findings);
+        report_farthest(golden, actual, &farthest, radius, time, findings);
     return farthest.distance / radius;
 }
 

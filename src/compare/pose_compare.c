@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "compare/import_context.h"
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 #include "compare/pose_context.h"
 
 /* ---- the head ---------------------------------------------------------------------------------------------------- */
@@ -13,16 +13,16 @@ static const char *name_clip(const struct pose_context *c, const char *clip)
     return clip ? arena_printf(c->arena, "of clip `%s`", clip) : "the rest pose";
 }
 
-/* Poses that are not of the same moment cannot be expected to agree: that is said first. */
+/* Poses that are not of the same time cannot be expected to agree: that is said first. */
 static void compare_heads(const struct pose_context *c)
 {
-    const struct pose_evidence *was = c->golden, *now = c->actual;
+    const struct pose_snapshot *was = c->golden, *now = c->actual;
     struct finding finding = pose_finding(c, STAGE_ANIMATE, was->clip);
     if (!was->clip != !now->clip || (was->clip && strcmp(was->clip, now->clip) != 0))
         findings_add(c->findings, &finding, "the pose is %s, was %s", name_clip(c, now->clip), name_clip(c, was->clip));
     if (fabs(was->time - now->time) > 1e-6)
-        findings_add(c->findings, &finding, "the pose is of %s, was of %s", phrase_time(now->time).text,
-                     phrase_time(was->time).text);
+        findings_add(c->findings, &finding, "the pose is of %s, was of %s", format_seconds(now->time).text,
+                     format_seconds(was->time).text);
     finding.stage = STAGE_PALETTE;
     if (strcmp(was->space, now->space) != 0)
         findings_add(c->findings, &finding, "the palette is in %s space, was in %s space: they are not compared",
@@ -32,7 +32,7 @@ static void compare_heads(const struct pose_context *c)
 /* ---- meshes of one name ------------------------------------------------------------------------------------------ */
 
 /* Whether both have entries of the same names in the same order. */
-static bool have_same_entries(const struct pose_evidence *a, const struct pose_evidence *b)
+static bool have_same_entries(const struct pose_snapshot *a, const struct pose_snapshot *b)
 {
     bool same = a->palette_count == b->palette_count && a->skin_count == b->skin_count && a->morph_count == b->morph_count;
     for (uint32_t i = 0; same && i < a->palette_count; i++)
@@ -42,7 +42,7 @@ static bool have_same_entries(const struct pose_evidence *a, const struct pose_e
     return same;
 }
 
-static bool hangs_on(const struct mesh_evidence *mesh, const char *node)
+static bool hangs_on(const struct mesh_snapshot *mesh, const char *node)
 {
     for (uint32_t i = 0; i < mesh->node_count; i++)
         if (strcmp(mesh->nodes[i], node) == 0)
@@ -51,13 +51,14 @@ static bool hangs_on(const struct mesh_evidence *mesh, const char *node)
 }
 
 /* Whether the entries from `first` on are those of an instance of the mesh; `count` becomes their number. */
-static bool are_entries_of(const struct mesh_evidence *mesh, const struct pose_evidence *pose, uint32_t first, uint32_t *count)
+static bool are_entries_of(const struct mesh_snapshot *mesh, const struct pose_snapshot *pose, uint32_t first,
+                           uint32_t *count)
 {
     *count = mesh->bone_count > 0 ? mesh->bone_count : 1;
     if (*count > pose->palette_count - first)
         return false;
     for (uint32_t i = 0; i < *count; i++) {
-        const struct palette_evidence *entry = &pose->palette[first + i];
+        const struct palette_snapshot *entry = &pose->palette[first + i];
         if (strcmp(entry->mesh, mesh->name) != 0 ||
             !(mesh->bone_count > 0 ? strcmp(mesh->bones[i].bone, entry->bone) == 0 : hangs_on(mesh, entry->bone)))
             return false;
@@ -66,7 +67,7 @@ static bool are_entries_of(const struct mesh_evidence *mesh, const struct pose_e
 }
 
 /* The mesh of each instance, in the order of the pose's skins; false where the import does not fit the pose. */
-static bool find_meshes(const struct import_evidence *import, const struct pose_evidence *pose, uint32_t *mesh_of,
+static bool find_meshes(const struct import_snapshot *import, const struct pose_snapshot *pose, uint32_t *mesh_of,
                         struct arena *arena)
 {
     bool *used = ARENA_NEW(arena, bool, import->mesh_count);
@@ -85,10 +86,10 @@ static bool find_meshes(const struct import_evidence *import, const struct pose_
 }
 
 /* The meshes with morph targets among the instances have a list of weights each. */
-static void label_morphs(struct pose_evidence *pose, const struct import_evidence *labelled, const uint32_t *mesh_of,
+static void label_morphs(struct pose_snapshot *pose, const struct import_snapshot *labelled, const uint32_t *mesh_of,
                          struct arena *arena)
 {
-    struct morph_weights_evidence *morphs = ARENA_NEW(arena, struct morph_weights_evidence, pose->morph_count);
+    struct morph_weights_snapshot *morphs = ARENA_NEW(arena, struct morph_weights_snapshot, pose->morph_count);
     uint32_t count = 0;
     for (uint32_t i = 0; i < pose->skin_count; i++)
         if (labelled->meshes[mesh_of[i]].morph_targets > 0 && count++ < pose->morph_count) {
@@ -99,17 +100,17 @@ static void label_morphs(struct pose_evidence *pose, const struct import_evidenc
         pose->morphs = morphs;
 }
 
-static const struct pose_evidence *label_pose(const struct pose_evidence *pose, const struct import_evidence *labelled,
+static const struct pose_snapshot *label_pose(const struct pose_snapshot *pose, const struct import_snapshot *labelled,
                                               const uint32_t *mesh_of, struct arena *arena)
 {
-    struct pose_evidence *out = ARENA_NEW(arena, struct pose_evidence, 1);
+    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
     *out = *pose;
-    out->palette = ARENA_NEW(arena, struct palette_evidence, pose->palette_count);
-    out->skin = ARENA_NEW(arena, struct skin_evidence, pose->skin_count);
+    out->palette = ARENA_NEW(arena, struct palette_snapshot, pose->palette_count);
+    out->skin = ARENA_NEW(arena, struct skin_snapshot, pose->skin_count);
     memcpy(out->palette, pose->palette, pose->palette_count * sizeof *out->palette);
     memcpy(out->skin, pose->skin, pose->skin_count * sizeof *out->skin);
     for (uint32_t i = 0, entry = 0; i < pose->skin_count; i++) {
-        const struct mesh_evidence *mesh = &labelled->meshes[mesh_of[i]];
+        const struct mesh_snapshot *mesh = &labelled->meshes[mesh_of[i]];
         out->skin[i].mesh = mesh->name;
         for (uint32_t b = 0; b < (mesh->bone_count > 0 ? mesh->bone_count : 1); b++)
             out->palette[entry++].mesh = mesh->name;
@@ -133,9 +134,9 @@ static void label_meshes(struct pose_context *c)
     uint32_t *mesh_of = ARENA_NEW(c->arena, uint32_t, c->golden->skin_count);
     if (!differ || !have_same_entries(c->golden, c->actual) || !find_meshes(c->import, c->golden, mesh_of, c->arena))
         return;
-    struct import_evidence *import = ARENA_NEW(c->arena, struct import_evidence, 1);
+    struct import_snapshot *import = ARENA_NEW(c->arena, struct import_snapshot, 1);
     *import = *c->import;
-    import->meshes = ARENA_NEW(c->arena, struct mesh_evidence, import->mesh_count);
+    import->meshes = ARENA_NEW(c->arena, struct mesh_snapshot, import->mesh_count);
     memcpy(import->meshes, c->import->meshes, import->mesh_count * sizeof *import->meshes);
     for (uint32_t i = 0; i < import->mesh_count; i++)
         import->meshes[i].name = labels[i];
@@ -146,7 +147,7 @@ static void label_meshes(struct pose_context *c)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static struct name_index index_meshes(const struct import_evidence *import, struct arena *arena)
+static struct name_index index_meshes(const struct import_snapshot *import, struct arena *arena)
 {
     struct match_list list = match_list_create(import ? import->mesh_count : 0, arena);
     for (size_t i = 0; i < list.count; i++)
@@ -154,7 +155,7 @@ static struct name_index index_meshes(const struct import_evidence *import, stru
     return name_index_create(&list, arena);
 }
 
-static struct name_index index_skins(const struct pose_evidence *pose, struct arena *arena)
+static struct name_index index_skins(const struct pose_snapshot *pose, struct arena *arena)
 {
     struct match_list list = match_list_create(pose->skin_count, arena);
     for (size_t i = 0; i < list.count; i++)
@@ -163,26 +164,26 @@ static struct name_index index_skins(const struct pose_evidence *pose, struct ar
 }
 
 /* How far from each node its vertices are: as the import says, else half the size of what is bound to it. */
-static void measure_reach(struct pose_context *c)
+static void measure_influence_radii(struct pose_context *c)
 {
     struct skeleton *skeleton = &c->golden_nodes;
     for (size_t i = 0; i < skeleton->count; i++)
-        skeleton->own_reach[i] = reach_find(&c->reaches, c->golden->nodes[i].name, NULL);
+        skeleton->own_radius[i] = radius_table_find(&c->radii, c->golden->nodes[i].name, NULL);
     for (uint32_t i = 0; i < c->golden->palette_count; i++) {
         int32_t node = name_find(&skeleton->names, c->golden->palette[i].bone);
         if (node == NO_INDEX)
             continue;
         c->nodes[node].has_entry = true;
-        double scale = daffine_scale(&skeleton->node_to_scene[node]);
+        double scale = affine_d_scale(&skeleton->node_to_scene[node]);
         if (!c->import && scale > 0)
-            skeleton->own_reach[node] =
-                fmax(skeleton->own_reach[node], pose_skin_radius(c, c->golden->palette[i].mesh) / scale);
+            skeleton->own_radius[node] =
+                fmax(skeleton->own_radius[node], pose_skin_radius(c, c->golden->palette[i].mesh) / scale);
     }
     skeleton_measure(skeleton, 0.03 * c->radius);
 }
 
-void compare_pose(const struct pose_evidence *golden, const struct pose_evidence *actual,
-                  const struct import_evidence *import, const struct tolerance *tolerance, struct findings *findings,
+void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
+                  const struct import_snapshot *import, const struct tolerance *tolerance, struct findings *findings,
                   struct pose_errors *out)
 {
     struct arena *arena = findings->arena;
@@ -194,7 +195,7 @@ void compare_pose(const struct pose_evidence *golden, const struct pose_evidence
         .findings = findings,
         .out = out,
         .arena = arena,
-        .radius = (double)pose_evidence_radius(golden),
+        .radius = (double)pose_snapshot_radius(golden),
         .unit_meters = import && import->unit_meters > 0 ? import->unit_meters : 0.0,
         .golden_nodes = skeleton_of_pose(golden, arena),
         .actual_nodes = skeleton_of_pose(actual, arena),
@@ -205,11 +206,11 @@ void compare_pose(const struct pose_evidence *golden, const struct pose_evidence
     c.meshes = index_meshes(c.import, arena);
     c.skins = index_skins(c.golden, arena);
     if (c.import)
-        c.reaches = reach_table_create(c.import, arena);
+        c.radii = radius_table_create(c.import, arena);
     *out = (struct pose_errors){
         .items = ARENA_NEW(arena, struct bone_error,
                            2 * (size_t)golden->node_count + golden->palette_count + actual->palette_count)};
-    measure_reach(&c);
+    measure_influence_radii(&c);
     compare_heads(&c);
     pose_compare_locals(&c);
     pose_compare_morphs(&c);
@@ -217,5 +218,5 @@ void compare_pose(const struct pose_evidence *golden, const struct pose_evidence
     if (strcmp(golden->space, actual->space) == 0)
         pose_compare_palette(&c, &faults);
     pose_add_globals(&c, &faults);
-    pose_tell_faults(&c, &faults, "matrices");
+    pose_report_faults(&c, &faults, "matrices");
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 
 /* ---- what is shared ---------------------------------------------------------------------------------------------- */
 
@@ -57,8 +57,8 @@ struct finding pose_finding(const struct pose_context *c, enum stage stage, cons
 
 const char *pose_off_by(const struct pose_context *c, const struct bone_error *error)
 {
-    return arena_printf(c->arena, "%s (%s)", phrase_length(error->distance, c->unit_meters).text,
-                        phrase_share(error->displacement).text);
+    return arena_printf(c->arena, "%s (%s)", format_length(error->distance, c->unit_meters).text,
+                        format_displacement(error->displacement).text);
 }
 
 /* ---- faults in words --------------------------------------------------------------------------------------------- */
@@ -98,7 +98,7 @@ static struct finding finding_of(const struct pose_context *c, const struct bone
     return finding;
 }
 
-void pose_tell_faults(const struct pose_context *c, struct pose_faults *faults, const char *nouns)
+void pose_report_faults(const struct pose_context *c, struct pose_faults *faults, const char *nouns)
 {
     enum { MOST = 16 };
     if (faults->count > 1)
@@ -109,7 +109,7 @@ void pose_tell_faults(const struct pose_context *c, struct pose_faults *faults, 
         finding.benign = fault->benign;
         if (i == MOST && faults->count > MOST + 1) {
             findings_add(c->findings, &finding, "%zu more %s are off by up to %s at %s", faults->count - MOST, nouns,
-                         pose_off_by(c, &fault->error), phrase_time(c->golden->time).text);
+                         pose_off_by(c, &fault->error), format_seconds(c->golden->time).text);
             return;
         }
         findings_add(c->findings, &finding, "%s%s", fault->what, fault->why);

@@ -32,16 +32,16 @@ struct pose_faults {
 };
 
 struct pose_context {
-    const struct pose_evidence *golden;
-    const struct pose_evidence *actual;
-    const struct import_evidence *import; /* NULL */
+    const struct pose_snapshot *golden;
+    const struct pose_snapshot *actual;
+    const struct import_snapshot *import; /* NULL */
     const struct tolerance *tolerance;
     struct findings *findings;
     struct pose_errors *out;
     struct arena *arena;
     double radius;
     double unit_meters;
-    struct reach_table reaches;
+    struct radius_table radii;
     struct skeleton golden_nodes;
     struct skeleton actual_nodes;
     struct node_state *nodes;  /* [golden->node_count] */
@@ -57,7 +57,7 @@ void pose_add_fault(const struct pose_context *context, struct pose_faults *faul
                     const char *what, const char *why);
 
 /* Adds findings: the worst in words, the rest as one. `nouns` names the rest ("nodes"). */
-void pose_tell_faults(const struct pose_context *context, struct pose_faults *faults, const char *nouns);
+void pose_report_faults(const struct pose_context *context, struct pose_faults *faults, const char *nouns);
 
 /* A finding of this stage and time without figures. */
 struct finding pose_finding(const struct pose_context *context, enum stage stage, const char *subject);

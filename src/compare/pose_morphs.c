@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "compare/matching.h"
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 #include "compare/pose_context.h"
 
-static struct match_list list_morphs(const struct pose_evidence *pose, struct arena *arena)
+static struct match_list list_morphs(const struct pose_snapshot *pose, struct arena *arena)
 {
     struct match_list list = match_list_create(pose->morph_count, arena);
     for (uint32_t i = 0; i < pose->morph_count; i++)
@@ -14,22 +14,23 @@ static struct match_list list_morphs(const struct pose_evidence *pose, struct ar
     return list;
 }
 
-static void tell_one_sided(const struct pose_context *c, const struct match_list *list, const int32_t *matched,
+static void report_one_sided(const struct pose_context *c, const struct match_list *list, const int32_t *matched,
                            const char *state)
 {
     for (size_t i = 0; i < list->count; i++) {
         struct finding finding = pose_finding(c, STAGE_ANIMATE, list->keys[i].name);
         if (matched[i] == NO_INDEX)
             findings_add(c->findings, &finding, "the morph weights of mesh %s on node `%s` are %s at %s",
-                         phrase_mesh(list->keys[i].name, c->arena), list->keys[i].context, state, phrase_time(c->golden->time).text);
+                         format_mesh(list->keys[i].name, c->arena), list->keys[i].context, state,
+                         format_seconds(c->golden->time).text);
     }
 }
 
 /* The target as the import knows it, or NULL. */
-static const struct target_evidence *find_target(const struct pose_context *c, const char *mesh, uint32_t target)
+static const struct target_snapshot *find_target(const struct pose_context *c, const char *mesh, uint32_t target)
 {
     int32_t index = name_find(&c->meshes, mesh);
-    const struct mesh_evidence *imported = index == NO_INDEX ? NULL : &c->import->meshes[index];
+    const struct mesh_snapshot *imported = index == NO_INDEX ? NULL : &c->import->meshes[index];
     return imported && target < imported->target_count ? &imported->targets[target] : NULL;
 }
 
@@ -38,17 +39,17 @@ static double scale_of(const struct pose_context *c, const char *mesh)
 {
     double scale = 0;
     for (uint32_t i = 0; i < c->golden->palette_count; i++) {
-        const struct palette_evidence *entry = &c->golden->palette[i];
-        struct daffine mesh_to_scene = daffine_from(entry->mesh_to_scene);
+        const struct palette_snapshot *entry = &c->golden->palette[i];
+        struct affine_d mesh_to_scene = affine_d_from(entry->mesh_to_scene);
         if (strcmp(entry->mesh, mesh) == 0)
-            scale = fmax(scale, daffine_scale(&mesh_to_scene));
+            scale = fmax(scale, affine_d_scale(&mesh_to_scene));
     }
     return scale > 0 ? scale : 1;
 }
 
 /* How far a weight of 1 moves a vertex at most: by the target's largest delta where the import knows it, else by half the
  * size of the mesh. */
-static double reach_of(const struct pose_context *c, const char *mesh, const struct target_evidence *target)
+static double influence_radius_of(const struct pose_context *c, const char *mesh, const struct target_snapshot *target)
 {
     if (target)
         return (double)target->largest * scale_of(c, mesh);
@@ -57,21 +58,23 @@ static double reach_of(const struct pose_context *c, const char *mesh, const str
 }
 
 static const char *describe(const struct pose_context *c, const struct bone_error *error, uint32_t index,
-                            const struct target_evidence *target, float now, float was)
+                            const struct target_snapshot *target, float now, float was)
 {
-    struct phrase_pair pair = phrase_numbers((double)now, (double)was);
+    struct formatted_pair pair = format_numbers((double)now, (double)was);
     const char *name = target ? arena_printf(c->arena, " (`%s`)", target->name) : "";
     return arena_printf(c->arena, "morph weight %u%s of mesh %s is %s, was %s at %s, which moves vertices by %s", index,
-                        name, phrase_mesh(error->mesh, c->arena), pair.now, pair.was, phrase_time(c->golden->time).text, pose_off_by(c, error));
+                        name, format_mesh(error->mesh, c->arena), pair.now, pair.was,
+                        format_seconds(c->golden->time).text, pose_off_by(c, error));
 }
 
-static void compare_weights(struct pose_context *c, const struct morph_weights_evidence *was,
-                            const struct morph_weights_evidence *now, struct pose_faults *faults)
+static void compare_weights(struct pose_context *c, const struct morph_weights_snapshot *was,
+                            const struct morph_weights_snapshot *now, struct pose_faults *faults)
 {
     for (uint32_t i = 0; i < was->count && i < now->count; i++) {
-        const struct target_evidence *target = find_target(c, was->mesh, i);
+        const struct target_snapshot *target = find_target(c, was->mesh, i);
         struct bone_error error = {.bone = was->node, .mesh = was->mesh, .stage = STAGE_ANIMATE};
-        error.distance = fabs((double)now->weights[i] - (double)was->weights[i]) * reach_of(c, was->mesh, target);
+        error.distance =
+            fabs((double)now->weights[i] - (double)was->weights[i]) * influence_radius_of(c, was->mesh, target);
         error.displacement = error.distance / c->radius;
         c->out->worst[STAGE_ANIMATE] = fmax(c->out->worst[STAGE_ANIMATE], error.displacement);
         if (!(error.displacement <= c->tolerance->shell))
@@ -86,19 +89,19 @@ void pose_compare_morphs(struct pose_context *c)
     if (golden.count == 0 || actual.count == 0)
         return;
     struct matching matching = match_by_name(&golden, &actual, MATCH_NEED_CONTEXT, c->arena);
-    tell_one_sided(c, &golden, matching.to_actual, "missing");
-    tell_one_sided(c, &actual, matching.to_golden, "new");
+    report_one_sided(c, &golden, matching.to_actual, "missing");
+    report_one_sided(c, &actual, matching.to_golden, "new");
     for (size_t i = 0; i < golden.count; i++) {
         if (matching.to_actual[i] == NO_INDEX)
             continue;
-        const struct morph_weights_evidence *was = &c->golden->morphs[i];
-        const struct morph_weights_evidence *now = &c->actual->morphs[matching.to_actual[i]];
+        const struct morph_weights_snapshot *was = &c->golden->morphs[i];
+        const struct morph_weights_snapshot *now = &c->actual->morphs[matching.to_actual[i]];
         struct finding finding = pose_finding(c, STAGE_ANIMATE, was->mesh);
         if (was->count != now->count)
             findings_add(c->findings, &finding, "mesh %s has %u morph weight%s at %s, had %u",
-                         phrase_mesh(was->mesh, c->arena), now->count,
-                         phrase_plural(now->count), phrase_time(c->golden->time).text, was->count);
+                         format_mesh(was->mesh, c->arena), now->count,
+                         format_plural(now->count), format_seconds(c->golden->time).text, was->count);
         compare_weights(c, was, now, &faults);
     }
-    pose_tell_faults(c, &faults, "morph weights");
+    pose_report_faults(c, &faults, "morph weights");
 }

@@ -2,15 +2,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/folding.h"
+#include "compare/grouping.h"
 #include "compare/matrix_change.h"
 #include "compare/node_matching.h"
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 #include "compare/pose_context.h"
 
 /* ---- which node is which ----------------------------------------------------------------------------------------- */
 
-static struct match_list list_nodes(const struct pose_evidence *pose, struct arena *arena)
+static struct match_list list_nodes(const struct pose_snapshot *pose, struct arena *arena)
 {
     struct match_list list = match_list_create(pose->node_count, arena);
     for (uint32_t i = 0; i < pose->node_count; i++)
@@ -18,16 +18,16 @@ static struct match_list list_nodes(const struct pose_evidence *pose, struct are
     return list;
 }
 
-static void tell_one_sided(const struct pose_context *c, const struct match_list *list, const int32_t *matched,
+static void report_one_sided(const struct pose_context *c, const struct match_list *list, const int32_t *matched,
                            const char *state)
 {
-    struct fold fold = fold_begin(c->findings, "", arena_printf(c->arena, " nodes are %s", state));
+    struct grouping grouping = grouping_begin(c->findings, "", arena_printf(c->arena, " nodes are %s", state));
     for (size_t i = 0; i < list->count; i++) {
         struct finding finding = pose_finding(c, STAGE_ANIMATE, list->keys[i].name);
         if (matched[i] == NO_INDEX)
-            fold_add(&fold, &finding, NULL, "node `%s` is %s", finding.subject, state);
+            grouping_add(&grouping, &finding, NULL, "node `%s` is %s", finding.subject, state);
     }
-    fold_end(&fold);
+    grouping_end(&grouping);
 }
 
 static void find_others(struct pose_context *c)
@@ -38,8 +38,8 @@ static void find_others(struct pose_context *c)
     struct matching matching = match_nodes(&golden_nodes, &actual_nodes, NULL, c->arena);
     for (size_t i = 0; i < golden.count; i++)
         c->nodes[i].other = matching.to_actual[i];
-    tell_one_sided(c, &golden, matching.to_actual, "missing");
-    tell_one_sided(c, &actual, matching.to_golden, "new");
+    report_one_sided(c, &golden, matching.to_actual, "missing");
+    report_one_sided(c, &actual, matching.to_golden, "new");
 }
 
 /* ---- local transforms -------------------------------------------------------------------------------------------- */
@@ -71,47 +71,47 @@ static const char *explain_local(const struct pose_context *c, const struct tran
     for (size_t i = 0; degrees > 0.1 && i < sizeof mistakes / sizeof mistakes[0]; i++)
         if (is_rearranged(was->rotation, now->rotation, mistakes[i].places, mistakes[i].signs))
             return mistakes[i].says;
-    struct daffine before = daffine_from_transform(was), after = daffine_from_transform(now);
+    struct affine_d before = affine_d_from_transform(was), after = affine_d_from_transform(now);
     double ratio = matrix_translation_ratio(&before, &after, 1e-6 * c->radius);
     if (ratio >= 1.5 || (ratio > 0 && ratio <= 1.0 / 1.5))
-        return arena_printf(c->arena, "; its translation is %s", phrase_factor(ratio, "longer", "shorter").text);
+        return arena_printf(c->arena, "; its translation is %s", format_factor(ratio, "longer", "shorter").text);
     return "";
 }
 
 /* "local transform of `hips` is off by 3.2° and 1.1 cm at 0.250 s, which moves what hangs on it by 12.3 mm (...)". */
 static const char *describe_local(const struct pose_context *c, size_t i, const struct bone_error *error,
-                                  const struct daffine *was, const struct daffine *now)
+                                  const struct affine_d *was, const struct affine_d *now)
 {
     struct text change = {0};
     change_describe(error->degrees, change_axis(was, now), error->translation, error->scale_percent,
-                    c->golden_nodes.reach[i], error->distance, c->unit_meters, &change);
+                    c->golden_nodes.influence_radius[i], error->distance, c->unit_meters, &change);
     const char *text =
         arena_printf(c->arena, "local transform of `%s` is off by %s at %s, which moves what hangs on it by %s",
-                     error->bone, text_string(&change), phrase_time(c->golden->time).text, pose_off_by(c, error));
+                     error->bone, text_string(&change), format_seconds(c->golden->time).text, pose_off_by(c, error));
     text_release(&change);
     return text;
 }
 
 static void compare_local(struct pose_context *c, size_t i, struct pose_faults *faults)
 {
-    const struct pose_node_evidence *was = &c->golden->nodes[i], *now = &c->actual->nodes[c->nodes[i].other];
+    const struct pose_node_snapshot *was = &c->golden->nodes[i], *now = &c->actual->nodes[c->nodes[i].other];
     struct bone_error error = {.bone = was->name, .stage = STAGE_ANIMATE};
     if (memcmp(&was->local, &now->local, sizeof was->local) == 0) {
         pose_add_error(c, &error);
         return;
     }
     int32_t parent = c->golden_nodes.parents[i];
-    struct daffine around = parent == NO_INDEX ? daffine_identity : c->golden_nodes.node_to_scene[parent];
-    struct daffine local_was = daffine_from_transform(&was->local), local_now = daffine_from_transform(&now->local);
-    struct daffine before = daffine_mul(&around, &local_was), after = daffine_mul(&around, &local_now);
+    struct affine_d around = parent == NO_INDEX ? affine_d_identity : c->golden_nodes.node_to_scene[parent];
+    struct affine_d local_was = affine_d_from_transform(&was->local), local_now = affine_d_from_transform(&now->local);
+    struct affine_d before = affine_d_mul(&around, &local_was), after = affine_d_mul(&around, &local_now);
     double points[6][3], origin[3] = {0, 0, 0};
-    skeleton_shell(&c->golden_nodes, i, points);
+    skeleton_probe_points(&c->golden_nodes, i, points);
     for (int p = 0; p < 6; p++)
-        error.distance = fmax(error.distance, daffine_gap(&before, &after, points[p]));
+        error.distance = fmax(error.distance, affine_d_gap(&before, &after, points[p]));
     error.displacement = error.distance / c->radius;
-    error.degrees = daffine_degrees(&local_was, &local_now);
-    error.translation = daffine_gap(&before, &after, origin);
-    error.scale_percent = daffine_scale_percent(&local_was, &local_now);
+    error.degrees = affine_d_degrees(&local_was, &local_now);
+    error.translation = affine_d_gap(&before, &after, origin);
+    error.scale_percent = affine_d_scale_percent(&local_was, &local_now);
     pose_add_error(c, &error);
     c->nodes[i].local_gap = error.displacement;
     if (!(error.displacement <= c->tolerance->shell)) {
@@ -131,53 +131,53 @@ void pose_compare_locals(struct pose_context *c)
             compare_local(c, i, &faults);
         c->nodes[i].moved = c->nodes[i].moved || (parent != NO_INDEX && c->nodes[parent].moved);
     }
-    pose_tell_faults(c, &faults, "local transforms");
+    pose_report_faults(c, &faults, "local transforms");
 }
 
 /* ---- globals ----------------------------------------------------------------------------------------------------- */
 
-/* How far the node's global is from its parent's times its own local transform, over the points of its shell. */
-static double residual(const struct pose_evidence *pose, const struct skeleton *skeleton, size_t i, double points[6][3])
+/* How far the node's global is from its parent's times its own local transform, over its probe points. */
+static double residual(const struct pose_snapshot *pose, const struct skeleton *skeleton, size_t i, double points[6][3])
 {
-    struct daffine expected = daffine_from_transform(&pose->nodes[i].local);
+    struct affine_d expected = affine_d_from_transform(&pose->nodes[i].local);
     int32_t parent = skeleton->parents[i];
     double worst = 0;
     if (parent != NO_INDEX)
-        expected = daffine_mul(&skeleton->node_to_scene[parent], &expected);
+        expected = affine_d_mul(&skeleton->node_to_scene[parent], &expected);
     for (int p = 0; p < 6; p++)
-        worst = fmax(worst, daffine_gap(&expected, &skeleton->node_to_scene[i], points[p]));
+        worst = fmax(worst, affine_d_gap(&expected, &skeleton->node_to_scene[i], points[p]));
     return worst;
 }
 
 static struct bone_error global_error(const struct pose_context *c, size_t i)
 {
-    const struct pose_node_evidence *was = &c->golden->nodes[i], *now = &c->actual->nodes[c->nodes[i].other];
-    const struct daffine *before = &c->golden_nodes.node_to_scene[i];
-    const struct daffine *after = &c->actual_nodes.node_to_scene[c->nodes[i].other];
+    const struct pose_node_snapshot *was = &c->golden->nodes[i], *now = &c->actual->nodes[c->nodes[i].other];
+    const struct affine_d *before = &c->golden_nodes.node_to_scene[i];
+    const struct affine_d *after = &c->actual_nodes.node_to_scene[c->nodes[i].other];
     struct bone_error error = {.bone = was->name, .stage = STAGE_PALETTE};
     double points[6][3], origin[3] = {0, 0, 0};
     if (memcmp(was->node_to_scene, now->node_to_scene, sizeof(mat4)) == 0)
         return error;
-    skeleton_shell(&c->golden_nodes, i, points);
+    skeleton_probe_points(&c->golden_nodes, i, points);
     for (int p = 0; p < 6; p++)
-        error.distance = fmax(error.distance, daffine_gap(before, after, points[p]));
+        error.distance = fmax(error.distance, affine_d_gap(before, after, points[p]));
     error.displacement = error.distance / c->radius;
-    error.degrees = daffine_degrees(before, after);
-    error.translation = daffine_gap(before, after, origin);
-    error.scale_percent = daffine_scale_percent(before, after);
+    error.degrees = affine_d_degrees(before, after);
+    error.translation = affine_d_gap(before, after, origin);
+    error.scale_percent = affine_d_scale_percent(before, after);
     return error;
 }
 
 static const char *describe_global(const struct pose_context *c, const struct bone_error *error, const char *says)
 {
     return arena_printf(c->arena, "global matrix of node `%s` %s %s at %s", error->bone, says, pose_off_by(c, error),
-                        phrase_time(c->golden->time).text);
+                        format_seconds(c->golden->time).text);
 }
 
 /* Mistakes that have a name. */
 static const char *explain_global(const struct pose_context *c, size_t i)
 {
-    const struct daffine *was = &c->golden_nodes.node_to_scene[i];
+    const struct affine_d *was = &c->golden_nodes.node_to_scene[i];
     unsigned patterns = matrix_patterns(was, &c->actual_nodes.node_to_scene[c->nodes[i].other], 1e-4 * c->radius);
     enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
     return pattern == MATRIX_PATTERN_COUNT ? "" : arena_printf(c->arena, "; it %s", matrix_pattern_says(pattern, false));
@@ -187,7 +187,7 @@ static const char *explain_global(const struct pose_context *c, size_t i)
 static void find_broken(struct pose_context *c, size_t i, const struct bone_error *error, struct pose_faults *faults)
 {
     double points[6][3];
-    skeleton_shell(&c->golden_nodes, i, points);
+    skeleton_probe_points(&c->golden_nodes, i, points);
     double now = residual(c->actual, &c->actual_nodes, (size_t)c->nodes[i].other, points);
     double was = residual(c->golden, &c->golden_nodes, i, points);
     if (!(now > c->tolerance->shell * c->radius) || now <= 2.0 * was)

@@ -2,20 +2,20 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/folding.h"
+#include "compare/grouping.h"
 #include "compare/matrix_change.h"
-#include "compare/phrase.h"
+#include "compare/format_number.h"
 #include "compare/pose_context.h"
 
 /* An entry of both sides. */
 struct entry_pair {
-    const struct palette_evidence *was;
-    const struct palette_evidence *now;
+    const struct palette_snapshot *was;
+    const struct palette_snapshot *now;
     int32_t node;            /* of the golden, or NO_INDEX */
-    struct daffine mesh_was; /* mesh space -> palette space */
-    struct daffine mesh_now;
-    struct daffine bone; /* the golden's: bone space -> palette space */
-    double reach;        /* palette space */
+    struct affine_d mesh_was; /* mesh space -> palette space */
+    struct affine_d mesh_now;
+    struct affine_d bone; /* the golden's: bone space -> palette space */
+    double influence_radius;        /* palette space */
     int point_count;
     double points[8][3]; /* mesh space: what is judged by */
     double origin[3];    /* mesh space: of the bone */
@@ -42,7 +42,7 @@ static void add_follower(struct followers *followers, const struct bone_error *e
 
 /* ---- which entry is which ---------------------------------------------------------------------------------------- */
 
-static struct match_list list_entries(const struct pose_evidence *pose, struct arena *arena)
+static struct match_list list_entries(const struct pose_snapshot *pose, struct arena *arena)
 {
     struct match_list list = match_list_create(pose->palette_count, arena);
     for (uint32_t i = 0; i < pose->palette_count; i++)
@@ -90,60 +90,62 @@ static void match_parts(const struct pose_context *c, const struct match_list *l
         const char *mine = list->keys[i].context, *its = others->keys[matched[i]].context;
         bool mine_is_part = strlen(mine) > strlen(its);
         findings_add(c->findings, &finding, "mesh %s is taken for a part of mesh %s",
-                     phrase_mesh(mine_is_part ? mine : its, c->arena), phrase_mesh(mine_is_part ? its : mine, c->arena));
+                     format_mesh(mine_is_part ? mine : its, c->arena),
+                     format_mesh(mine_is_part ? its : mine, c->arena));
     }
 }
 
-static void tell_one_sided(const struct pose_context *c, const struct match_list *list, const int32_t *matched,
+static void report_one_sided(const struct pose_context *c, const struct match_list *list, const int32_t *matched,
                            const char *state)
 {
-    struct fold fold = fold_begin(c->findings, "", "");
+    struct grouping grouping = grouping_begin(c->findings, "", "");
     for (size_t i = 0; i < list->count; i++) {
         struct finding finding = pose_finding(c, STAGE_PALETTE, list->keys[i].name);
         finding.mesh = list->keys[i].context;
         if (matched[i] == NO_INDEX)
-            fold_add(&fold, &finding, NULL, "the palette entry of `%s` (mesh %s) is %s", finding.subject,
-                     phrase_mesh(finding.mesh, c->arena), state);
+            grouping_add(&grouping, &finding, NULL, "the palette entry of `%s` (mesh %s) is %s", finding.subject,
+                     format_mesh(finding.mesh, c->arena), state);
     }
-    const char *mesh = fold_mesh(&fold);
-    fold.after = mesh ? arena_printf(c->arena, " palette entries of mesh %s are %s", phrase_mesh(mesh, c->arena), state)
-                      : arena_printf(c->arena, " palette entries are %s", state);
-    fold_end(&fold);
+    const char *mesh = grouping_mesh(&grouping);
+    grouping.after =
+        mesh ? arena_printf(c->arena, " palette entries of mesh %s are %s", format_mesh(mesh, c->arena), state)
+             : arena_printf(c->arena, " palette entries are %s", state);
+    grouping_end(&grouping);
 }
 
 /* ---- the points of an entry -------------------------------------------------------------------------------------- */
 
 /* Scene space to the palette's: the inverse of the root's matrix where that is root space. */
-static struct daffine scene_to_palette(const struct pose_context *c)
+static struct affine_d scene_to_palette(const struct pose_context *c)
 {
-    struct daffine inverse = daffine_identity;
+    struct affine_d inverse = affine_d_identity;
     if (strcmp(c->golden->space, palette_space_name(SPACE_ROOT)) == 0 && c->golden_nodes.count > 0)
-        daffine_inverse(&c->golden_nodes.node_to_scene[0], &inverse);
+        affine_d_inverse(&c->golden_nodes.node_to_scene[0], &inverse);
     return inverse;
 }
 
 /* Whether the matrix shrinks to next to nothing: its inverse would make mountains of rounding. */
-static bool is_hidden(const struct daffine *m)
+static bool is_hidden(const struct affine_d *m)
 {
-    return !(daffine_scale(m) > 1e-4);
+    return !(affine_d_scale(m) > 1e-4);
 }
 
 /*
  * Bone space to mesh space: the inverse of the offset matrix, which is that of the golden's palette matrix times the
- * bone's global where the import does not tell. False when there is none.
+ * bone's global where the import does not have it. False when there is none.
  */
-static bool bone_to_mesh(const struct pose_context *c, const struct entry_pair *pair, struct daffine *out)
+static bool bone_to_mesh(const struct pose_context *c, const struct entry_pair *pair, struct affine_d *out)
 {
-    const vec4 *offset = reach_find_offset(&c->reaches, pair->was->bone, pair->was->mesh);
-    struct daffine matrix, palette = scene_to_palette(c);
+    const vec4 *offset = radius_table_find_offset(&c->radii, pair->was->bone, pair->was->mesh);
+    struct affine_d matrix, palette = scene_to_palette(c);
     if (offset) {
-        matrix = daffine_from(offset);
-        return daffine_inverse(&matrix, out);
+        matrix = affine_d_from(offset);
+        return affine_d_inverse(&matrix, out);
     }
-    if (is_hidden(&pair->mesh_was) || !daffine_inverse(&pair->mesh_was, &matrix))
+    if (is_hidden(&pair->mesh_was) || !affine_d_inverse(&pair->mesh_was, &matrix))
         return false;
-    palette = daffine_mul(&palette, &c->golden_nodes.node_to_scene[pair->node]);
-    *out = daffine_mul(&matrix, &palette);
+    palette = affine_d_mul(&palette, &c->golden_nodes.node_to_scene[pair->node]);
+    *out = affine_d_mul(&matrix, &palette);
     return true;
 }
 
@@ -153,7 +155,7 @@ static void take_box_points(const struct pose_context *c, struct entry_pair *pai
     int32_t mesh = name_find(&c->meshes, pair->was->mesh);
     double far = pose_skin_radius(c, pair->was->mesh);
     pair->point_count = 8;
-    pair->reach = c->radius;
+    pair->influence_radius = c->radius;
     for (int i = 0; i < 8; i++)
         for (int k = 0; k < 3; k++) {
             double side = i >> k & 1 ? far : -far;
@@ -164,44 +166,44 @@ static void take_box_points(const struct pose_context *c, struct entry_pair *pai
         }
 }
 
-/* Points along the bone's axes at its shell distance, in mesh space. */
-static void take_shell_points(const struct pose_context *c, struct entry_pair *pair, const struct daffine *to_mesh)
+/* Points along the bone's axes at its probe distance, in mesh space. */
+static void take_probe_points(const struct pose_context *c, struct entry_pair *pair, const struct affine_d *to_mesh)
 {
-    double own = reach_find(&c->reaches, pair->was->bone, pair->was->mesh);
+    double own = radius_table_find(&c->radii, pair->was->bone, pair->was->mesh);
     double least = fmax(0.03 * c->radius, c->import ? 0.0 : pose_skin_radius(c, pair->was->mesh));
     const double origin[3] = {0, 0, 0};
     double points[6][3];
     skeleton_points(&c->golden_nodes, (size_t)pair->node, own, least, points);
     pair->point_count = 6;
     for (int i = 0; i < 6; i++)
-        daffine_point(to_mesh, points[i], pair->points[i]);
-    daffine_point(to_mesh, origin, pair->origin);
-    pair->reach = fmax(least, own * daffine_scale(&c->golden_nodes.node_to_scene[pair->node]));
+        affine_d_point(to_mesh, points[i], pair->points[i]);
+    affine_d_point(to_mesh, origin, pair->origin);
+    pair->influence_radius = fmax(least, own * affine_d_scale(&c->golden_nodes.node_to_scene[pair->node]));
 }
 
-static struct entry_pair pair_of(const struct pose_context *c, const struct palette_evidence *was,
-                                 const struct palette_evidence *now)
+static struct entry_pair pair_of(const struct pose_context *c, const struct palette_snapshot *was,
+                                 const struct palette_snapshot *now)
 {
     struct entry_pair pair = {
         .was = was,
         .now = now,
         .node = name_find(&c->golden_nodes.names, was->bone),
-        .mesh_was = daffine_from(was->mesh_to_scene),
-        .mesh_now = daffine_from(now->mesh_to_scene),
+        .mesh_was = affine_d_from(was->mesh_to_scene),
+        .mesh_now = affine_d_from(now->mesh_to_scene),
     };
-    struct daffine to_mesh;
+    struct affine_d to_mesh;
     if (pair.node != NO_INDEX && bone_to_mesh(c, &pair, &to_mesh))
-        take_shell_points(c, &pair, &to_mesh);
+        take_probe_points(c, &pair, &to_mesh);
     else
         take_box_points(c, &pair);
     return pair;
 }
 
-static double largest_gap(const struct entry_pair *pair, const struct daffine *a, const struct daffine *b)
+static double largest_gap(const struct entry_pair *pair, const struct affine_d *a, const struct affine_d *b)
 {
     double gap = 0;
     for (int i = 0; i < pair->point_count; i++)
-        gap = fmax(gap, daffine_gap(a, b, pair->points[i]));
+        gap = fmax(gap, affine_d_gap(a, b, pair->points[i]));
     return gap;
 }
 
@@ -213,12 +215,12 @@ static double largest_gap(const struct entry_pair *pair, const struct daffine *a
  */
 static bool follows_its_global(const struct pose_context *c, const struct entry_pair *pair, double gap)
 {
-    struct daffine inverse;
+    struct affine_d inverse;
     if (strcmp(c->golden->space, palette_space_name(SPACE_SCENE)) != 0 ||
-        !daffine_inverse(&c->golden_nodes.node_to_scene[pair->node], &inverse))
+        !affine_d_inverse(&c->golden_nodes.node_to_scene[pair->node], &inverse))
         return true;
-    const struct daffine *after = &c->actual_nodes.node_to_scene[c->nodes[pair->node].other];
-    struct daffine change = daffine_mul(after, &inverse), expected = daffine_mul(&change, &pair->mesh_was);
+    const struct affine_d *after = &c->actual_nodes.node_to_scene[c->nodes[pair->node].other];
+    struct affine_d change = affine_d_mul(after, &inverse), expected = affine_d_mul(&change, &pair->mesh_was);
     return largest_gap(pair, &expected, &pair->mesh_now) <= fmax(c->tolerance->shell * c->radius, 1e-3 * gap);
 }
 
@@ -242,10 +244,10 @@ static const char *explain(const struct pose_context *c, const struct entry_pair
     if (pattern != MATRIX_PATTERN_COUNT)
         return arena_printf(c->arena, "; its matrix %s", matrix_pattern_says(pattern, false));
     for (uint32_t i = 0; i < c->golden->palette_count && i < MOST_SEARCHED; i++) {
-        const struct palette_evidence *other = &c->golden->palette[i];
-        struct daffine matrix = daffine_from(other->mesh_to_scene);
+        const struct palette_snapshot *other = &c->golden->palette[i];
+        struct affine_d matrix = affine_d_from(other->mesh_to_scene);
         if (other == pair->was || strcmp(other->mesh, pair->was->mesh) != 0 ||
-            !daffine_near(&matrix, &pair->mesh_now, 1e-4, 1e-4 * c->radius))
+            !affine_d_near(&matrix, &pair->mesh_now, 1e-4, 1e-4 * c->radius))
             continue;
         if (found)
             return "";
@@ -262,17 +264,18 @@ static const char *describe_entry(const struct pose_context *c, const struct ent
 {
     struct text change = {0};
     change_describe(error->degrees, change_axis(&pair->mesh_was, &pair->mesh_now), error->translation,
-                    error->scale_percent, pair->reach, error->distance, c->unit_meters, &change);
-    bool is_all = strcmp(text_string(&change), phrase_length(error->distance, c->unit_meters).text) == 0;
-    const char *text = arena_printf(c->arena, "bone `%s` (mesh %s) is off by %s at %s%s%s", error->bone,
-                                    phrase_mesh(error->mesh, c->arena), pose_off_by(c, error), phrase_time(c->golden->time).text, is_all ? "" : ": ",
-                                    is_all ? "" : text_string(&change));
+                    error->scale_percent, pair->influence_radius, error->distance, c->unit_meters, &change);
+    bool is_all = strcmp(text_string(&change), format_length(error->distance, c->unit_meters).text) == 0;
+    const char *text =
+        arena_printf(c->arena, "bone `%s` (mesh %s) is off by %s at %s%s%s", error->bone,
+                     format_mesh(error->mesh, c->arena), pose_off_by(c, error), format_seconds(c->golden->time).text,
+                     is_all ? "" : ": ", is_all ? "" : text_string(&change));
     text_release(&change);
     return text;
 }
 
-static void compare_entry(struct pose_context *c, const struct palette_evidence *was,
-                          const struct palette_evidence *now, struct pose_faults *faults, struct followers *followers)
+static void compare_entry(struct pose_context *c, const struct palette_snapshot *was,
+                          const struct palette_snapshot *now, struct pose_faults *faults, struct followers *followers)
 {
     struct bone_error error = {.bone = was->bone, .mesh = was->mesh, .stage = STAGE_PALETTE};
     if (memcmp(was->mesh_to_scene, now->mesh_to_scene, sizeof(mat4)) == 0) {
@@ -282,9 +285,9 @@ static void compare_entry(struct pose_context *c, const struct palette_evidence 
     struct entry_pair pair = pair_of(c, was, now);
     error.distance = largest_gap(&pair, &pair.mesh_was, &pair.mesh_now);
     error.displacement = error.distance / c->radius;
-    error.degrees = daffine_degrees(&pair.mesh_was, &pair.mesh_now);
-    error.translation = daffine_gap(&pair.mesh_was, &pair.mesh_now, pair.origin);
-    error.scale_percent = daffine_scale_percent(&pair.mesh_was, &pair.mesh_now);
+    error.degrees = affine_d_degrees(&pair.mesh_was, &pair.mesh_now);
+    error.translation = affine_d_gap(&pair.mesh_was, &pair.mesh_now, pair.origin);
+    error.scale_percent = affine_d_scale_percent(&pair.mesh_was, &pair.mesh_now);
     pose_add_error(c, &error);
     if (error.displacement <= c->tolerance->shell)
         return;
@@ -302,22 +305,23 @@ static void compare_entry(struct pose_context *c, const struct palette_evidence 
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static void tell_followers(const struct pose_context *c, const struct followers *followers, bool benign,
+static void report_followers(const struct pose_context *c, const struct followers *followers, bool benign,
                            struct pose_faults *faults)
 {
     const struct bone_error *worst = &followers->worst;
     if (followers->count == 0)
         return;
-    const char *off = pose_off_by(c, worst), *when = arena_string(c->arena, phrase_time(c->golden->time).text);
+    const char *off = pose_off_by(c, worst), *when = arena_string(c->arena, format_seconds(c->golden->time).text);
     const char *count = followers->count == 1 ? "" : arena_printf(c->arena, "%zu bones follow: ", followers->count);
     pose_add_fault(c, faults, worst,
                    arena_printf(c->arena, "%sbone `%s` (mesh %s) %s by %s at %s", count, worst->bone,
-                                phrase_mesh(worst->mesh, c->arena), followers->count == 1 ? "follows and is off" : "is off most,", off, when),
+                                format_mesh(worst->mesh, c->arena),
+                                followers->count == 1 ? "follows and is off" : "is off most,", off, when),
                    "");
     faults->items[faults->count - 1].benign = benign;
 }
 
-static void tell_sum(const struct pose_context *c, const struct followers *followers, struct pose_faults *faults)
+static void report_sum(const struct pose_context *c, const struct followers *followers, struct pose_faults *faults)
 {
     struct bone_error error = followers->worst;
     if (followers->count == 0)
@@ -329,8 +333,8 @@ static void tell_sum(const struct pose_context *c, const struct followers *follo
         arena_printf(c->arena,
                      "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh %s) is off "
                      "by %s at %s; `%s` does most",
-                     error.bone, error.bone, phrase_mesh(error.mesh, c->arena), pose_off_by(c, &error), phrase_time(c->golden->time).text,
-                     c->golden->nodes[most].name),
+                     error.bone, error.bone, format_mesh(error.mesh, c->arena), pose_off_by(c, &error),
+                     format_seconds(c->golden->time).text, c->golden->nodes[most].name),
         "");
 }
 
@@ -349,15 +353,15 @@ void pose_compare_palette(struct pose_context *c, struct pose_faults *faults)
     struct matching matching = match_by_name(&golden, &actual, MATCH_NEED_CONTEXT, c->arena);
     match_parts(c, &golden, &actual, matching.to_actual);
     match_parts(c, &actual, &golden, matching.to_golden);
-    tell_one_sided(c, &golden, matching.to_actual, "missing");
-    tell_one_sided(c, &actual, matching.to_golden, "new");
+    report_one_sided(c, &golden, matching.to_actual, "missing");
+    report_one_sided(c, &actual, matching.to_golden, "new");
     for (size_t i = 0; i < golden.count; i++)
         if (matching.to_actual[i] != NO_INDEX)
             compare_entry(c, &c->golden->palette[i], &c->actual->palette[matching.to_actual[i]], faults, followers);
     for (size_t i = 0; i < actual.count; i++)
         if (matching.to_golden[i] != NO_INDEX && matching.to_actual[matching.to_golden[i]] != (int32_t)i)
             compare_entry(c, &c->golden->palette[matching.to_golden[i]], &c->actual->palette[i], faults, followers);
-    tell_followers(c, &followers[OF_ANIMATION], false, faults);
-    tell_followers(c, &followers[OF_GLOBAL], true, faults);
-    tell_sum(c, &followers[OF_SUM], faults);
+    report_followers(c, &followers[OF_ANIMATION], false, faults);
+    report_followers(c, &followers[OF_GLOBAL], true, faults);
+    report_sum(c, &followers[OF_SUM], faults);
 }

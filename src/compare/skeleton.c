@@ -39,36 +39,36 @@ static struct skeleton skeleton_create(const struct match_list *nodes, struct ar
         .count = nodes->count,
         .names = names,
         .parents = find_parents(nodes, &names, arena),
-        .node_to_scene = ARENA_NEW(arena, struct daffine, nodes->count),
-        .own_reach = ARENA_NEW(arena, double, nodes->count),
-        .reach = ARENA_NEW(arena, double, nodes->count),
+        .node_to_scene = ARENA_NEW(arena, struct affine_d, nodes->count),
+        .own_radius = ARENA_NEW(arena, double, nodes->count),
+        .influence_radius = ARENA_NEW(arena, double, nodes->count),
     };
 }
 
-struct skeleton skeleton_of_import(const struct import_evidence *import, struct arena *arena)
+struct skeleton skeleton_of_import(const struct import_snapshot *import, struct arena *arena)
 {
     struct match_list nodes = match_list_create(import->node_count, arena);
     for (uint32_t i = 0; i < import->node_count; i++)
         nodes.keys[i] = (struct match_key){import->nodes[i].name, import->nodes[i].parent};
     struct skeleton skeleton = skeleton_create(&nodes, arena);
-    struct reach_table reaches = reach_table_create(import, arena);
+    struct radius_table radii = radius_table_create(import, arena);
     for (uint32_t i = 0; i < import->node_count; i++) {
-        struct daffine local = daffine_from(import->nodes[i].local_to_parent);
+        struct affine_d local = affine_d_from(import->nodes[i].local_to_parent);
         int32_t parent = skeleton.parents[i];
-        skeleton.node_to_scene[i] = parent == NO_INDEX ? local : daffine_mul(&skeleton.node_to_scene[parent], &local);
-        skeleton.own_reach[i] = reach_find(&reaches, import->nodes[i].name, NULL);
+        skeleton.node_to_scene[i] = parent == NO_INDEX ? local : affine_d_mul(&skeleton.node_to_scene[parent], &local);
+        skeleton.own_radius[i] = radius_table_find(&radii, import->nodes[i].name, NULL);
     }
     return skeleton;
 }
 
-struct skeleton skeleton_of_pose(const struct pose_evidence *pose, struct arena *arena)
+struct skeleton skeleton_of_pose(const struct pose_snapshot *pose, struct arena *arena)
 {
     struct match_list nodes = match_list_create(pose->node_count, arena);
     for (uint32_t i = 0; i < pose->node_count; i++)
         nodes.keys[i] = (struct match_key){pose->nodes[i].name, pose->nodes[i].parent};
     struct skeleton skeleton = skeleton_create(&nodes, arena);
     for (uint32_t i = 0; i < pose->node_count; i++)
-        skeleton.node_to_scene[i] = daffine_from(pose->nodes[i].node_to_scene);
+        skeleton.node_to_scene[i] = affine_d_from(pose->nodes[i].node_to_scene);
     return skeleton;
 }
 
@@ -78,14 +78,14 @@ void skeleton_measure(struct skeleton *skeleton, double least)
 {
     enum { GENERATIONS = 1000 };
     for (size_t i = 0; i < skeleton->count; i++)
-        skeleton->reach[i] = least;
+        skeleton->influence_radius[i] = least;
     for (size_t i = 0; i < skeleton->count; i++) {
-        const struct daffine *node = &skeleton->node_to_scene[i];
-        double own = skeleton->own_reach[i] * daffine_scale(node);
+        const struct affine_d *node = &skeleton->node_to_scene[i];
+        double own = skeleton->own_radius[i] * affine_d_scale(node);
         int32_t above = (int32_t)i;
         for (int step = 0; above != NO_INDEX && step <= GENERATIONS; step++) {
             double far = own + vector_distance(node->column[3], skeleton->node_to_scene[above].column[3]);
-            skeleton->reach[above] = fmax(skeleton->reach[above], far);
+            skeleton->influence_radius[above] = fmax(skeleton->influence_radius[above], far);
             above = skeleton->parents[above];
         }
     }
@@ -94,11 +94,11 @@ void skeleton_measure(struct skeleton *skeleton, double least)
 void skeleton_points(const struct skeleton *skeleton, size_t i, double own, double least, double points[6][3])
 {
     int32_t parent = skeleton->parents[i];
-    double around = parent == NO_INDEX ? 1.0 : daffine_scale(&skeleton->node_to_scene[parent]);
+    double around = parent == NO_INDEX ? 1.0 : affine_d_scale(&skeleton->node_to_scene[parent]);
     if (!(around > 0))
         around = 1.0;
     for (int axis = 0; axis < 3; axis++) {
-        double scale = daffine_axis(&skeleton->node_to_scene[i], axis);
+        double scale = affine_d_axis(&skeleton->node_to_scene[i], axis);
         if (scale < 1e-3 * around)
             scale = around;
         double far = fmax(own, least / scale);
@@ -109,29 +109,29 @@ void skeleton_points(const struct skeleton *skeleton, size_t i, double own, doub
     }
 }
 
-void skeleton_shell(const struct skeleton *skeleton, size_t i, double points[6][3])
+void skeleton_probe_points(const struct skeleton *skeleton, size_t i, double points[6][3])
 {
-    skeleton_points(skeleton, i, skeleton->own_reach[i], skeleton->reach[i], points);
+    skeleton_points(skeleton, i, skeleton->own_radius[i], skeleton->influence_radius[i], points);
 }
 
 /* ---- the table of distances -------------------------------------------------------------------------------------- */
 
-struct reach_row {
+struct radius_row {
     const char *bone;
     const char *mesh;
-    double reach;
+    double influence_radius;
     const vec4 *offset;
 };
 
 static int compare_rows(const void *a, const void *b)
 {
-    const struct reach_row *x = a, *y = b;
+    const struct radius_row *x = a, *y = b;
     int order = strcmp(x->bone, y->bone);
     return order != 0 ? order : strcmp(x->mesh, y->mesh);
 }
 
 /* The farthest corner of the mesh's box from the origin of its node. */
-static double farthest_corner(const struct mesh_evidence *mesh)
+static double farthest_corner(const struct mesh_snapshot *mesh)
 {
     double squares = 0;
     for (int k = 0; k < 3; k++) {
@@ -141,30 +141,31 @@ static double farthest_corner(const struct mesh_evidence *mesh)
     return sqrt(squares);
 }
 
-struct reach_table reach_table_create(const struct import_evidence *import, struct arena *arena)
+struct radius_table radius_table_create(const struct import_snapshot *import, struct arena *arena)
 {
-    struct reach_table table = {0};
+    struct radius_table table = {0};
     size_t most = 0;
     for (uint32_t m = 0; m < import->mesh_count; m++)
         most += import->meshes[m].bone_count + import->meshes[m].node_count;
-    table.rows = ARENA_NEW(arena, struct reach_row, most);
+    table.rows = ARENA_NEW(arena, struct radius_row, most);
     for (uint32_t m = 0; m < import->mesh_count; m++) {
-        const struct mesh_evidence *mesh = &import->meshes[m];
+        const struct mesh_snapshot *mesh = &import->meshes[m];
         for (uint32_t b = 0; b < mesh->bone_count; b++)
             table.rows[table.count++] =
-                (struct reach_row){mesh->bones[b].bone, mesh->name, (double)mesh->bones[b].reach,
+                (struct radius_row){mesh->bones[b].bone, mesh->name, (double)mesh->bones[b].influence_radius,
                                    (const vec4 *)mesh->bones[b].mesh_to_bone};
         for (uint32_t n = 0; mesh->bone_count == 0 && n < mesh->node_count; n++)
-            table.rows[table.count++] = (struct reach_row){mesh->nodes[n], mesh->name, farthest_corner(mesh), mat4_identity};
+            table.rows[table.count++] =
+                (struct radius_row){mesh->nodes[n], mesh->name, farthest_corner(mesh), mat4_identity};
     }
     qsort(table.rows, table.count, sizeof *table.rows, compare_rows);
     return table;
 }
 
 /* The first row that is not before (bone, mesh). */
-static size_t lower_bound(const struct reach_table *table, const char *bone, const char *mesh)
+static size_t lower_bound(const struct radius_table *table, const char *bone, const char *mesh)
 {
-    const struct reach_row wanted = {bone, mesh ? mesh : "", 0, NULL};
+    const struct radius_row wanted = {bone, mesh ? mesh : "", 0, NULL};
     size_t low = 0, high = table->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -176,19 +177,19 @@ static size_t lower_bound(const struct reach_table *table, const char *bone, con
     return low;
 }
 
-double reach_find(const struct reach_table *table, const char *bone, const char *mesh)
+double radius_table_find(const struct radius_table *table, const char *bone, const char *mesh)
 {
-    double reach = 0;
+    double influence_radius = 0;
     for (size_t i = lower_bound(table, bone, mesh); i < table->count; i++) {
-        const struct reach_row *row = &table->rows[i];
+        const struct radius_row *row = &table->rows[i];
         if (strcmp(row->bone, bone) != 0 || (mesh && strcmp(row->mesh, mesh) != 0))
             break;
-        reach = fmax(reach, row->reach);
+        influence_radius = fmax(influence_radius, row->influence_radius);
     }
-    return reach;
+    return influence_radius;
 }
 
-const vec4 *reach_find_offset(const struct reach_table *table, const char *bone, const char *mesh)
+const vec4 *radius_table_find_offset(const struct radius_table *table, const char *bone, const char *mesh)
 {
     size_t i = lower_bound(table, bone, mesh);
     bool is_it = i < table->count && strcmp(table->rows[i].bone, bone) == 0 && strcmp(table->rows[i].mesh, mesh) == 0;

@@ -1,37 +1,37 @@
 #ifndef RIGPROOF_COMPARE_SKELETON_H
 #define RIGPROOF_COMPARE_SKELETON_H
 
-#include "compare/daffine.h"
+#include "compare/affine_d.h"
 #include "compare/matching.h"
-#include "data/evidence.h"
+#include "data/snapshot.h"
 
 /*
- * The nodes of an evidence with indices in place of names, where they stand, and how far from a node the vertices are
+ * The nodes of a snapshot with indices in place of names, where they stand, and how far from a node the vertices are
  * that move with it.
  */
 struct skeleton {
     size_t count;
     struct name_index names;
     int32_t *parents; /* < own index, or NO_INDEX */
-    struct daffine *node_to_scene;
-    double *own_reach; /* node space: farthest vertex it holds as a bone, or corner of a mesh that hangs on it */
-    double *reach;     /* scene units: of what hangs on it, see skeleton_measure() */
+    struct affine_d *node_to_scene;
+    double *own_radius; /* node space: farthest vertex it holds as a bone, or corner of a mesh that hangs on it */
+    double *influence_radius;     /* scene units: of what hangs on it, see skeleton_measure() */
 };
 
 /*
- * The index of each node's parent: files name it. Among namesakes the nearest one above in pre-order, else the last one
+ * The index of each node's parent: files name it. Among duplicate names the nearest one above in pre-order, else the last one
  * before. NO_INDEX when no earlier node has that name.
  */
 int32_t *find_parents(const struct match_list *nodes, const struct name_index *names, struct arena *arena);
 
 /* Where the nodes of an import stand at rest: products of their local transforms. */
-struct skeleton skeleton_of_import(const struct import_evidence *import, struct arena *arena);
+struct skeleton skeleton_of_import(const struct import_snapshot *import, struct arena *arena);
 
-/* As the pose has it. own_reach is left 0. */
-struct skeleton skeleton_of_pose(const struct pose_evidence *pose, struct arena *arena);
+/* As the pose has it. own_radius is left 0. */
+struct skeleton skeleton_of_pose(const struct pose_snapshot *pose, struct arena *arena);
 
 /*
- * reach[i]: the largest, over node i and all below it, of the distance between the origins and that node's own reach
+ * influence_radius[i]: the largest, over node i and all below it, of the distance between the origins and that node's own reach
  * (times its scale); at least `least`. Of descendants up to 1000 generations down.
  */
 void skeleton_measure(struct skeleton *skeleton, double least);
@@ -44,22 +44,22 @@ void skeleton_measure(struct skeleton *skeleton, double least);
 void skeleton_points(const struct skeleton *skeleton, size_t i, double own, double least, double points[6][3]);
 
 /* Those by which a change of the node's own transform is judged: at what hangs on it. */
-void skeleton_shell(const struct skeleton *skeleton, size_t i, double points[6][3]);
+void skeleton_probe_points(const struct skeleton *skeleton, size_t i, double points[6][3]);
 
 /* ---- how far a bone's vertices are from it ----------------------------------------------------------------------- */
 
-/* The distances that import.json tells, sorted for finding. */
-struct reach_table {
+/* The distances in import.json, sorted for finding. */
+struct radius_table {
     size_t count;
-    struct reach_row *rows;
+    struct radius_row *rows;
 };
 
-struct reach_table reach_table_create(const struct import_evidence *import, struct arena *arena);
+struct radius_table radius_table_create(const struct import_snapshot *import, struct arena *arena);
 
 /* The offset matrix of a bone of a mesh, the identity of a rigid mesh; NULL when that is not known. */
-const vec4 *reach_find_offset(const struct reach_table *table, const char *bone, const char *mesh);
+const vec4 *radius_table_find_offset(const struct radius_table *table, const char *bone, const char *mesh);
 
 /* In bone space; the largest where several have these names. `mesh` NULL: of any mesh. 0 when none is known. */
-double reach_find(const struct reach_table *table, const char *bone, const char *mesh);
+double radius_table_find(const struct radius_table *table, const char *bone, const char *mesh);
 
 #endif

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "compare/compare.h"
-#include "compare/daffine.h"
-#include "compare/phrase.h"
+#include "compare/affine_d.h"
+#include "compare/format_number.h"
 #include "data/vector.h"
 
 /* What is being compared. */
@@ -48,7 +48,7 @@ static const char *bone_name(const struct skin_pair *pair, uint32_t binding)
 /* In a sentence. */
 static const char *mesh_of(const struct skin_pair *pair)
 {
-    return phrase_mesh(pair->mesh->label, pair->findings->arena);
+    return format_mesh(pair->mesh->label, pair->findings->arena);
 }
 
 static void add_offender(const struct skin_pair *pair, struct offenders *offenders, uint32_t vertex, double size)
@@ -96,16 +96,16 @@ static struct finding skin_finding(const struct skin_pair *pair, uint32_t vertex
 
 /* ---- positions --------------------------------------------------------------------------------------------------- */
 
-static void tell_not_finite(const struct skin_pair *pair, uint32_t count, uint32_t vertex)
+static void report_not_finite(const struct skin_pair *pair, uint32_t count, uint32_t vertex)
 {
     struct finding finding = skin_finding(pair, vertex);
     findings_add(pair->findings, &finding,
                  "%u of %u positions that the GPU gives of mesh %s %s at %s; vertex %u, held by `%s`, is the first",
                  count, pair->count, mesh_of(pair), count == 1 ? "is no number" : "are no numbers",
-                 phrase_time(pair->time).text, vertex, finding.subject);
+                 format_seconds(pair->time).text, vertex, finding.subject);
 }
 
-static void tell_positions(const struct skin_pair *pair, const struct offenders *offenders)
+static void report_positions(const struct skin_pair *pair, const struct offenders *offenders)
 {
     struct finding finding = skin_finding(pair, offenders->worst);
     double unit = pair->scene->unit_meters;
@@ -113,8 +113,8 @@ static void tell_positions(const struct skin_pair *pair, const struct offenders 
     finding.displacement = offenders->largest / pair->radius;
     findings_add(pair->findings, &finding,
                  "the GPU puts vertex %u of mesh %s %s (%s) beside the CPU's at %s; `%s` holds most of it%s",
-                 offenders->worst, mesh_of(pair), phrase_length(finding.distance, unit).text,
-                 phrase_share(finding.displacement).text, phrase_time(pair->time).text, finding.subject,
+                 offenders->worst, mesh_of(pair), format_length(finding.distance, unit).text,
+                 format_displacement(finding.displacement).text, format_seconds(pair->time).text, finding.subject,
                  describe_others(pair, offenders));
 }
 
@@ -144,9 +144,9 @@ static double compare_positions(const struct skin_pair *pair, const struct toler
             add_offender(pair, &offenders, v, gap);
     }
     if (lost > 0)
-        tell_not_finite(pair, lost, first_lost);
+        report_not_finite(pair, lost, first_lost);
     if (offenders.count > 0)
-        tell_positions(pair, &offenders);
+        report_positions(pair, &offenders);
     return lost > 0 ? INFINITY : largest / pair->radius;
 }
 
@@ -166,7 +166,7 @@ static double normal_degrees(const vec3 a, const vec3 b)
     return 2.0 * asin(fmin(1.0, 0.5 * sqrt(squares))) * 180.0 / acos(-1.0);
 }
 
-static void tell_lengths(const struct skin_pair *pair, const struct offenders *offenders)
+static void report_lengths(const struct skin_pair *pair, const struct offenders *offenders)
 {
     struct finding finding = skin_finding(pair, offenders->worst);
     double length = vec3_length(pair->gpu->normals[offenders->worst]);
@@ -176,10 +176,10 @@ static void tell_lengths(const struct skin_pair *pair, const struct offenders *o
                  "of it%s",
                  offenders->worst, mesh_of(pair),
                  isfinite(length) ? arena_printf(pair->findings->arena, "of length %.3g", length) : "that is no number",
-                 phrase_time(pair->time).text, finding.subject, describe_others(pair, offenders));
+                 format_seconds(pair->time).text, finding.subject, describe_others(pair, offenders));
 }
 
-static void tell_directions(const struct skin_pair *pair, const struct offenders *offenders)
+static void report_directions(const struct skin_pair *pair, const struct offenders *offenders)
 {
     struct finding finding = skin_finding(pair, offenders->worst);
     finding.degrees = offenders->largest;
@@ -187,7 +187,7 @@ static void tell_directions(const struct skin_pair *pair, const struct offenders
     findings_add(
         pair->findings, &finding,
         "the GPU turns the normal of vertex %u of mesh %s by %s against the CPU's at %s; `%s` holds most of it%s",
-        offenders->worst, mesh_of(pair), phrase_degrees(offenders->largest).text, phrase_time(pair->time).text,
+        offenders->worst, mesh_of(pair), format_degrees(offenders->largest).text, format_seconds(pair->time).text,
         finding.subject, describe_others(pair, offenders));
 }
 
@@ -211,9 +211,9 @@ static void compare_normals(const struct skin_pair *pair, const struct tolerance
             add_offender(pair, &directions, v, degrees);
     }
     if (lengths.count > 0)
-        tell_lengths(pair, &lengths);
+        report_lengths(pair, &lengths);
     if (directions.count > 0)
-        tell_directions(pair, &directions);
+        report_directions(pair, &directions);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
@@ -239,7 +239,7 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
     if (was != now) {
         struct finding finding = skin_finding(&pair, 0);
         findings_add(findings, &finding, "the GPU gives %u vertices of mesh %s at %s, the CPU %u", now,
-                     mesh_of(&pair), phrase_time(time).text, was);
+                     mesh_of(&pair), format_seconds(time).text, was);
     }
     double largest = compare_positions(&pair, tolerance);
     compare_normals(&pair, tolerance);

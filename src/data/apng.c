@@ -14,9 +14,9 @@ struct rectangle {
 
 void apng_delay(double fps, uint16_t *numerator, uint16_t *denominator)
 {
-    double rest = 1 / fps, before[2] = {0, 1}, now[2] = {1, 0}; /* convergents of the continued fraction */
+    double remainder = 1 / fps, before[2] = {0, 1}, now[2] = {1, 0}; /* convergents of the continued fraction */
     for (int step = 0; step < 32; step++) {
-        double whole = floor(rest);
+        double whole = floor(remainder);
         double next[2] = {whole * now[0] + before[0], whole * now[1] + before[1]};
         if (next[0] > UINT16_MAX || next[1] > UINT16_MAX)
             break;
@@ -24,7 +24,7 @@ void apng_delay(double fps, uint16_t *numerator, uint16_t *denominator)
         memcpy(now, next, sizeof now);
         if (now[0] > 0 && fabs(now[0] / now[1] * fps - 1) < 1e-9)
             break;
-        rest = 1 / (rest - whole);
+        remainder = 1 / (remainder - whole);
     }
     bool none = now[0] < 1 || now[1] < 1; /* shorter or longer than 16 bits can say */
     *numerator = (uint16_t)(!none ? now[0] : fps > 1 ? 1 : UINT16_MAX);

@@ -60,19 +60,19 @@ static float *largest_weights(const struct mesh *mesh, struct arena *arena)
     return largest;
 }
 
-static void hold_by_weights(const struct mesh *mesh, const struct mesh_evidence *evidence, struct bone_hold *holds,
+static void hold_by_weights(const struct mesh *mesh, const struct mesh_snapshot *snapshot, struct bone_hold *holds,
                             struct arena *arena)
 {
     const float *largest = largest_weights(mesh, arena);
     double all = 0.0;
     for (uint32_t b = 0; b < mesh->bone_count; b++)
-        all += (double)evidence->bones[b].sum;
+        all += (double)snapshot->bones[b].sum;
     for (uint32_t b = 0; b < mesh->bone_count; b++) {
-        holds[b].vertices = evidence->bones[b].weights;
-        holds[b].sum = evidence->bones[b].sum;
+        holds[b].vertices = snapshot->bones[b].weights;
+        holds[b].sum = snapshot->bones[b].sum;
         holds[b].largest = largest[b];
         holds[b].share = all > 0.0 ? (float)((double)holds[b].sum / all) : 0.0f;
-        holds[b].reach = evidence->bones[b].reach;
+        holds[b].influence_radius = snapshot->bones[b].influence_radius;
     }
 }
 
@@ -84,11 +84,11 @@ static void hold_all(const struct mesh *mesh, struct bone_hold *hold)
     hold->vertices = mesh->vertex_count;
     hold->sum = (float)mesh->vertex_count;
     hold->largest = hold->share = mesh->vertex_count ? 1.0f : 0.0f;
-    hold->reach = (float)fmin(farthest, (double)FLT_MAX);
+    hold->influence_radius = (float)fmin(farthest, (double)FLT_MAX);
 }
 
 /* One for each palette entry. */
-static struct bone_hold *gather_holds(const struct scene *scene, const struct import_evidence *evidence,
+static struct bone_hold *gather_holds(const struct scene *scene, const struct import_snapshot *snapshot,
                                       struct arena *arena)
 {
     struct bone_hold *holds = ARENA_NEW(arena, struct bone_hold, scene->binding_count);
@@ -98,11 +98,11 @@ static struct bone_hold *gather_holds(const struct scene *scene, const struct im
         struct bone_hold *first = holds + instance->first_binding;
         for (uint32_t b = 0; b < instance->binding_count; b++) {
             first[b].palette = instance->first_binding + b;
-            first[b].mesh = evidence->meshes[instance->mesh].name;
+            first[b].mesh = snapshot->meshes[instance->mesh].name;
             first[b].label = mesh->label;
         }
         if (mesh->bone_count > 0)
-            hold_by_weights(mesh, &evidence->meshes[instance->mesh], first, arena);
+            hold_by_weights(mesh, &snapshot->meshes[instance->mesh], first, arena);
         else
             hold_all(mesh, first);
     }
@@ -111,14 +111,14 @@ static struct bone_hold *gather_holds(const struct scene *scene, const struct im
 
 /* ---- weights of a mesh ------------------------------------------------------------------------------------------- */
 
-static void gather_mesh(const struct mesh *mesh, const struct mesh_evidence *evidence, struct mesh_weights *out)
+static void gather_mesh(const struct mesh *mesh, const struct mesh_snapshot *snapshot, struct mesh_weights *out)
 {
     *out = (struct mesh_weights){
-        .name = evidence->name, .label = mesh->label, .vertices = mesh->vertex_count, .bones = mesh->bone_count};
+        .name = snapshot->name, .label = mesh->label, .vertices = mesh->vertex_count, .bones = mesh->bone_count};
     if (mesh->bone_count == 0)
         return;
-    out->influence_slots = evidence->influence_slots;
-    out->influences = evidence->influences;
+    out->influence_slots = snapshot->influence_slots;
+    out->influences = snapshot->influences;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         double sum = 0.0;
         uint32_t first = mesh->influence_first[v], end = mesh->influence_first[v + 1];
@@ -148,14 +148,14 @@ static void gather_colors(const struct scene *scene, struct bone_account *accoun
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-static void gather_row(const struct scene *scene, const struct import_evidence *evidence, const struct facts *facts, uint32_t i,
-                       struct bone_row *row, struct arena *arena)
+static void gather_row(const struct scene *scene, const struct import_snapshot *snapshot, const struct facts *facts,
+                       uint32_t i, struct bone_row *row, struct arena *arena)
 {
     *row = (struct bone_row){
         .node = i,
         .depth = facts[i].depth,
-        .name = evidence->nodes[i].name,
-        .parent = evidence->nodes[i].parent,
+        .name = snapshot->nodes[i].name,
+        .parent = snapshot->nodes[i].parent,
         .is_bone = scene->nodes[i].is_bone,
         .is_leaf = scene->nodes[i].is_bone && !facts[i].bone_below,
         .is_end = ends_in_end(scene->nodes[i].name),
@@ -166,11 +166,11 @@ static void gather_row(const struct scene *scene, const struct import_evidence *
 struct bone_account *bones_gather(const struct scene *scene, struct arena *arena)
 {
     struct bone_account *out = ARENA_NEW(arena, struct bone_account, 1);
-    const struct import_evidence *evidence = import_evidence_gather(scene, arena);
+    const struct import_snapshot *snapshot = import_snapshot_gather(scene, arena);
     const struct facts *facts = learn(scene, arena);
-    const struct bone_hold *holds = gather_holds(scene, evidence, arena);
+    const struct bone_hold *holds = gather_holds(scene, snapshot, arena);
     uint32_t *row_of = ARENA_NEW(arena, uint32_t, scene->node_count);
-    out->model = evidence->model;
+    out->model = snapshot->model;
     out->assimp_version = scene->assimp_version;
     out->palette_count = scene->binding_count;
     out->rows = ARENA_NEW(arena, struct bone_row, scene->node_count);
@@ -179,7 +179,7 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
             continue;
         row_of[i] = out->row_count;
         out->bone_count += scene->nodes[i].is_bone;
-        gather_row(scene, evidence, facts, i, &out->rows[out->row_count++], arena);
+        gather_row(scene, snapshot, facts, i, &out->rows[out->row_count++], arena);
     }
     for (uint32_t i = 0; i < scene->binding_count; i++) {
         struct bone_row *row = &out->rows[row_of[scene->bindings[i].node]];
@@ -189,6 +189,6 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
     out->mesh_count = scene->mesh_count;
     out->meshes = ARENA_NEW(arena, struct mesh_weights, scene->mesh_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++)
-        gather_mesh(&scene->meshes[i], &evidence->meshes[i], &out->meshes[i]);
+        gather_mesh(&scene->meshes[i], &snapshot->meshes[i], &out->meshes[i]);
     return out;
 }

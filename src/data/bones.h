@@ -2,7 +2,7 @@
 #define RIGPROOF_DATA_BONES_H
 
 #include "base/text.h"
-#include "data/evidence.h"
+#include "data/snapshot.h"
 
 /* Who holds what: the skeleton as a tree, with what each bone holds of each mesh, and the weights of each mesh. */
 
@@ -15,7 +15,7 @@ struct bone_hold {
     float sum;         /* of these weights */
     float largest;     /* of these weights */
     float share;       /* sum by the sum of all weights of the mesh: the shares of a mesh add up to 1 */
-    float reach;       /* of the farthest vertex with a weight above 0, from the bone's origin in bone space */
+    float influence_radius; /* of the farthest vertex with a weight above 0, from the bone's origin in bone space */
 };
 
 /*
@@ -60,7 +60,7 @@ struct bone_account {
 
 #define BONES_FORMAT "rigproof.bones/1"
 
-/* In an arena of evidence_bytes(). */
+/* In an arena of snapshot_bytes(). */
 struct bone_account *bones_gather(const struct scene *scene, struct arena *arena);
 
 /* What `inspect --bones` prints, and with --json. */

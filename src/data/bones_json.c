@@ -11,7 +11,7 @@ static void write_hold(struct json_writer *json, const struct bone_hold *hold)
     json_add_float(json, "sum", hold->sum);
     json_add_float(json, "largest", hold->largest);
     json_add_float(json, "share", hold->share);
-    json_add_float(json, "reach", hold->reach);
+    json_add_float(json, "reach", hold->influence_radius);
     json_close(json);
 }
 
@@ -52,7 +52,7 @@ static void write_mesh(struct json_writer *json, const struct mesh_weights *mesh
 
 void bones_write_json(const struct scene *scene, struct text *out)
 {
-    struct arena *arena = arena_demand(evidence_bytes(scene));
+    struct arena *arena = arena_require(snapshot_bytes(scene));
     const struct bone_account *account = bones_gather(scene, arena);
     struct json_writer json = {.text = out};
     json_open_object(&json, NULL, JSON_LINES);

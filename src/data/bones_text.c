@@ -78,7 +78,7 @@ static void write_hold(const struct bone_hold *hold, int mesh_width, struct text
     text_addf(out, "%*s  %8u", blanks, "", hold->vertices);
     if (hold->vertices > 0)
         text_addf(out, "  %10.3f  %7.4f  %6.2f%%  %10.4f", (double)hold->sum, (double)hold->largest,
-                  100.0 * (double)hold->share, (double)hold->reach);
+                  100.0 * (double)hold->share, (double)hold->influence_radius);
     else
         text_addf(out, "  %10s  %7s  %6s   %10s", "-", "-", "-", "-");
 }
@@ -124,7 +124,7 @@ static void write_mesh(const struct mesh_weights *mesh, struct text *out)
 
 void bones_write_text(const struct scene *scene, struct text *out)
 {
-    struct arena *arena = arena_demand(evidence_bytes(scene));
+    struct arena *arena = arena_require(snapshot_bytes(scene));
     const struct bone_account *account = bones_gather(scene, arena);
     struct widths widths = measure(account);
     text_add_name(out, account->model);

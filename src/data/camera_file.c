@@ -54,7 +54,7 @@ static void read_members(const struct json_place *at, struct camera *out)
 static void read_recorded(const struct json_place *root, struct camera *out)
 {
     uint32_t count = 0;
-    json_demand_format(root, "rigproof.recorded/1");
+    json_require_format(root, "rigproof.recorded/1");
     struct json_place frames = json_read_array(root, "frames", &count);
     if (count == 0) {
         json_complain(root, "frames", "no frame, so no camera");
@@ -78,7 +78,7 @@ bool camera_file_read(const void *data, size_t size, const char *name, struct ca
             read_recorded(&reader.root, out);
         else {
             if (json_has(&reader.root, "format"))
-                json_demand_format(&reader.root, "rigproof.camera/1");
+                json_require_format(&reader.root, "rigproof.camera/1");
             read_members(&reader.root, out);
         }
     }

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "data/shot.h"
+#include "data/frame_settings.h"
 
 /*
  * A camera in a file of its own, "rigproof.camera/1", and as a member of others. Floats read back bit by bit, so a

@@ -52,7 +52,7 @@ static float attribute_moment(const struct mesh *mesh, const float *values, uint
 }
 
 static void add_attribute(const struct mesh *mesh, const void *values, uint32_t width, const struct view *view,
-                          struct attribute_evidence *out)
+                          struct attribute_snapshot *out)
 {
     if (!values || mesh->vertex_count == 0)
         return;
@@ -72,7 +72,7 @@ static float position_moment(const struct mesh *mesh, const struct view *view, i
     return rounded(sum / mesh->vertex_count);
 }
 
-static void add_positions(const struct mesh *mesh, const struct view *view, struct attribute_evidence *out)
+static void add_positions(const struct mesh *mesh, const struct view *view, struct attribute_snapshot *out)
 {
     if (mesh->vertex_count == 0)
         return;
@@ -100,7 +100,7 @@ static void see_triangle(const struct mesh *mesh, const struct view *view, uint3
     }
 }
 
-static void add_faces(const struct mesh *mesh, const struct view *view, struct attribute_evidence *out)
+static void add_faces(const struct mesh *mesh, const struct view *view, struct attribute_snapshot *out)
 {
     double sums[3][MOMENTS] = {{0}}, area = 0.0, normal[3], centre[3];
     if (mesh->triangle_count == 0)
@@ -120,7 +120,7 @@ static void add_faces(const struct mesh *mesh, const struct view *view, struct a
 
 /* ---- all of a mesh ------------------------------------------------------------------------------------------------ */
 
-void moments_of_mesh(const struct mesh *mesh, const struct bounds *bounds, struct mesh_evidence *out)
+void moments_of_mesh(const struct mesh *mesh, const struct bounds *bounds, struct mesh_snapshot *out)
 {
     struct view view = view_of(bounds);
     add_positions(mesh, &view, &out->positions);
@@ -155,7 +155,7 @@ static struct row_sums sum_row(const uint8_t *row, uint32_t width)
     return sums;
 }
 
-void moments_of_texture(const struct texture *texture, struct texture_evidence *out)
+void moments_of_texture(const struct texture *texture, struct texture_snapshot *out)
 {
     double sums[4][TEXTURE_MOMENTS] = {{0}};
     if (texture->missing || !texture->rgba || texture->width == 0 || texture->height == 0)

@@ -1,4 +1,4 @@
-#include "data/evidence.h"
+#include "data/snapshot.h"
 #include "data/json_read.h"
 
 /* A flag that is only written when it is set. */
@@ -7,10 +7,10 @@ static bool read_flag(const struct json_place *at, const char *key)
     return json_has(at, key) && json_read_bool(at, key);
 }
 
-static void read_nodes(const struct json_place *root, struct import_evidence *out)
+static void read_nodes(const struct json_place *root, struct import_snapshot *out)
 {
     struct json_place nodes = json_read_array(root, "nodes", &out->node_count);
-    out->nodes = JSON_NEW(&nodes, struct node_evidence, &out->node_count);
+    out->nodes = JSON_NEW(&nodes, struct node_snapshot, &out->node_count);
     for (uint32_t i = 0; i < out->node_count; i++) {
         struct json_place node = json_item(&nodes, i);
         out->nodes[i].name = json_read_string(&node, "name");
@@ -22,20 +22,20 @@ static void read_nodes(const struct json_place *root, struct import_evidence *ou
 
 /* ---- meshes ---------------------------------------------------------------------------------------------------- */
 
-static void read_bone(const struct json_place *at, struct bone_evidence *out)
+static void read_bone(const struct json_place *at, struct bone_snapshot *out)
 {
     out->bone = json_read_string(at, "bone");
     out->weights = json_read_count(at, "weights");
     out->sum = json_read_float(at, "sum");
     json_read_floats(at, "centroid", out->centroid, 3);
-    out->reach = json_has(at, "reach") ? json_read_float(at, "reach") : 0.0f;
-    if (out->reach < 0.0f)
-        json_complain(at, "reach", "is a distance, found %.9g", (double)out->reach);
+    out->influence_radius = json_has(at, "reach") ? json_read_float(at, "reach") : 0.0f;
+    if (out->influence_radius < 0.0f)
+        json_complain(at, "reach", "is a distance, found %.9g", (double)out->influence_radius);
     json_read_affine(at, "offset", out->mesh_to_bone);
     out->follows_mesh_node = read_flag(at, "follows_mesh_node");
 }
 
-static void read_bones(const struct json_place *at, struct mesh_evidence *out)
+static void read_bones(const struct json_place *at, struct mesh_snapshot *out)
 {
     struct json_place influences = json_read_array(at, "influences", &out->influence_slots);
     out->influences = JSON_NEW(&influences, uint32_t, &out->influence_slots);
@@ -44,7 +44,7 @@ static void read_bones(const struct json_place *at, struct mesh_evidence *out)
         out->influences[i] = json_read_count(&count, NULL);
     }
     struct json_place bones = json_read_array(at, "bones", &out->bone_count);
-    out->bones = JSON_NEW(&bones, struct bone_evidence, &out->bone_count);
+    out->bones = JSON_NEW(&bones, struct bone_snapshot, &out->bone_count);
     for (uint32_t i = 0; i < out->bone_count; i++) {
         struct json_place bone = json_item(&bones, i);
         read_bone(&bone, &out->bones[i]);
@@ -52,7 +52,7 @@ static void read_bones(const struct json_place *at, struct mesh_evidence *out)
 }
 
 /* Left out: the mesh has no such attribute. */
-static void read_attribute(const struct json_place *at, const char *key, uint32_t width, struct attribute_evidence *out)
+static void read_attribute(const struct json_place *at, const char *key, uint32_t width, struct attribute_snapshot *out)
 {
     if (!json_has(at, key))
         return;
@@ -60,7 +60,7 @@ static void read_attribute(const struct json_place *at, const char *key, uint32_
     json_read_floats(at, key, out->moments, (size_t)MOMENTS * width);
 }
 
-static void read_moments(const struct json_place *at, struct mesh_evidence *out)
+static void read_moments(const struct json_place *at, struct mesh_snapshot *out)
 {
     struct json_place moments = json_read_object(at, "moments");
     read_attribute(&moments, "position", 3, &out->positions);
@@ -70,13 +70,13 @@ static void read_moments(const struct json_place *at, struct mesh_evidence *out)
     read_attribute(&moments, "color", 4, &out->colors);
 }
 
-static void read_targets(const struct json_place *mesh, struct mesh_evidence *out)
+static void read_targets(const struct json_place *mesh, struct mesh_snapshot *out)
 {
     struct json_place targets = json_read_array(mesh, "targets", &out->target_count);
-    out->targets = JSON_NEW(&targets, struct target_evidence, &out->target_count);
+    out->targets = JSON_NEW(&targets, struct target_snapshot, &out->target_count);
     for (uint32_t i = 0; i < out->target_count; i++) {
         struct json_place at = json_item(&targets, i);
-        struct target_evidence *target = &out->targets[i];
+        struct target_snapshot *target = &out->targets[i];
         target->name = json_read_string(&at, "name");
         target->weight = json_read_float(&at, "weight");
         target->moved = json_read_count(&at, "moved");
@@ -88,7 +88,7 @@ static void read_targets(const struct json_place *mesh, struct mesh_evidence *ou
     }
 }
 
-static void read_mesh(const struct json_place *at, struct mesh_evidence *out)
+static void read_mesh(const struct json_place *at, struct mesh_snapshot *out)
 {
     out->name = json_read_string(at, "name");
     struct json_place nodes = json_read_array(at, "nodes", &out->node_count);
@@ -111,10 +111,10 @@ static void read_mesh(const struct json_place *at, struct mesh_evidence *out)
         read_bones(at, out);
 }
 
-static void read_meshes(const struct json_place *root, struct import_evidence *out)
+static void read_meshes(const struct json_place *root, struct import_snapshot *out)
 {
     struct json_place meshes = json_read_array(root, "meshes", &out->mesh_count);
-    out->meshes = JSON_NEW(&meshes, struct mesh_evidence, &out->mesh_count);
+    out->meshes = JSON_NEW(&meshes, struct mesh_snapshot, &out->mesh_count);
     for (uint32_t i = 0; i < out->mesh_count; i++) {
         struct json_place mesh = json_item(&meshes, i);
         read_mesh(&mesh, &out->meshes[i]);
@@ -137,13 +137,13 @@ static void read_wrap(const struct json_place *material, const char *wrap[2])
     }
 }
 
-static void read_materials(const struct json_place *root, struct import_evidence *out)
+static void read_materials(const struct json_place *root, struct import_snapshot *out)
 {
     struct json_place materials = json_read_array(root, "materials", &out->material_count);
-    out->materials = JSON_NEW(&materials, struct material_evidence, &out->material_count);
+    out->materials = JSON_NEW(&materials, struct material_snapshot, &out->material_count);
     for (uint32_t i = 0; i < out->material_count; i++) {
         struct json_place at = json_item(&materials, i);
-        struct material_evidence *material = &out->materials[i];
+        struct material_snapshot *material = &out->materials[i];
         material->name = json_read_string(&at, "name");
         json_read_floats(&at, "base_color", material->base_color, 4);
         material->base_texture = json_read_string_or_null(&at, "base_texture");
@@ -156,10 +156,10 @@ static void read_materials(const struct json_place *root, struct import_evidence
     }
 }
 
-static void read_textures(const struct json_place *root, struct import_evidence *out)
+static void read_textures(const struct json_place *root, struct import_snapshot *out)
 {
     struct json_place textures = json_read_array(root, "textures", &out->texture_count);
-    out->textures = JSON_NEW(&textures, struct texture_evidence, &out->texture_count);
+    out->textures = JSON_NEW(&textures, struct texture_snapshot, &out->texture_count);
     for (uint32_t i = 0; i < out->texture_count; i++) {
         struct json_place texture = json_item(&textures, i);
         out->textures[i].name = json_read_string(&texture, "name");
@@ -175,7 +175,7 @@ static void read_textures(const struct json_place *root, struct import_evidence 
 /* ---- clips ----------------------------------------------------------------------------------------------------- */
 
 /* A component without keys is left out. */
-static void read_keys(const struct json_place *at, const char *key, uint32_t width, struct keys_evidence *out)
+static void read_keys(const struct json_place *at, const char *key, uint32_t width, struct keys_snapshot *out)
 {
     if (!json_has(at, key))
         return;
@@ -187,18 +187,18 @@ static void read_keys(const struct json_place *at, const char *key, uint32_t wid
     out->last = json_read_double(&keys, "last");
     out->interpolation =
         interpolation_words[json_read_word(&keys, "interpolation", interpolation_words, INTERPOLATION_WORDS)];
-    if (width > KEYS_EVIDENCE_WIDTH)
+    if (width > KEYS_SNAPSHOT_WIDTH)
         return;
     out->width = width;
     json_read_floats(&keys, "mean", out->mean, width);
     json_read_floats(&keys, "rms", out->rms, width);
 }
 
-static void read_channels(const struct json_place *clip, struct clip_evidence *out)
+static void read_channels(const struct json_place *clip, struct clip_snapshot *out)
 {
     static const char *const component_names[] = {"t", "r", "s"};
     struct json_place channels = json_read_array(clip, "channels", &out->channel_count);
-    out->channels = JSON_NEW(&channels, struct channel_evidence, &out->channel_count);
+    out->channels = JSON_NEW(&channels, struct channel_snapshot, &out->channel_count);
     for (uint32_t i = 0; i < out->channel_count; i++) {
         struct json_place channel = json_item(&channels, i);
         out->channels[i].node = json_read_string(&channel, "node");
@@ -209,10 +209,10 @@ static void read_channels(const struct json_place *clip, struct clip_evidence *o
     }
 }
 
-static void read_morphs(const struct json_place *clip, struct clip_evidence *out)
+static void read_morphs(const struct json_place *clip, struct clip_snapshot *out)
 {
     struct json_place morphs = json_read_array(clip, "morphs", &out->morph_count);
-    out->morphs = JSON_NEW(&morphs, struct morph_evidence, &out->morph_count);
+    out->morphs = JSON_NEW(&morphs, struct morph_snapshot, &out->morph_count);
     for (uint32_t i = 0; i < out->morph_count; i++) {
         struct json_place morph = json_item(&morphs, i);
         out->morphs[i].node = json_read_string(&morph, "node");
@@ -221,10 +221,10 @@ static void read_morphs(const struct json_place *clip, struct clip_evidence *out
     }
 }
 
-static void read_clips(const struct json_place *root, struct import_evidence *out)
+static void read_clips(const struct json_place *root, struct import_snapshot *out)
 {
     struct json_place clips = json_read_array(root, "clips", &out->clip_count);
-    out->clips = JSON_NEW(&clips, struct clip_evidence, &out->clip_count);
+    out->clips = JSON_NEW(&clips, struct clip_snapshot, &out->clip_count);
     for (uint32_t i = 0; i < out->clip_count; i++) {
         struct json_place clip = json_item(&clips, i);
         out->clips[i].name = json_read_string(&clip, "name");
@@ -235,12 +235,12 @@ static void read_clips(const struct json_place *root, struct import_evidence *ou
     }
 }
 
-/* ---- the rest -------------------------------------------------------------------------------------------------- */
+/* ---- remainder -------------------------------------------------------------------------------------------------- */
 
-static void read_cameras(const struct json_place *root, struct import_evidence *out)
+static void read_cameras(const struct json_place *root, struct import_snapshot *out)
 {
     struct json_place cameras = json_read_array(root, "cameras", &out->camera_count);
-    out->cameras = JSON_NEW(&cameras, struct camera_evidence, &out->camera_count);
+    out->cameras = JSON_NEW(&cameras, struct camera_snapshot, &out->camera_count);
     for (uint32_t i = 0; i < out->camera_count; i++) {
         struct json_place camera = json_item(&cameras, i);
         out->cameras[i].name = json_read_string(&camera, "name");
@@ -250,12 +250,12 @@ static void read_cameras(const struct json_place *root, struct import_evidence *
     }
 }
 
-static struct note_evidence *read_notes(const struct json_place *root, const char *key, uint32_t *count)
+static struct note_snapshot *read_notes(const struct json_place *root, const char *key, uint32_t *count)
 {
     if (!json_has(root, key))
         return NULL;
     struct json_place array = json_read_array(root, key, count);
-    struct note_evidence *notes = JSON_NEW(&array, struct note_evidence, count);
+    struct note_snapshot *notes = JSON_NEW(&array, struct note_snapshot, count);
     for (uint32_t i = 0; i < *count; i++) {
         struct json_place note = json_item(&array, i);
         notes[i].id = json_read_string(&note, "id");
@@ -264,9 +264,9 @@ static struct note_evidence *read_notes(const struct json_place *root, const cha
     return notes;
 }
 
-static void read_import(const struct json_place *root, struct import_evidence *out)
+static void read_import(const struct json_place *root, struct import_snapshot *out)
 {
-    json_demand_format(root, IMPORT_FORMAT);
+    json_require_format(root, IMPORT_FORMAT);
     out->model = json_read_string(root, "model");
     out->up = up_words[json_read_word(root, "up", up_words, UP_WORDS)];
     out->unit_meters = json_read_double(root, "unit_meters");
@@ -281,10 +281,10 @@ static void read_import(const struct json_place *root, struct import_evidence *o
     out->warnings = read_notes(root, "warnings", &out->warning_count);
 }
 
-struct import_evidence *import_evidence_read(const void *data, size_t size, const char *name, struct arena *arena,
+struct import_snapshot *import_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
                                              struct error *err)
 {
-    struct import_evidence *out = ARENA_NEW(arena, struct import_evidence, 1);
+    struct import_snapshot *out = ARENA_NEW(arena, struct import_snapshot, 1);
     struct json_reader reader;
     if (json_reader_open(&reader, data, size, name, arena, err))
         read_import(&reader.root, out);

@@ -179,7 +179,7 @@ bool json_read_bool(const struct json_place *at, const char *key)
     return json_is_true(value);
 }
 
-void json_demand_format(const struct json_place *root, const char *format)
+void json_require_format(const struct json_place *root, const char *format)
 {
     enum { LONGEST_SHOWN = 60 };
     char wanted[128];

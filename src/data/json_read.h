@@ -16,7 +16,7 @@
  *
  *     struct json_reader reader;
  *     if (json_reader_open(&reader, data, size, name, arena, err)) {
- *         json_demand_format(&reader.root, "rigproof.pose/1");
+ *         json_require_format(&reader.root, "rigproof.pose/1");
  *         pose->time = json_read_double(&reader.root, "time");
  *         struct json_place nodes = json_read_array(&reader.root, "nodes", &pose->node_count);
  *         pose->nodes = JSON_NEW(&nodes, struct node, &pose->node_count);
@@ -65,7 +65,7 @@ bool json_reader_open(struct json_reader *reader, const void *data, size_t size,
 void json_reader_close(struct json_reader *reader);
 
 /* Complains unless the root is an object with that "format". */
-void json_demand_format(const struct json_place *root, const char *format);
+void json_require_format(const struct json_place *root, const char *format);
 
 /* Whether the object at the place has the member, null included. */
 bool json_has(const struct json_place *at, const char *key);

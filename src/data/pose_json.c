@@ -1,6 +1,6 @@
 /* pose.json: a node, a palette entry or a mesh a line. */
 #include "base/json.h"
-#include "data/evidence.h"
+#include "data/snapshot.h"
 
 static void write_matrix(struct json_writer *json, const char *key, const mat4 matrix)
 {
@@ -12,7 +12,7 @@ static void write_matrix(struct json_writer *json, const char *key, const mat4 m
 /* What is to be written, and how. */
 struct form {
     enum json_layout layout;
-    const struct pose_record *record; /* NULL: everything that the evidence holds */
+    const struct pose_record *record; /* NULL: everything that the snapshot holds */
     const struct pose_part *part;     /* NULL: the same */
 };
 
@@ -27,7 +27,8 @@ static void write_motion(struct json_writer *json, const char *linear, const cha
     json_add_floats(json, angular, motion->angular, 3);
 }
 
-static void write_node(struct json_writer *json, const struct form *form, const struct pose_node_evidence *node, uint32_t i)
+static void write_node(struct json_writer *json, const struct form *form, const struct pose_node_snapshot *node,
+                       uint32_t i)
 {
     json_open_object(json, NULL, JSON_INLINE);
     json_add_string(json, "name", node->name);
@@ -46,23 +47,23 @@ static void write_node(struct json_writer *json, const struct form *form, const 
     json_close(json);
 }
 
-static void write_nodes(struct json_writer *json, const struct form *form, const struct pose_evidence *evidence)
+static void write_nodes(struct json_writer *json, const struct form *form, const struct pose_snapshot *snapshot)
 {
     json_open_array(json, "nodes", form->layout);
-    for (uint32_t i = 0; i < evidence->node_count; i++)
+    for (uint32_t i = 0; i < snapshot->node_count; i++)
         if (pose_part_has(form->part, i))
-            write_node(json, form, &evidence->nodes[i], i);
+            write_node(json, form, &snapshot->nodes[i], i);
     json_close(json);
 }
 
 /* Left out where no mesh has morph targets. */
-static void write_morphs(struct json_writer *json, const struct form *form, const struct pose_evidence *evidence)
+static void write_morphs(struct json_writer *json, const struct form *form, const struct pose_snapshot *snapshot)
 {
-    if (evidence->morph_count == 0)
+    if (snapshot->morph_count == 0)
         return;
     json_open_array(json, "morphs", form->layout);
-    for (uint32_t i = 0; i < evidence->morph_count; i++) {
-        const struct morph_weights_evidence *morph = &evidence->morphs[i];
+    for (uint32_t i = 0; i < snapshot->morph_count; i++) {
+        const struct morph_weights_snapshot *morph = &snapshot->morphs[i];
         json_open_object(json, NULL, JSON_INLINE);
         json_add_string(json, "mesh", morph->mesh);
         json_add_string(json, "node", morph->node);
@@ -72,7 +73,7 @@ static void write_morphs(struct json_writer *json, const struct form *form, cons
     json_close(json);
 }
 
-static void write_entry(struct json_writer *json, const struct palette_evidence *entry)
+static void write_entry(struct json_writer *json, const struct palette_snapshot *entry)
 {
     json_open_object(json, NULL, JSON_INLINE);
     json_add_string(json, "mesh", entry->mesh);
@@ -81,12 +82,12 @@ static void write_entry(struct json_writer *json, const struct palette_evidence 
     json_close(json);
 }
 
-static void write_palette(struct json_writer *json, const struct form *form, const struct pose_evidence *evidence)
+static void write_palette(struct json_writer *json, const struct form *form, const struct pose_snapshot *snapshot)
 {
     json_open_array(json, "palette", form->layout);
-    for (uint32_t i = 0; i < evidence->palette_count; i++)
+    for (uint32_t i = 0; i < snapshot->palette_count; i++)
         if (!form->record || pose_part_has(form->part, form->record->scene->bindings[i].node))
-            write_entry(json, &evidence->palette[i]);
+            write_entry(json, &snapshot->palette[i]);
     json_close(json);
 }
 
@@ -98,7 +99,7 @@ static void write_points(struct json_writer *json, const char *key, const vec3 *
     json_close(json);
 }
 
-static void write_skin(struct json_writer *json, const struct skin_evidence *skin, const struct skinned *vertices)
+static void write_skin(struct json_writer *json, const struct skin_snapshot *skin, const struct skinned *vertices)
 {
     json_open_object(json, NULL, JSON_INLINE);
     json_add_string(json, "mesh", skin->mesh);
@@ -113,12 +114,12 @@ static void write_skin(struct json_writer *json, const struct skin_evidence *ski
     json_close(json);
 }
 
-static void write_skins(struct json_writer *json, const struct form *form, const struct pose_evidence *evidence)
+static void write_skins(struct json_writer *json, const struct form *form, const struct pose_snapshot *snapshot)
 {
     bool vertices = form->part && form->part->vertices;
     json_open_array(json, "skin", form->layout);
-    for (uint32_t i = 0; i < evidence->skin_count; i++)
-        write_skin(json, &evidence->skin[i], vertices ? &form->record->skinned[i] : NULL);
+    for (uint32_t i = 0; i < snapshot->skin_count; i++)
+        write_skin(json, &snapshot->skin[i], vertices ? &form->record->skinned[i] : NULL);
     json_close(json);
 }
 
@@ -128,36 +129,36 @@ static bool is_whole(const struct pose_part *part)
     return !part || (!part->nodes && (part->stages & POSE_NODES) == POSE_NODES);
 }
 
-static void write_pose(const struct pose_evidence *evidence, const struct form *form, struct text *out)
+static void write_pose(const struct pose_snapshot *snapshot, const struct form *form, struct text *out)
 {
     struct json_writer json = {.text = out};
     json_open_object(&json, NULL, form->layout);
     json_add_string(&json, "format", is_whole(form->part) ? POSE_FORMAT : POSE_PART_FORMAT);
-    json_add_string(&json, "model", evidence->model);
-    json_add_string(&json, "clip", evidence->clip);
-    json_add_double(&json, "time", evidence->time);
-    json_add_string(&json, "space", evidence->space);
+    json_add_string(&json, "model", snapshot->model);
+    json_add_string(&json, "clip", snapshot->clip);
+    json_add_double(&json, "time", snapshot->time);
+    json_add_string(&json, "space", snapshot->space);
     json_add_string(&json, "matrices", POSE_MATRICES);
     if (pose_part_wants(form->part, POSE_STAGES, POSE_NODES))
-        write_nodes(&json, form, evidence);
+        write_nodes(&json, form, snapshot);
     if (wants(form, POSE_LOCAL) && !(form->part && form->part->nodes))
-        write_morphs(&json, form, evidence);
+        write_morphs(&json, form, snapshot);
     if (wants(form, POSE_PALETTE))
-        write_palette(&json, form, evidence);
+        write_palette(&json, form, snapshot);
     if (wants(form, POSE_SKIN))
-        write_skins(&json, form, evidence);
+        write_skins(&json, form, snapshot);
     json_close(&json);
 }
 
-void pose_evidence_write(const struct pose_evidence *evidence, struct text *out)
+void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out)
 {
-    write_pose(evidence, &(struct form){.layout = JSON_LINES}, out);
+    write_pose(snapshot, &(struct form){.layout = JSON_LINES}, out);
 }
 
 static void write_record(const struct pose_record *record, enum json_layout layout, struct text *out)
 {
-    struct arena *arena = arena_demand(evidence_bytes(record->scene));
-    write_pose(pose_evidence_gather(record, arena), &(struct form){layout, record, record->part}, out);
+    struct arena *arena = arena_require(snapshot_bytes(record->scene));
+    write_pose(pose_snapshot_gather(record, arena), &(struct form){layout, record, record->part}, out);
     arena_destroy(arena);
 }
 

@@ -1,4 +1,4 @@
-#include "data/evidence.h"
+#include "data/snapshot.h"
 #include "data/json_read.h"
 
 /* What a dump may have besides is checked, so that a file of ours or of an engine is sound as a whole, and dropped. */
@@ -27,7 +27,7 @@ static void check_vertices(const struct json_place *mesh)
     }
 }
 
-static void read_node(const struct json_place *at, struct pose_node_evidence *out)
+static void read_node(const struct json_place *at, struct pose_node_snapshot *out)
 {
     out->name = json_read_string(at, "name");
     out->parent = json_read_string_or_null(at, "parent");
@@ -38,20 +38,20 @@ static void read_node(const struct json_place *at, struct pose_node_evidence *ou
     check_velocities(at);
 }
 
-static void read_nodes(const struct json_place *root, struct pose_evidence *out)
+static void read_nodes(const struct json_place *root, struct pose_snapshot *out)
 {
     struct json_place nodes = json_read_array(root, "nodes", &out->node_count);
-    out->nodes = JSON_NEW(&nodes, struct pose_node_evidence, &out->node_count);
+    out->nodes = JSON_NEW(&nodes, struct pose_node_snapshot, &out->node_count);
     for (uint32_t i = 0; i < out->node_count; i++) {
         struct json_place node = json_item(&nodes, i);
         read_node(&node, &out->nodes[i]);
     }
 }
 
-static void read_morphs(const struct json_place *root, struct pose_evidence *out)
+static void read_morphs(const struct json_place *root, struct pose_snapshot *out)
 {
     struct json_place morphs = json_read_array(root, "morphs", &out->morph_count);
-    out->morphs = JSON_NEW(&morphs, struct morph_weights_evidence, &out->morph_count);
+    out->morphs = JSON_NEW(&morphs, struct morph_weights_snapshot, &out->morph_count);
     for (uint32_t i = 0; i < out->morph_count; i++) {
         struct json_place morph = json_item(&morphs, i);
         out->morphs[i].mesh = json_read_string(&morph, "mesh");
@@ -66,10 +66,10 @@ static void read_morphs(const struct json_place *root, struct pose_evidence *out
     }
 }
 
-static void read_palette(const struct json_place *root, struct pose_evidence *out)
+static void read_palette(const struct json_place *root, struct pose_snapshot *out)
 {
     struct json_place palette = json_read_array(root, "palette", &out->palette_count);
-    out->palette = JSON_NEW(&palette, struct palette_evidence, &out->palette_count);
+    out->palette = JSON_NEW(&palette, struct palette_snapshot, &out->palette_count);
     for (uint32_t i = 0; i < out->palette_count; i++) {
         struct json_place entry = json_item(&palette, i);
         out->palette[i].mesh = json_read_string(&entry, "mesh");
@@ -78,10 +78,10 @@ static void read_palette(const struct json_place *root, struct pose_evidence *ou
     }
 }
 
-static void read_skin(const struct json_place *root, struct pose_evidence *out)
+static void read_skin(const struct json_place *root, struct pose_snapshot *out)
 {
     struct json_place skin = json_read_array(root, "skin", &out->skin_count);
-    out->skin = JSON_NEW(&skin, struct skin_evidence, &out->skin_count);
+    out->skin = JSON_NEW(&skin, struct skin_snapshot, &out->skin_count);
     for (uint32_t i = 0; i < out->skin_count; i++) {
         struct json_place mesh = json_item(&skin, i);
         out->skin[i].mesh = json_read_string(&mesh, "mesh");
@@ -92,10 +92,10 @@ static void read_skin(const struct json_place *root, struct pose_evidence *out)
     }
 }
 
-static void read_pose(const struct json_place *root, struct pose_evidence *out)
+static void read_pose(const struct json_place *root, struct pose_snapshot *out)
 {
     static const char *const matrices[] = {POSE_MATRICES};
-    json_demand_format(root, POSE_FORMAT);
+    json_require_format(root, POSE_FORMAT);
     out->model = json_read_string(root, "model");
     out->clip = json_read_string_or_null(root, "clip");
     out->time = json_read_double(root, "time");
@@ -110,10 +110,10 @@ static void read_pose(const struct json_place *root, struct pose_evidence *out)
         read_skin(root, out);
 }
 
-struct pose_evidence *pose_evidence_read(const void *data, size_t size, const char *name, struct arena *arena,
+struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
                                          struct error *err)
 {
-    struct pose_evidence *out = ARENA_NEW(arena, struct pose_evidence, 1);
+    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
     struct json_reader reader;
     if (json_reader_open(&reader, data, size, name, arena, err))
         read_pose(&reader.root, out);

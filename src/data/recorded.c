@@ -70,7 +70,7 @@ bool recorded_read(const void *data, size_t size, const char *name, struct arena
     struct json_reader reader;
     *out = (struct recorded){0};
     if (json_reader_open(&reader, data, size, name, arena, err)) {
-        json_demand_format(&reader.root, "rigproof.recorded/1");
+        json_require_format(&reader.root, "rigproof.recorded/1");
         out->fingerprint = fingerprint_read(&reader.root, "fingerprint");
         out->options = fingerprint_read(&reader.root, "options");
         update_options(&out->options);

@@ -2,7 +2,7 @@
 #define RIGPROOF_DATA_RECORDED_H
 
 #include "data/result.h"
-#include "data/shot.h"
+#include "data/frame_settings.h"
 
 /*
  * recorded.json, "rigproof.recorded/1": under what circumstances a golden was made, and what its pictures hash to.

@@ -334,7 +334,7 @@ static void read_cases(const struct json_place *at, struct results *out)
 static void read_results(const struct json_place *root, struct results *out)
 {
     uint32_t obsolete, not_run;
-    json_demand_format(root, RESULTS_FORMAT);
+    json_require_format(root, RESULTS_FORMAT);
     out->rigproof = json_read_string(root, "rigproof");
     out->suite = json_read_string(root, "suite");
     out->goldens = json_read_string(root, "goldens");

@@ -184,7 +184,7 @@ struct clip {
     struct morph_channel *morphs;
 };
 
-/* ---- the rest ---------------------------------------------------------------------------------------------- */
+/* ---- remainder ---------------------------------------------------------------------------------------------- */
 
 struct scene_camera {
     const char *name;
@@ -200,7 +200,7 @@ struct scene_camera {
 
 enum note_kind { NOTE_REPAIR, NOTE_WARNING };
 
-/* What was mended, or could not be. `text` is a sentence for people. */
+/* What was repaired, or could not be. `text` is a sentence for people. */
 struct note {
     enum note_kind kind;
     const char *id; /* the repair's name ("fbx-pivots"), or the warning's ("morph-negative") */
@@ -281,7 +281,7 @@ void scene_note(struct scene *scene, enum note_kind kind, const char *id, const 
 
 /* How the clips of another file are fitted to a scene. */
 struct clip_options {
-    double scale;       /* of translations; 0: as the bones' rest offsets in both files tell */
+    double scale;       /* of translations; 0: by the ratio of the bones' rest offsets in both files */
     const char *prefix; /* before the node names in one of the two files; NULL: none, or the one with which all fit */
 };
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "data/evidence.h"
+#include "data/snapshot.h"
 
 static void write_matrix(struct json_writer *json, const char *key, const mat4 matrix)
 {
@@ -11,11 +11,11 @@ static void write_matrix(struct json_writer *json, const char *key, const mat4 m
     json_add_floats(json, key, rows, 12);
 }
 
-static void write_nodes(struct json_writer *json, const struct import_evidence *evidence)
+static void write_nodes(struct json_writer *json, const struct import_snapshot *snapshot)
 {
     json_open_array(json, "nodes", JSON_LINES);
-    for (uint32_t i = 0; i < evidence->node_count; i++) {
-        const struct node_evidence *node = &evidence->nodes[i];
+    for (uint32_t i = 0; i < snapshot->node_count; i++) {
+        const struct node_snapshot *node = &snapshot->nodes[i];
         json_open_object(json, NULL, JSON_INLINE);
         json_add_string(json, "name", node->name);
         json_add_string(json, "parent", node->parent);
@@ -28,17 +28,17 @@ static void write_nodes(struct json_writer *json, const struct import_evidence *
 
 /* ---- meshes ---------------------------------------------------------------------------------------------------- */
 
-static void write_bones(struct json_writer *json, const struct mesh_evidence *mesh)
+static void write_bones(struct json_writer *json, const struct mesh_snapshot *mesh)
 {
     json_open_array(json, "bones", JSON_LINES);
     for (uint32_t b = 0; b < mesh->bone_count; b++) {
-        const struct bone_evidence *bone = &mesh->bones[b];
+        const struct bone_snapshot *bone = &mesh->bones[b];
         json_open_object(json, NULL, JSON_INLINE);
         json_add_string(json, "bone", bone->bone);
         json_add_int(json, "weights", bone->weights);
         json_add_float(json, "sum", bone->sum);
         json_add_floats(json, "centroid", bone->centroid, 3);
-        json_add_float(json, "reach", bone->reach);
+        json_add_float(json, "reach", bone->influence_radius);
         write_matrix(json, "offset", bone->mesh_to_bone);
         if (bone->follows_mesh_node)
             json_add_bool(json, "follows_mesh_node", true);
@@ -47,13 +47,13 @@ static void write_bones(struct json_writer *json, const struct mesh_evidence *me
     json_close(json);
 }
 
-static void write_attribute(struct json_writer *json, const char *key, const struct attribute_evidence *attribute)
+static void write_attribute(struct json_writer *json, const char *key, const struct attribute_snapshot *attribute)
 {
     if (attribute->width > 0)
         json_add_floats(json, key, attribute->moments, MOMENTS * attribute->width);
 }
 
-static void write_moments(struct json_writer *json, const struct mesh_evidence *mesh)
+static void write_moments(struct json_writer *json, const struct mesh_snapshot *mesh)
 {
     json_open_object(json, "moments", JSON_LINES);
     write_attribute(json, "position", &mesh->positions);
@@ -64,13 +64,13 @@ static void write_moments(struct json_writer *json, const struct mesh_evidence *
     json_close(json);
 }
 
-static void write_targets(struct json_writer *json, const struct mesh_evidence *mesh)
+static void write_targets(struct json_writer *json, const struct mesh_snapshot *mesh)
 {
     if (mesh->target_count == 0)
         return;
     json_open_array(json, "targets", JSON_LINES);
     for (uint32_t t = 0; t < mesh->target_count; t++) {
-        const struct target_evidence *target = &mesh->targets[t];
+        const struct target_snapshot *target = &mesh->targets[t];
         json_open_object(json, NULL, JSON_INLINE);
         json_add_string(json, "name", target->name);
         json_add_float(json, "weight", target->weight);
@@ -84,7 +84,7 @@ static void write_targets(struct json_writer *json, const struct mesh_evidence *
     json_close(json);
 }
 
-static void write_mesh(struct json_writer *json, const struct mesh_evidence *mesh)
+static void write_mesh(struct json_writer *json, const struct mesh_snapshot *mesh)
 {
     json_open_object(json, NULL, JSON_LINES);
     json_add_string(json, "name", mesh->name);
@@ -113,11 +113,11 @@ static void write_mesh(struct json_writer *json, const struct mesh_evidence *mes
 
 /* ---- materials ------------------------------------------------------------------------------------------------- */
 
-static void write_materials(struct json_writer *json, const struct import_evidence *evidence)
+static void write_materials(struct json_writer *json, const struct import_snapshot *snapshot)
 {
     json_open_array(json, "materials", JSON_LINES);
-    for (uint32_t i = 0; i < evidence->material_count; i++) {
-        const struct material_evidence *material = &evidence->materials[i];
+    for (uint32_t i = 0; i < snapshot->material_count; i++) {
+        const struct material_snapshot *material = &snapshot->materials[i];
         json_open_object(json, NULL, JSON_INLINE);
         json_add_string(json, "name", material->name);
         json_add_floats(json, "base_color", material->base_color, 4);
@@ -137,11 +137,11 @@ static void write_materials(struct json_writer *json, const struct import_eviden
     json_close(json);
 }
 
-static void write_textures(struct json_writer *json, const struct import_evidence *evidence)
+static void write_textures(struct json_writer *json, const struct import_snapshot *snapshot)
 {
     json_open_array(json, "textures", JSON_LINES);
-    for (uint32_t i = 0; i < evidence->texture_count; i++) {
-        const struct texture_evidence *texture = &evidence->textures[i];
+    for (uint32_t i = 0; i < snapshot->texture_count; i++) {
+        const struct texture_snapshot *texture = &snapshot->textures[i];
         json_open_object(json, NULL, JSON_INLINE);
         json_add_string(json, "name", texture->name);
         json_add_int(json, "width", texture->width);
@@ -156,7 +156,7 @@ static void write_textures(struct json_writer *json, const struct import_evidenc
 
 /* ---- clips ----------------------------------------------------------------------------------------------------- */
 
-static void write_keys(struct json_writer *json, const char *name, const struct keys_evidence *keys, bool statistics)
+static void write_keys(struct json_writer *json, const char *name, const struct keys_snapshot *keys, bool statistics)
 {
     if (keys->count == 0)
         return;
@@ -172,7 +172,7 @@ static void write_keys(struct json_writer *json, const char *name, const struct 
     json_close(json);
 }
 
-static void write_channel(struct json_writer *json, const struct channel_evidence *channel)
+static void write_channel(struct json_writer *json, const struct channel_snapshot *channel)
 {
     static const char *const component_names[] = {"t", "r", "s"};
     json_open_object(json, NULL, JSON_INLINE);
@@ -186,7 +186,7 @@ static void write_channel(struct json_writer *json, const struct channel_evidenc
     json_close(json);
 }
 
-static void write_clip(struct json_writer *json, const struct clip_evidence *clip)
+static void write_clip(struct json_writer *json, const struct clip_snapshot *clip)
 {
     json_open_object(json, NULL, JSON_LINES);
     json_add_string(json, "name", clip->name);
@@ -198,24 +198,24 @@ static void write_clip(struct json_writer *json, const struct clip_evidence *cli
     json_close(json);
     json_open_array(json, "morphs", JSON_LINES);
     for (uint32_t i = 0; i < clip->morph_count; i++) {
-        const struct morph_evidence *morph = &clip->morphs[i];
+        const struct morph_snapshot *morph = &clip->morphs[i];
         json_open_object(json, NULL, JSON_INLINE);
         json_add_string(json, "node", morph->node);
         json_add_int(json, "targets", morph->targets);
-        write_keys(json, "weights", &morph->weights, morph->targets <= KEYS_EVIDENCE_WIDTH);
+        write_keys(json, "weights", &morph->weights, morph->targets <= KEYS_SNAPSHOT_WIDTH);
         json_close(json);
     }
     json_close(json);
     json_close(json);
 }
 
-/* ---- the rest -------------------------------------------------------------------------------------------------- */
+/* ---- remainder -------------------------------------------------------------------------------------------------- */
 
-static void write_cameras(struct json_writer *json, const struct import_evidence *evidence)
+static void write_cameras(struct json_writer *json, const struct import_snapshot *snapshot)
 {
     json_open_array(json, "cameras", JSON_LINES);
-    for (uint32_t i = 0; i < evidence->camera_count; i++) {
-        const struct camera_evidence *camera = &evidence->cameras[i];
+    for (uint32_t i = 0; i < snapshot->camera_count; i++) {
+        const struct camera_snapshot *camera = &snapshot->cameras[i];
         json_open_object(json, NULL, JSON_INLINE);
         json_add_string(json, "name", camera->name);
         json_add_string(json, "node", camera->node);
@@ -226,7 +226,7 @@ static void write_cameras(struct json_writer *json, const struct import_evidence
     json_close(json);
 }
 
-static void write_notes(struct json_writer *json, const char *key, const struct note_evidence *notes, uint32_t count)
+static void write_notes(struct json_writer *json, const char *key, const struct note_snapshot *notes, uint32_t count)
 {
     json_open_array(json, key, JSON_LINES);
     for (uint32_t i = 0; i < count; i++) {
@@ -238,34 +238,34 @@ static void write_notes(struct json_writer *json, const char *key, const struct 
     json_close(json);
 }
 
-void import_evidence_write(const struct import_evidence *evidence, struct text *out)
+void import_snapshot_write(const struct import_snapshot *snapshot, struct text *out)
 {
     struct json_writer json = {.text = out};
     json_open_object(&json, NULL, JSON_LINES);
     json_add_string(&json, "format", IMPORT_FORMAT);
-    json_add_string(&json, "model", evidence->model);
-    json_add_string(&json, "up", evidence->up);
-    json_add_double(&json, "unit_meters", evidence->unit_meters);
-    write_nodes(&json, evidence);
+    json_add_string(&json, "model", snapshot->model);
+    json_add_string(&json, "up", snapshot->up);
+    json_add_double(&json, "unit_meters", snapshot->unit_meters);
+    write_nodes(&json, snapshot);
     json_open_array(&json, "meshes", JSON_LINES);
-    for (uint32_t i = 0; i < evidence->mesh_count; i++)
-        write_mesh(&json, &evidence->meshes[i]);
+    for (uint32_t i = 0; i < snapshot->mesh_count; i++)
+        write_mesh(&json, &snapshot->meshes[i]);
     json_close(&json);
-    write_materials(&json, evidence);
-    write_textures(&json, evidence);
+    write_materials(&json, snapshot);
+    write_textures(&json, snapshot);
     json_open_array(&json, "clips", JSON_LINES);
-    for (uint32_t i = 0; i < evidence->clip_count; i++)
-        write_clip(&json, &evidence->clips[i]);
+    for (uint32_t i = 0; i < snapshot->clip_count; i++)
+        write_clip(&json, &snapshot->clips[i]);
     json_close(&json);
-    write_cameras(&json, evidence);
-    write_notes(&json, "repairs", evidence->repairs, evidence->repair_count);
-    write_notes(&json, "warnings", evidence->warnings, evidence->warning_count);
+    write_cameras(&json, snapshot);
+    write_notes(&json, "repairs", snapshot->repairs, snapshot->repair_count);
+    write_notes(&json, "warnings", snapshot->warnings, snapshot->warning_count);
     json_close(&json);
 }
 
 void scene_write_json(const struct scene *scene, struct text *out)
 {
-    struct arena *arena = arena_demand(evidence_bytes(scene));
-    import_evidence_write(import_evidence_gather(scene, arena), out);
+    struct arena *arena = arena_require(snapshot_bytes(scene));
+    import_snapshot_write(import_snapshot_gather(scene, arena), out);
     arena_destroy(arena);
 }

@@ -134,7 +134,7 @@ static void write_component(const char *name, const struct keys *keys, struct te
 }
 
 /* Of several clips with one name all but the first are found by their number only. */
-static bool is_namesake(const struct scene *scene, uint32_t index)
+static bool is_duplicate(const struct scene *scene, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++)
         if (strcmp(scene->clips[i].name, scene->clips[index].name) == 0)
@@ -150,7 +150,7 @@ static void write_clip(const struct scene *scene, uint32_t index, struct text *o
         for (int c = 0; c < COMPONENT_COUNT; c++)
             keys += clip->channels[i].keys[c].count;
     add_named(out, "  ", clip->name, "");
-    if (is_namesake(scene, index))
+    if (is_duplicate(scene, index))
         text_addf(out, " (--clip %u)", index);
     text_addf(out, ": %.7g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->duration, clip->ticks_per_second,
               clip->ticks_per_second == 0.0 ? " (25 assumed)" : "", clip->channel_count, plural(clip->channel_count),
@@ -197,7 +197,7 @@ static void write_poses(const struct scene *scene, struct text *out)
     if (!has_bones)
         return;
     struct arena *arena =
-        arena_demand(((size_t)1 << 16) + (size_t)scene->node_count * 1024 + (size_t)scene->weight_count * 16);
+        arena_require(((size_t)1 << 16) + (size_t)scene->node_count * 1024 + (size_t)scene->weight_count * 16);
     if (!bind_pose_solve(scene, arena, &bind, &err))
         text_addf(out, "\npose: %s\n", err.text);
     else if (bind.is_rest)

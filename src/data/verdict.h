@@ -20,7 +20,7 @@ enum stage stage_parse(const char *name);
 /* How much may differ. Lengths are fractions of the model's radius. */
 struct tolerance {
     double import;       /* numbers of import.json: lengths by the radius, others by their size; default 1e-5 */
-    double shell;        /* animate, palette: how far a point at the shell distance moves; default 1e-5 */
+    double shell;        /* animate, palette: how far a point at the probe distance moves; default 1e-5 */
     double skin;         /* GPU against CPU; default 1e-5 */
     double agree;        /* point sets of a case and the case it agrees with; default 1e-5 */
     int pixel_delta;     /* largest difference of a channel that does not count; default 8 */

@@ -211,12 +211,12 @@ struct camera camera_from_scene(const struct scene_camera *file, const mat4 *nod
     }
     normalize(up);
     choose_planes(&camera, file, bounds, eye, forward);
-    double reach = 0.5 * ((double)camera.near_plane + camera.far_plane);
-    if (!(reach > 0)) /* an orthographic camera may see what is behind it; it looks ahead all the same */
-        reach = fabs((double)camera.far_plane - camera.near_plane);
+    double ahead = 0.5 * ((double)camera.near_plane + camera.far_plane);
+    if (!(ahead > 0)) /* an orthographic camera may see what is behind it; it looks ahead all the same */
+        ahead = fabs((double)camera.far_plane - camera.near_plane);
     for (int i = 0; i < 3; i++) {
         camera.eye[i] = (float)eye[i];
-        camera.target[i] = (float)(eye[i] + reach * forward[i]);
+        camera.target[i] = (float)(eye[i] + ahead * forward[i]);
         camera.up[i] = (float)up[i];
     }
     return camera;

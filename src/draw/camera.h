@@ -2,7 +2,7 @@
 #define RIGPROOF_DRAW_CAMERA_H
 
 #include "data/scene.h"
-#include "data/shot.h"
+#include "data/frame_settings.h"
 
 /*
  * An orbit camera that frames the bounds of a whole sampled sequence: its bounding sphere fits the view at zoom 1 for

@@ -70,9 +70,13 @@ bool draw_capture(struct renderer *renderer, struct gpu_model *model, const stru
     if (!gl_context_use(&renderer->context, err))
         return false;
     gl_clear_errors(&renderer->context.gl);
-    const struct program_key key = {.shaders = model->shaders, .kind = PROGRAM_CAPTURE, .feed = model->feed,
-                                     .view = VIEW_UNLIT, .influences = mesh->influences, .two_sided = true,
-                                     .morphs = mesh->mesh->target_count > 0};
+    const struct program_key key = {.shaders = model->shaders,
+                                    .kind = PROGRAM_CAPTURE,
+                                    .upload_format = model->upload_format,
+                                    .view = VIEW_UNLIT,
+                                    .influences = mesh->influences,
+                                    .two_sided = true,
+                                    .morphs = mesh->mesh->target_count > 0};
     const struct program *program = programs_get(&renderer->programs, &renderer->context.gl, &key, err);
     return program && bind_some_framebuffer(renderer, err) && gpu_model_upload_palette(model, palette, err) &&
            capture(model, program, out, err);

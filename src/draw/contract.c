@@ -216,9 +216,9 @@ static void warn_if_unset(const struct inspection *in, const struct active_unifo
     for (int i = 0; i < 16; i++)
         if (values[i] != 0.0f)
             return;
-    shader_set_warn(in->set,
-                    "%s: nobody sets the uniform `%s`, it stays 0; those that are set are in shaders/README.md",
-                    file_of(in, uniform->name), uniform->name);
+    shader_set_warn(
+        in->set, "%s: rigproof does not set the uniform `%s`, it stays 0; those that are set are in shaders/README.md",
+        file_of(in, uniform->name), uniform->name);
 }
 
 static void note_use(struct contract *out, const struct active_uniform *uniform)
@@ -282,28 +282,29 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
 
 /* ---- a mesh ---------------------------------------------------------------------------------------------------- */
 
-static bool holds_bones(const struct contract *c, const struct mesh *mesh, const struct feed *feed, struct error *err)
+static bool holds_bones(const struct contract *c, const struct mesh *mesh, const struct upload_format *upload_format,
+                        struct error *err)
 {
     uint32_t bones = mesh->bone_count > 0 ? mesh->bone_count : 1;
-    uint64_t rows = (uint64_t)bones * palette_format_rows(feed->format);
+    uint64_t rows = (uint64_t)bones * palette_format_rows(upload_format->format);
     if (c->matrices >= 0 && bones > c->matrix_count)
         return error_set(err, "mesh %s has %u bones, %s of %s holds %u", mesh->quoted, bones, c->matrices_name, c->file,
                          c->matrix_count);
-    if (c->palette_rows > 0 && feed->path == PALETTE_UNIFORM && rows > c->palette_rows)
+    if (c->palette_rows > 0 && upload_format->path == PALETTE_UNIFORM && rows > c->palette_rows)
         return error_set(err, "mesh %s: %u bones need %llu vec4, palette_rows of %s holds %u", mesh->quoted, bones,
                          (unsigned long long)rows, c->file, c->palette_rows);
     return true;
 }
 
-static bool reads_path(const struct contract *c, const struct feed *feed, struct error *err)
+static bool reads_path(const struct contract *c, const struct upload_format *upload_format, struct error *err)
 {
-    if (c->matrices >= 0 || c->palette_paths == 0 || c->palette_paths >> feed->path & 1)
+    if (c->matrices >= 0 || c->palette_paths == 0 || c->palette_paths >> upload_format->path & 1)
         return true;
     int path = 0;
     while (!(c->palette_paths >> path & 1))
         path++;
     return error_set(err, "--palette %s: %s does not read the matrices that way; use --palette %s, or include "
-                          "\"palette.glsl\", which reads them all", palette_path_names[feed->path], c->file,
+                          "\"palette.glsl\", which reads them all", palette_path_names[upload_format->path], c->file,
                      palette_path_names[path]);
 }
 
@@ -322,12 +323,13 @@ static bool reads_influences(const struct contract *c, const struct mesh *mesh, 
 }
 
 bool contract_holds(const struct contract *c, const struct mesh *mesh, enum influence_form form,
-                    const struct feed *feed, struct shader_set *set, struct error *err)
+                    const struct upload_format *upload_format, struct shader_set *set, struct error *err)
 {
     if (mesh->target_count > 0 && !c->reads_morphs)
         shader_set_warn(set, "%s does not read `morph_weights`: the morph targets of mesh %s do nothing", c->file,
                         mesh->quoted);
     if (mesh->influence_first && form == INFLUENCES_4 && !(c->attributes >> ATTRIBUTE_BONES & 1))
         shader_set_warn(set, "%s does not read `bones`: mesh %s does not follow them", c->file, mesh->quoted);
-    return reads_path(c, feed, err) && holds_bones(c, mesh, feed, err) && reads_influences(c, mesh, form, err);
+    return reads_path(c, upload_format, err) && holds_bones(c, mesh, upload_format, err) &&
+           reads_influences(c, mesh, form, err);
 }

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_DRAW_CONTRACT_H
 #define RIGPROOF_DRAW_CONTRACT_H
 
-#include "data/feed.h"
+#include "data/upload_format.h"
 #include "data/scene.h"
 #include "draw/gl_functions.h"
 #include "draw/shader_build.h"
@@ -11,7 +11,7 @@
  * of our own files keep to it and are not asked.
  */
 
-/* How a mesh's influences reach the vertex shader: INFLUENCE_SETS in influences.glsl. */
+/* How a mesh's influences are uploaded to the vertex shader: INFLUENCE_SETS in influences.glsl. */
 enum influence_form {
     INFLUENCES_LISTED, /* any number a vertex, in a buffer texture */
     INFLUENCES_4,      /* one pair of attributes */
@@ -58,11 +58,11 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
                    const struct shader_text *fragment, struct shader_set *set, struct contract *out, struct error *err);
 
 /*
- * Whether a vertex shader that reads so can be fed with a mesh. False with err set, exit code 2: more bones than its array
+ * Whether a vertex shader with these inputs can draw a mesh. False with err set, exit code 2: more bones than its array
  * holds, influences that it does not read, a palette on another path. Warns of morph targets that it leaves out.
  */
 bool contract_holds(const struct contract *contract, const struct mesh *mesh, enum influence_form form,
-                    const struct feed *feed, struct shader_set *set, struct error *err);
+                    const struct upload_format *upload_format, struct shader_set *set, struct error *err);
 
 /*
  * Whether a compiled vertex shader of the user's hands on what is read: by the fragment shader, of the names that ours

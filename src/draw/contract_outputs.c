@@ -46,7 +46,7 @@ static int list_wanted(const struct shader_build *build, const struct output *wa
     return count;
 }
 
-/* GL 3.3 does not tell a shader's outputs; but it captures no other. */
+/* GL 3.3 does not list a shader's outputs; but it captures no other. */
 static GLuint link_capturing(const struct gl *gl, GLuint vertex_shader, const struct output *const *wanted, int count)
 {
     const char *names[OUTPUTS];
@@ -99,5 +99,5 @@ bool contract_hands_on(const struct gl *gl, GLuint vertex_shader, const struct s
         if (shader_has_word(messages, wanted[i]->name))
             good = fail_missing(build, wanted[i], err);
     gl->DeleteProgram(program);
-    return good; /* what else is wrong the link with the fragment shader tells */
+    return good; /* other errors show when it is linked with the fragment shader */
 }

@@ -6,12 +6,12 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "data/feed.h"
+#include "data/upload_format.h"
 #include "data/fingerprint.h"
 #include "data/image.h"
 #include "data/palette.h"
 #include "data/pose.h"
-#include "data/shot.h"
+#include "data/frame_settings.h"
 
 /*
  * Palette, which carries the morph weights too, -> pixels, in an offscreen software context of Mesa. The only stage that
@@ -19,7 +19,7 @@
  *
  *     struct renderer *renderer = renderer_create(BACKEND_AUTO, &err);
  *     struct gpu_model *model = gpu_model_create(renderer, scene, &err);
- *     draw_frame(renderer, model, &palette, &pose, &shot, &image, &err);   as often as needed
+ *     draw_frame(renderer, model, &palette, &pose, &frame_settings, &image, &err);   as often as needed
  *     gpu_model_destroy(model);                                            before its renderer and its scene
  *     renderer_destroy(renderer);
  *
@@ -72,7 +72,7 @@ struct renderer_info {
 const struct renderer_info *renderer_info(const struct renderer *renderer);
 
 /*
- * What pixels depend on besides scene and shot, as names and values in the arena, in this order:
+ * What pixels depend on besides scene and frame settings, as names and values in the arena, in this order:
  *
  *     renderer      llvmpipe, softpipe or other
  *     mesa          22.3.6
@@ -90,12 +90,13 @@ void renderer_fingerprint(const struct renderer *renderer, const struct shader_s
 /* Uploads a scene; it must outlive the model. NULL with err set when a mesh or texture is larger than GL allows. */
 struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene *scene, struct error *err);
 /*
- * How the draws and captures that follow are fed, and by which shaders; a new model is fed as all zero says, with ours.
+ * The upload format and shaders of the draws and captures that follow; a new model has the default, with our shaders.
  * False with err set, exit code 2, and nothing changed, when GL does not hold the scene's bones that way: the message says
  * how many there are, how many it holds and which path does; or when the user's vertex shader does not build or cannot
- * take a mesh. Where feed_needs_similarity(), draws fail (exit code 2) on a palette that is none.
+ * take a mesh. Where upload_format_needs_similarity(), draws fail (exit code 2) on a palette that is none.
  */
-bool gpu_model_feed(struct gpu_model *model, const struct feed *feed, struct shader_set *shaders, struct error *err);
+bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *upload_format,
+                          struct shader_set *shaders, struct error *err);
 void gpu_model_destroy(struct gpu_model *model); /* NULL is fine */
 
 /*
@@ -109,12 +110,13 @@ void gpu_model_destroy(struct gpu_model *model); /* NULL is fine */
  * Numbers in the palette that are not finite do no harm: what they move is missing or somewhere.
  */
 bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
-                const struct pose *pose, const struct shot *shot, struct image *out, struct error *err);
+                const struct pose *pose, const struct frame_settings *frame_settings, struct image *out,
+                struct error *err);
 
 /*
- * Which binding holds what is seen, so that a change in a picture can be laid at a bone's door. out[height][width],
+ * Which binding holds what is seen, so that a change in a picture can be attributed to a bone. out[height][width],
  * first row on top: 1 + index into scene->bindings for the front-most surface at the pixel's centre, 0 for nothing.
- * Camera, size, culling of single-sided surfaces and the cuts of masked ones are the picture's of the same shot; its
+ * Camera, size, culling of single-sided surfaces and the cuts of masked ones are the picture's of the same frame settings; its
  * view, background, overlays and profile play no part, nor do the user's shaders.
  *
  * A triangle belongs to one binding: that with the largest weight (the first of equals) at its last vertex, which is
@@ -123,7 +125,7 @@ bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct
  * False with err set as draw_frame(), and with 2^24 bindings or more; `out` then holds anything.
  */
 bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
-                        const struct shot *shot, uint32_t *out, struct error *err);
+                        const struct frame_settings *frame_settings, uint32_t *out, struct error *err);
 
 /*
  * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions and normals of

@@ -32,7 +32,7 @@ static const struct program *program_of(const struct gpu_model *model, uint32_t 
     const struct program_key key = {
         .shaders = model->shaders,
         .kind = purpose.identity ? PROGRAM_IDENTITY : PROGRAM_PICTURE,
-        .feed = model->feed,
+        .upload_format = model->upload_format,
         .view = purpose.view,
         .influences = mesh->influences,
         .morphs = mesh->mesh->target_count > 0,

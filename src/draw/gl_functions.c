@@ -18,7 +18,7 @@ bool gl_check_version(const struct gl *gl, struct error *err)
     const char *version = (const char *)gl->GetString(GL_VERSION);
     int major = 0, minor = 0;
     if (!version || sscanf(version, "%d.%d", &major, &minor) != 2)
-        return error_set_code(err, EXIT_CODE_NO_GL, "the context does not tell its GL version");
+        return error_set_code(err, EXIT_CODE_NO_GL, "the context does not report its GL version");
     if (major < 3 || (major == 3 && minor < 3))
         return error_set_code(err, EXIT_CODE_NO_GL, "OpenGL 3.3 is needed, the library has \"%s\"", version);
     return true;

@@ -112,7 +112,7 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
         error_set_code(err, EXIT_CODE_DIFFERS, "uploading the model: out of memory");
     } else if (gl_context_use(&renderer->context, err)) {
         gl_clear_errors(&renderer->context.gl);
-        if (upload(model, err) && gpu_model_feed(model, &(struct feed){0}, NULL, err))
+        if (upload(model, err) && gpu_model_set_upload(model, &(struct upload_format){0}, NULL, err))
             return model;
     }
     gpu_model_destroy(model);
@@ -122,11 +122,11 @@ struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene
 /* ---- feeding it ---------------------------------------------------------------------------------------------- */
 
 /* What the vertex shader reads of a mesh: *out is NULL for ours, which read all. False when the user's does not build. */
-static bool find_contract(const struct gpu_model *model, uint32_t mesh, const struct feed *feed,
+static bool find_contract(const struct gpu_model *model, uint32_t mesh, const struct upload_format *upload_format,
                           struct shader_set *shaders, const struct contract **out, struct error *err)
 {
     const struct gpu_mesh *gpu = &model->meshes[mesh];
-    const struct program_key key = {.shaders = shaders, .kind = PROGRAM_INPUTS, .feed = *feed,
+    const struct program_key key = {.shaders = shaders, .kind = PROGRAM_INPUTS, .upload_format = *upload_format,
                                      .influences = gpu->influences, .morphs = gpu->mesh->target_count > 0};
     const struct program *program = NULL;
     *out = NULL;
@@ -137,40 +137,42 @@ static bool find_contract(const struct gpu_model *model, uint32_t mesh, const st
     return program || !shaders;
 }
 
-static bool shaders_hold(const struct gpu_model *model, const struct feed *feed, struct shader_set *shaders,
-                         struct error *err)
+static bool shaders_hold(const struct gpu_model *model, const struct upload_format *upload_format,
+                         struct shader_set *shaders, struct error *err)
 {
     const struct contract *contract;
     for (uint32_t i = 0; shaders && i < model->scene->mesh_count; i++)
-        if (!find_contract(model, i, feed, shaders, &contract, err) ||
-            (contract && !contract_holds(contract, model->meshes[i].mesh, model->meshes[i].influences, feed, shaders, err)))
+        if (!find_contract(model, i, upload_format, shaders, &contract, err) ||
+            (contract && !contract_holds(contract, model->meshes[i].mesh, model->meshes[i].influences, upload_format,
+                                         shaders, err)))
             return false;
     return true;
 }
 
-/* What of the meshes differs for the model's feed and shaders is uploaded again. */
+/* What of the meshes differs for the model's upload format and shaders is uploaded again. */
 static bool upload_as_fed(struct gpu_model *model, struct error *err)
 {
     const struct gl *gl = &model->renderer->context.gl;
     const struct contract *contract;
     for (uint32_t i = 0; i < model->scene->mesh_count; i++) {
         struct gpu_mesh *mesh = &model->meshes[i];
-        if (!find_contract(model, i, &model->feed, model->shaders, &contract, err))
+        if (!find_contract(model, i, &model->upload_format, model->shaders, &contract, err))
             return false;
         bool signed_bones = contract && contract->signed_bones;
-        bool same = mesh->weights == model->feed.weights && mesh->signed_bones == signed_bones;
-        if (!same && !gpu_vertices_upload(gl, mesh, model->feed.weights, signed_bones))
+        bool same = mesh->weights == model->upload_format.weights && mesh->signed_bones == signed_bones;
+        if (!same && !gpu_vertices_upload(gl, mesh, model->upload_format.weights, signed_bones))
             return error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: out of memory", mesh->mesh->quoted);
     }
     return true;
 }
 
-bool gpu_model_feed(struct gpu_model *model, const struct feed *feed, struct shader_set *shaders, struct error *err)
+bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *upload_format,
+                          struct shader_set *shaders, struct error *err)
 {
-    if (!palette_store_holds(&model->renderer->palette, model->scene, feed, err) ||
-        !gl_context_use(&model->renderer->context, err) || !shaders_hold(model, feed, shaders, err))
+    if (!palette_store_holds(&model->renderer->palette, model->scene, upload_format, err) ||
+        !gl_context_use(&model->renderer->context, err) || !shaders_hold(model, upload_format, shaders, err))
         return false;
-    model->feed = *feed;
+    model->upload_format = *upload_format;
     model->shaders = shaders;
     return upload_as_fed(model, err);
 }
@@ -178,9 +180,10 @@ bool gpu_model_feed(struct gpu_model *model, const struct feed *feed, struct sha
 bool gpu_model_upload_palette(struct gpu_model *model, const struct palette *palette, struct error *err)
 {
     struct renderer *renderer = model->renderer;
-    const char *needs = feed_needs_similarity(&model->feed);
+    const char *needs = upload_format_needs_similarity(&model->upload_format);
     return (!needs || palette_check_similar(model->scene, palette, needs, err)) &&
-           palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, palette, &model->feed, err) &&
+           palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, palette, &model->upload_format,
+                                err) &&
            (!model->shaders || palette_store_keep_matrices(&renderer->palette, palette, err)) &&
            morph_upload_weights(renderer, model->scene, palette, err);
 }

@@ -60,20 +60,20 @@ static uint32_t largest_instance(const struct scene *scene)
 }
 
 /* vec4s that a path must hold at once. */
-static uint64_t rows_needed(const struct scene *scene, const struct feed *feed)
+static uint64_t rows_needed(const struct scene *scene, const struct upload_format *upload_format)
 {
     uint64_t bindings = scene->binding_count;
-    if (goes_by_instance(feed->path))
+    if (goes_by_instance(upload_format->path))
         bindings = scene->instance_count ? scene->instances[largest_instance(scene)].binding_count : 0;
-    return bindings * palette_format_rows(feed->format);
+    return bindings * palette_format_rows(upload_format->format);
 }
 
 static const char *path_that_holds(const struct palette_store *store, const struct scene *scene,
-                                   const struct feed *feed)
+                                   const struct upload_format *upload_format)
 {
     static const enum palette_path paths[] = {PALETTE_TBO, PALETTE_SSBO, PALETTE_UBO, PALETTE_UNIFORM};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-        struct feed other = *feed;
+        struct upload_format other = *upload_format;
         other.path = paths[i];
         if (rows_needed(scene, &other) <= store->limits.rows[paths[i]])
             return palette_path_names[paths[i]];
@@ -81,8 +81,8 @@ static const char *path_that_holds(const struct palette_store *store, const stru
     return NULL;
 }
 
-bool palette_store_holds(const struct palette_store *store, const struct scene *scene, const struct feed *feed,
-                         struct error *err)
+bool palette_store_holds(const struct palette_store *store, const struct scene *scene,
+                         const struct upload_format *upload_format, struct error *err)
 {
     static const char *const places[PALETTE_PATH_COUNT] = {
         [PALETTE_TBO] = "a buffer texture",
@@ -90,21 +90,21 @@ bool palette_store_holds(const struct palette_store *store, const struct scene *
         [PALETTE_UBO] = "a uniform block",
         [PALETTE_SSBO] = "a storage block",
     };
-    uint64_t needed = rows_needed(scene, feed);
-    uint32_t held = store->limits.rows[feed->path];
+    uint64_t needed = rows_needed(scene, upload_format);
+    uint32_t held = store->limits.rows[upload_format->path];
     if (needed <= held)
         return true;
-    const char *other = path_that_holds(store, scene, feed);
+    const char *other = path_that_holds(store, scene, upload_format);
     if (held == 0)
         return error_set(err, "--palette %s: the GL context here has none (ssbo needs GL 4.3); use %s",
-                         palette_path_names[feed->path], other ? other : "another format");
-    uint64_t bones = needed / palette_format_rows(feed->format);
+                         palette_path_names[upload_format->path], other ? other : "another format");
+    uint64_t bones = needed / palette_format_rows(upload_format->format);
     const char *mesh = scene->meshes[scene->instances[largest_instance(scene)].mesh].quoted;
     return error_set(err, "--palette %s: %llu bones %s%s need %llu vec4 as %s; %s holds %u here; use %s",
-                     palette_path_names[feed->path], (unsigned long long)bones,
-                     goes_by_instance(feed->path) ? "of mesh " : "of all meshes",
-                     goes_by_instance(feed->path) ? mesh : "",
-                     (unsigned long long)needed, palette_format_names[feed->format], places[feed->path], held,
+                     palette_path_names[upload_format->path], (unsigned long long)bones,
+                     goes_by_instance(upload_format->path) ? "of mesh " : "of all meshes",
+                     goes_by_instance(upload_format->path) ? mesh : "", (unsigned long long)needed,
+                     palette_format_names[upload_format->format], places[upload_format->path], held,
                      other ? other : "fewer bones");
 }
 
@@ -131,10 +131,10 @@ static void pack(const mat4 matrix, enum palette_format format, float (*out)[4])
 
 static bool make_room(struct palette_store *store, size_t rows, uint32_t instances, struct error *err)
 {
-    if (rows > store->room || !store->rows) {
+    if (rows > store->capacity || !store->rows) {
         free(store->rows);
         store->rows = calloc(rows + 1, sizeof *store->rows);
-        store->room = store->rows ? rows : 0;
+        store->capacity = store->rows ? rows : 0;
     }
     if (instances > store->instance_room || !store->first_rows) {
         free(store->first_rows);
@@ -148,27 +148,27 @@ static bool make_room(struct palette_store *store, size_t rows, uint32_t instanc
 /* Where an instance's bindings may begin. */
 static uint32_t alignment_of(const struct palette_store *store)
 {
-    return store->feed.path == PALETTE_UBO ? store->limits.block_alignment : 1;
+    return store->upload_format.path == PALETTE_UBO ? store->limits.block_alignment : 1;
 }
 
 static size_t rows_to_upload(const struct palette_store *store, const struct scene *scene)
 {
-    size_t rows = (size_t)scene->binding_count * palette_format_rows(store->feed.format);
+    size_t rows = (size_t)scene->binding_count * palette_format_rows(store->upload_format.format);
     rows += (size_t)scene->instance_count * (alignment_of(store) - 1);
-    return store->feed.path == PALETTE_UBO ? rows + store->limits.rows[PALETTE_UBO] : rows;
+    return store->upload_format.path == PALETTE_UBO ? rows + store->limits.rows[PALETTE_UBO] : rows;
 }
 
 /* Returns how many rows there are. */
 static size_t pack_all(struct palette_store *store, const struct scene *scene, const struct palette *palette)
 {
-    uint32_t alignment = alignment_of(store), each = palette_format_rows(store->feed.format);
+    uint32_t alignment = alignment_of(store), each = palette_format_rows(store->upload_format.format);
     size_t row = 0;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct instance *instance = &scene->instances[i];
         row = (row + alignment - 1) / alignment * alignment;
         store->first_rows[i] = (uint32_t)row;
         for (uint32_t b = 0; b < instance->binding_count; b++, row += each)
-            pack(palette->mesh_to_scene[instance->first_binding + b], store->feed.format, store->rows + row);
+            pack(palette->mesh_to_scene[instance->first_binding + b], store->upload_format.format, store->rows + row);
     }
     return row;
 }
@@ -180,14 +180,14 @@ static void upload(const struct palette_store *store, const struct gl *gl, size_
         [PALETTE_UBO] = GL_UNIFORM_BUFFER,
         [PALETTE_SSBO] = GL_SHADER_STORAGE_BUFFER,
     };
-    GLenum target = targets[store->feed.path];
-    if (store->feed.path == PALETTE_UNIFORM)
+    GLenum target = targets[store->upload_format.path];
+    if (store->upload_format.path == PALETTE_UNIFORM)
         return;
     gl->BindBuffer(target, store->buffer);
     gl->BufferData(target, (GLsizeiptr)(rows * sizeof *store->rows), store->rows, GL_STREAM_DRAW);
-    if (store->feed.path == PALETTE_SSBO)
+    if (store->upload_format.path == PALETTE_SSBO)
         gl->BindBufferBase(target, STORAGE_BLOCK, store->buffer);
-    if (store->feed.path != PALETTE_TBO)
+    if (store->upload_format.path != PALETTE_TBO)
         return;
     gl->ActiveTexture(GL_TEXTURE0 + UNIT_PALETTE);
     gl->BindTexture(GL_TEXTURE_BUFFER, store->texture);
@@ -195,23 +195,23 @@ static void upload(const struct palette_store *store, const struct gl *gl, size_
 }
 
 bool palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
-                          const struct palette *palette, const struct feed *feed, struct error *err)
+                          const struct palette *palette, const struct upload_format *upload_format, struct error *err)
 {
-    store->feed = *feed;
+    store->upload_format = *upload_format;
     size_t rows = rows_to_upload(store, scene);
     if (!make_room(store, rows, scene->instance_count, err))
         return false;
     size_t used = pack_all(store, scene, palette);
-    upload(store, gl, feed->path == PALETTE_UBO ? rows : used);
+    upload(store, gl, upload_format->path == PALETTE_UBO ? rows : used);
     return true;
 }
 
 bool palette_store_keep_matrices(struct palette_store *store, const struct palette *palette, struct error *err)
 {
-    if (palette->count > store->matrix_room || !store->matrices) {
+    if (palette->count > store->matrix_capacity || !store->matrices) {
         free(store->matrices);
         store->matrices = calloc(palette->count + 1u, sizeof *store->matrices);
-        store->matrix_room = store->matrices ? palette->count : 0;
+        store->matrix_capacity = store->matrices ? palette->count : 0;
     }
     if (!store->matrices)
         return error_set_code(err, EXIT_CODE_DIFFERS, "palette of %u matrices: out of memory", palette->count);
@@ -231,11 +231,11 @@ void palette_store_bind(const struct palette_store *store, const struct gl *gl, 
 {
     const struct instance *where = &scene->instances[instance];
     uint32_t first = store->first_rows[instance];
-    uint32_t rows = where->binding_count * palette_format_rows(store->feed.format);
+    uint32_t rows = where->binding_count * palette_format_rows(store->upload_format.format);
     gl->Uniform1i(program->uniforms[UNIFORM_FIRST_BINDING], (GLint)where->first_binding);
-    if (store->feed.path == PALETTE_UNIFORM)
+    if (store->upload_format.path == PALETTE_UNIFORM)
         gl->Uniform4fv(program->uniforms[UNIFORM_PALETTE_ROWS], (GLsizei)rows, store->rows[first]);
-    else if (store->feed.path == PALETTE_UBO) /* all of the block must lie within the buffer */
+    else if (store->upload_format.path == PALETTE_UBO) /* all of the block must lie within the buffer */
         gl->BindBufferRange(GL_UNIFORM_BUFFER, UNIFORM_BLOCK, store->buffer, (GLintptr)(first * sizeof *store->rows),
                             (GLsizeiptr)(store->limits.rows[PALETTE_UBO] * sizeof *store->rows));
     if (program->contract && program->contract->matrices >= 0)

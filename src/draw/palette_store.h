@@ -1,23 +1,23 @@
 #ifndef RIGPROOF_DRAW_PALETTE_STORE_H
 #define RIGPROOF_DRAW_PALETTE_STORE_H
 
-#include "data/feed.h"
+#include "data/upload_format.h"
 #include "data/palette.h"
 #include "draw/programs.h"
 
-/* The palette in GL's memory, on the path and in the format of a feed (data/feed.h, shaders/palette.glsl). */
+/* The palette in GL's memory, on the path and in an upload format (data/upload_format.h, shaders/palette.glsl). */
 
 struct palette_store {
     struct palette_limits limits;
-    struct feed feed;        /* of what is uploaded */
+    struct upload_format upload_format;        /* of what is uploaded */
     GLuint buffer;           /* of every path but the array of uniforms */
     GLuint texture;          /* buffer texture of it */
     float (*rows)[4];        /* malloc'd; [room] what is uploaded, as vec4s */
-    size_t room;
+    size_t capacity;
     uint32_t *first_rows;    /* malloc'd; [instance_room] where an instance's bindings begin in it */
     uint32_t instance_room;
-    mat4 *matrices;          /* malloc'd; [matrix_room] the bindings as they are, for arrays of the user's shaders */
-    size_t matrix_room;
+    mat4 *matrices; /* malloc'd; [matrix_capacity] the bindings as they are, for arrays of the user's shaders */
+    size_t matrix_capacity;
 };
 
 void palette_store_create(struct palette_store *store, const struct gl *gl);
@@ -27,12 +27,12 @@ void palette_store_release(struct palette_store *store, const struct gl *gl);
  * Whether GL holds the scene's bindings this way. False with err set, exit code 2: how many vec4s are needed, how many
  * there are, and a path that holds them.
  */
-bool palette_store_holds(const struct palette_store *store, const struct scene *scene, const struct feed *feed,
-                         struct error *err);
+bool palette_store_holds(const struct palette_store *store, const struct scene *scene,
+                         const struct upload_format *upload_format, struct error *err);
 
 /* Uploads a palette that is held; the next draws use it. Of trs the matrices must be similarities. */
 bool palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
-                          const struct palette *palette, const struct feed *feed, struct error *err);
+                          const struct palette *palette, const struct upload_format *upload_format, struct error *err);
 
 /* Once more as mat4s, for programs whose contract has an array of them. */
 bool palette_store_keep_matrices(struct palette_store *store, const struct palette *palette, struct error *err);

@@ -59,9 +59,9 @@ static uint64_t number_of(const struct program_key *key)
     number = number * PROGRAM_KIND_COUNT + (uint64_t)key->kind;
     number = number * INFLUENCE_FORM_COUNT + (uint64_t)key->influences;
     number = number * ALPHA_MODE_COUNT + (uint64_t)key->alpha;
-    number = number * PALETTE_PATH_COUNT + (uint64_t)key->feed.path;
-    number = number * PALETTE_FORMAT_COUNT + (uint64_t)key->feed.format;
-    number = number * SKINNING_COUNT + (uint64_t)key->feed.skinning;
+    number = number * PALETTE_PATH_COUNT + (uint64_t)key->upload_format.path;
+    number = number * PALETTE_FORMAT_COUNT + (uint64_t)key->upload_format.format;
+    number = number * SKINNING_COUNT + (uint64_t)key->upload_format.skinning;
     number = number * 2 + key->textured;
     number = number * 2 + key->two_sided;
     return number * 2 + key->morphs;
@@ -71,13 +71,14 @@ static uint64_t number_of(const struct program_key *key)
 
 static void add_defines(struct text *out, const struct program_key *key, const struct palette_limits *limits)
 {
-    if (key->feed.path == PALETTE_SSBO)
+    if (key->upload_format.path == PALETTE_SSBO)
         text_add(out, "#extension GL_ARB_shader_storage_buffer_object : require\n");
     text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
               (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
     text_addf(out, "#define MORPH_TARGETS %d\n", key->morphs);
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
-              (int)key->feed.path, (int)key->feed.format, limits->rows[key->feed.path], (int)key->feed.skinning);
+              (int)key->upload_format.path, (int)key->upload_format.format, limits->rows[key->upload_format.path],
+              (int)key->upload_format.skinning);
     if (key->kind == PROGRAM_IDENTITY) /* the picture has two samples along a pixel's edge: its textures are one level finer */
         text_add(out, "#define STRONGEST_BINDING\n#define LOD_BIAS -1.0\n");
     else if (key->kind == PROGRAM_PICTURE)

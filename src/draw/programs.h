@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 
-#include "data/feed.h"
+#include "data/upload_format.h"
 #include "data/scene.h"
-#include "data/shot.h"
+#include "data/frame_settings.h"
 #include "draw/contract.h"
 #include "draw/gl_functions.h"
 
@@ -32,7 +32,7 @@ enum program_kind {
 struct program_key {
     struct shader_set *shaders; /* NULL: ours */
     enum program_kind kind;
-    struct feed feed; /* its weights are the attributes' business: programs do not differ */
+    struct upload_format upload_format; /* its weights are the attributes' business: programs do not differ */
     enum view view;
     enum influence_form influences;
     enum alpha_mode alpha;

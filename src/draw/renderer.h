@@ -52,7 +52,7 @@ struct gpu_mesh {
 struct gpu_model {
     struct renderer *renderer;
     const struct scene *scene;
-    struct feed feed;
+    struct upload_format upload_format;
     struct shader_set *shaders; /* of the renderer; NULL: ours */
     struct gpu_mesh *meshes;  /* [scene->mesh_count] */
     GLuint *textures;         /* [scene->texture_count] */

@@ -43,7 +43,7 @@ static void log_failure(const struct shader_text *shader, const char *messages)
     text_release(&numbered);
 }
 
-static void tell_compile_failure(const struct gl *gl, GLuint id, const struct shader_text *shader, struct error *err)
+static void report_compile_failure(const struct gl *gl, GLuint id, const struct shader_text *shader, struct error *err)
 {
     char driver_log[MOST_MESSAGES] = "";
     struct text messages = {0};
@@ -66,14 +66,14 @@ static GLuint compile(const struct gl *gl, GLenum stage, const struct shader_tex
     gl->GetShaderiv(id, GL_COMPILE_STATUS, &good);
     if (good)
         return id;
-    tell_compile_failure(gl, id, shader, err);
+    report_compile_failure(gl, id, shader, err);
     gl->DeleteShader(id);
     return 0;
 }
 
 /* ---- linking --------------------------------------------------------------------------------------------------- */
 
-static void tell_link_failure(const struct gl *gl, GLuint id, const struct shader_build *build, struct error *err)
+static void report_link_failure(const struct gl *gl, GLuint id, const struct shader_build *build, struct error *err)
 {
     char driver_log[MOST_MESSAGES] = "";
     struct text what = {0};
@@ -120,7 +120,7 @@ static GLuint try_links(const struct gl *gl, const GLuint shaders[2], const stru
     }
     if (is_linked(gl, id))
         return id;
-    tell_link_failure(gl, id, build, err);
+    report_link_failure(gl, id, build, err);
     gl->DeleteProgram(id);
     return 0;
 }

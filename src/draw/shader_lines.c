@@ -34,17 +34,17 @@ static const char *after_include(const char *line)
 }
 
 /* The name in quotes, alone on its line but for a comment. */
-static bool read_name(const char *rest, char name[SHADER_NAME_MOST + 1])
+static bool read_name(const char *tail, char name[SHADER_NAME_MOST + 1])
 {
-    rest += strspn(rest, blanks);
-    size_t length = *rest == '"' ? strcspn(rest + 1, "\"\n") : 0;
-    if (length == 0 || length > SHADER_NAME_MOST || rest[1 + length] != '"')
+    tail += strspn(tail, blanks);
+    size_t length = *tail == '"' ? strcspn(tail + 1, "\"\n") : 0;
+    if (length == 0 || length > SHADER_NAME_MOST || tail[1 + length] != '"')
         return false;
-    const char *end = rest + length + 2;
+    const char *end = tail + length + 2;
     end += strspn(end, blanks);
     if (*end != '\n' && *end != '\0' && strncmp(end, "//", 2) != 0 && strncmp(end, "/*", 2) != 0)
         return false;
-    memcpy(name, rest + 1, length);
+    memcpy(name, tail + 1, length);
     name[length] = '\0';
     return true;
 }
@@ -56,9 +56,9 @@ bool shader_next_line(struct shader_reader *reader, struct shader_line *line)
     size_t size = strcspn(reader->next, "\n");
     size += reader->next[size] == '\n';
     *line = (struct shader_line){.text = reader->next, .size = size, .number = reader->number};
-    const char *rest = reader->in_comment ? NULL : after_include(line->text);
-    if (rest)
-        line->kind = read_name(rest, line->name) ? SHADER_LINE_INCLUDE : SHADER_LINE_BAD_INCLUDE;
+    const char *tail = reader->in_comment ? NULL : after_include(line->text);
+    if (tail)
+        line->kind = read_name(tail, line->name) ? SHADER_LINE_INCLUDE : SHADER_LINE_BAD_INCLUDE;
     reader->in_comment = ends_in_comment(line->text, size, reader->in_comment);
     reader->next += size;
     reader->number++;

@@ -160,14 +160,14 @@ static void add_skeleton(struct canvas *canvas, const struct skeleton *s, int32_
     add_joint(canvas, s, (uint32_t)selected, selected_radius * canvas->unit, selected_color);
 }
 
-bool skeleton_marks(const struct scene *scene, const struct pose *pose, const mat4 scene_to_clip,
-                    uint32_t width, uint32_t height, int32_t selected_node, struct marks *marks)
+bool skeleton_primitives(const struct scene *scene, const struct pose *pose, const mat4 scene_to_clip,
+                    uint32_t width, uint32_t height, int32_t selected_node, struct primitives *primitives)
 {
     bool *shown = calloc(scene->node_count + 1u, 1);
     struct bone_end *ends = calloc(scene->node_count + 1u, sizeof *ends);
     bool good = shown && ends && skeleton_shown(scene, shown) && skeleton_ends(scene, shown, ends);
     if (good) {
-        struct canvas canvas = canvas_create(scene_to_clip, width, height, marks);
+        struct canvas canvas = canvas_create(scene_to_clip, width, height, primitives);
         struct skeleton skeleton = {scene, pose, shown, ends};
         add_skeleton(&canvas, &skeleton, selected_node);
         good = !canvas.failed;

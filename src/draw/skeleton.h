@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 #include "data/pose.h"
-#include "data/shot.h"
-#include "draw/marks.h"
+#include "data/frame_settings.h"
+#include "draw/overlay_primitives.h"
 
 /*
  * The skeleton overlay as triangles, made on the CPU in a fixed order: links from parent to child, then joints, then
@@ -22,8 +22,8 @@
  * Appends the skeleton's triangles. Widths are in pixels of the image: a link is 2 to 3 wide with a dark rim of 1.
  * False when memory runs out.
  */
-bool skeleton_marks(const struct scene *scene, const struct pose *pose, const mat4 scene_to_clip,
-                    uint32_t width, uint32_t height, int32_t selected_node, struct marks *marks);
+bool skeleton_primitives(const struct scene *scene, const struct pose *pose, const mat4 scene_to_clip,
+                    uint32_t width, uint32_t height, int32_t selected_node, struct primitives *primitives);
 
 /*
  * Where a bone ends. A file says only where it begins, so this is read off the rest pose: a bone ends where its one child

@@ -26,16 +26,17 @@ static void multiply(const vec4 *projection, const vec4 *view, mat4 out)
         }
 }
 
-void viewpoint_of(const struct shot *shot, struct viewpoint *out)
+void viewpoint_of(const struct frame_settings *frame_settings, struct viewpoint *out)
 {
     mat4 projection;
-    camera_matrices(&shot->camera, (float)shot->width / (float)shot->height, out->view, projection);
+    camera_matrices(&frame_settings->camera, (float)frame_settings->width / (float)frame_settings->height, out->view,
+                    projection);
     multiply(projection, out->view, out->scene_to_clip);
     turn_into_scene(out->view, key_light, out->key_direction);
     turn_into_scene(out->view, fill_light, out->fill_direction);
     turn_into_scene(out->view, rim_light, out->rim_direction);
     turn_into_scene(out->view, sky_light, out->sky_direction);
-    views_nearness(shot, out->view, out->nearness);
+    views_nearness(frame_settings, out->view, out->nearness);
 }
 
 void viewpoint_set(const struct viewpoint *viewpoint, const struct gl *gl, const struct program *program)

@@ -3,7 +3,7 @@
 
 #include "draw/programs.h"
 
-/* What a shot's camera makes of a frame: matrices, and the lights that move with it. The same for all surfaces. */
+/* What the camera of the frame settings gives for a frame: matrices, and the lights that move with it. The same for all surfaces. */
 
 struct viewpoint {
     mat4 view; /* scene space -> the camera's */
@@ -16,7 +16,7 @@ struct viewpoint {
     vec4 nearness;      /* of the view `depth`: views_nearness() */
 };
 
-void viewpoint_of(const struct shot *shot, struct viewpoint *out);
+void viewpoint_of(const struct frame_settings *frame_settings, struct viewpoint *out);
 
 /* Sets the uniforms of a program that is in use. */
 void viewpoint_set(const struct viewpoint *viewpoint, const struct gl *gl, const struct program *program);

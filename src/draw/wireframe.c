@@ -25,7 +25,7 @@ static uint64_t *list_edges(const struct mesh *mesh, size_t *count)
     return edges;
 }
 
-bool wireframe_marks(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned)
+bool wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned)
 {
     size_t count;
     uint64_t *edges = list_edges(mesh, &count);

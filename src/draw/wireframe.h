@@ -2,12 +2,12 @@
 #define RIGPROOF_DRAW_WIREFRAME_H
 
 #include "data/palette.h"
-#include "draw/marks.h"
+#include "draw/overlay_primitives.h"
 
 /*
  * The edges of one instance's posed triangles, each once: `skinned` is what the vertex shader made of its vertices. The
  * canvas is tested. False when memory runs out.
  */
-bool wireframe_marks(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned);
+bool wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned);
 
 #endif

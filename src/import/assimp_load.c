@@ -12,7 +12,7 @@
 #include "import/library_probe.h"
 #include "import/dae_clips.h"
 #include "import/gltf_inverse_bind.h"
-#include "import/gltf_mend.h"
+#include "import/gltf_fixes.h"
 #include "import/gltf_repair.h"
 
 /*
@@ -33,7 +33,7 @@ static void explain(const struct scene *scene, const char *message, struct error
     char dotted[20] = ".";
     strcat(dotted, extension);
     if (!extension[0])
-        error_set(err, "the file name has no extension to tell the format by");
+        error_set(err, "the file name has no extension that names the format");
     if (!aiIsExtensionSupported(dotted))
         error_set(err, "Assimp %s cannot read .%s files", import_library_version(), extension);
     if (gltf_is_named(scene))

@@ -6,7 +6,7 @@
 #include <assimp/postprocess.h>
 
 #include "import/assimp_flags.h"
-#include "import/gltf_mend.h"
+#include "import/gltf_fixes.h"
 
 /* FBX says its axes and its unit (in centimetres); COLLADA's are baked into the root: metres, Y up. */
 static void convert_axes(struct conversion *c)
@@ -26,12 +26,12 @@ static void convert_axes(struct conversion *c)
         c->scene->unit_meters = c->flags & aiProcess_GlobalScale ? 1.0 : 0.01 * number;
 }
 
-static bool mend_gltf(struct conversion *c)
+static bool fix_gltf(struct conversion *c)
 {
     const uint32_t wanted =
         REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH;
     if (is_gltf(c) && (c->repairs & wanted))
-        return gltf_mend(c->scene, c->source, c->repairs, assimp_flags_effects(c->flags), c->err);
+        return gltf_fix(c->scene, c->source, c->repairs, assimp_flags_effects(c->flags), c->err);
     return true;
 }
 
@@ -44,7 +44,7 @@ static void release(struct conversion *c)
 }
 
 /* What Assimp was asked for besides is a part of what the scene is. */
-static void tell_flags(struct conversion *c)
+static void report_flags(struct conversion *c)
 {
     struct text names = {0};
     assimp_flags_describe(c->flags, &names);
@@ -61,7 +61,7 @@ static void tell_flags(struct conversion *c)
 bool convert_scene(struct conversion *c)
 {
     convert_axes(c);
-    tell_flags(c);
+    report_flags(c);
     bool good = convert_nodes(c) && convert_materials(c) && convert_meshes(c) && check_weights_of_pose(c);
     if (good) {
         repair_fbx_shapes(c);
@@ -69,7 +69,7 @@ bool convert_scene(struct conversion *c)
     }
     if (good) {
         convert_cameras(c);
-        good = mend_gltf(c);
+        good = fix_gltf(c);
     }
     if (good) {
         repair_fbx_curves(c);

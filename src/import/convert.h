@@ -110,7 +110,7 @@ int32_t bind_node(struct conversion *c, const char *name);
 /* The entries of nodes_by_name[] from the first whose name is not before `name`. */
 uint32_t first_named(const struct conversion *c, const char *name);
 
-/* Warnings about what cannot be mended. */
+/* Warnings about faults that cannot be repaired. */
 void add_warnings(struct conversion *c);
 
 /* Adds the warnings that only the file's own bytes give a sign of. */

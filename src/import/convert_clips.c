@@ -4,7 +4,7 @@
 #include <string.h>
 
 /*
- * Ticks become seconds here and are not heard of again. aiVectorKey and aiQuatKey both begin with the time
+ * Ticks become seconds here and do not occur again. aiVectorKey and aiQuatKey both begin with the time
  * and end with the mode, but their values differ in width and order: hence two loops.
  */
 

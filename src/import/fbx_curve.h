@@ -36,7 +36,7 @@ struct fbx_curve {
 /* Reads the AnimationCurve `element`. The keys are the caller's, to be freed. False: broken, or no keys. */
 bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct fbx_curve *curve);
 
-/* The number of keys up to that time, which tells the segment: 0 is before the first key. */
+/* The number of keys up to that time, which gives the segment: 0 is before the first key. */
 uint32_t fbx_curve_segment(const struct fbx_curve *curve, double time);
 
 /*

@@ -115,7 +115,7 @@ void gltf_check(const struct gltf_repair *repair)
     }
 }
 
-/* What Assimp cannot decode. Its message tells whether it was built with Draco. */
+/* What Assimp cannot decode. Its message says whether it was built with Draco. */
 static bool is_encoding(const char *extension, const char *message)
 {
     static const char *const never[] = {"EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_mesh_quantization"};

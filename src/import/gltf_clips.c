@@ -18,7 +18,7 @@ struct tally {
     uint32_t morph_step;
     uint32_t morph_negative;
     uint32_t morph_integers;
-    uint32_t strays;    /* components that held the keys of a channel that names no node */
+    uint32_t orphans;    /* components that held the keys of a channel that names no node */
     uint32_t rests;     /* components without keys of their own that were filled in wrongly */
     uint32_t bound;     /* channels bound to another node than the importer's */
     uint32_t unmatched; /* channels that cannot be told apart */
@@ -31,7 +31,7 @@ struct work {
     const struct gltf_repair *repair;
     const json_t *animation;
     struct clip *clip;
-    bool has_strays; /* see gltf_targets */
+    bool has_orphans; /* see gltf_targets */
     struct tally tally;
     bool times_changed;
 };
@@ -73,14 +73,14 @@ static bool needs_reading(const struct work *work, const struct gltf_sampler *sa
 }
 
 /* Whether the keys are another channel's, one that names no node. */
-static bool holds_stray(const struct work *work, const struct gltf_sampler *sampler, const struct keys *keys,
+static bool holds_orphan(const struct work *work, const struct gltf_sampler *sampler, const struct keys *keys,
                         uint32_t width)
 {
-    return work->has_strays && enabled(work, GLTF_REPAIR_STRAYS) &&
+    return work->has_orphans && enabled(work, GLTF_REPAIR_ORPHANS) &&
            !gltf_keys_agree(work->repair->file, sampler, keys, width, false, false);
 }
 
-static void mend_component(struct work *work, int32_t sampler_index, enum component component,
+static void fix_component(struct work *work, int32_t sampler_index, enum component component,
                            struct keys *keys)
 {
     struct error why = {0};
@@ -90,8 +90,8 @@ static void mend_component(struct work *work, int32_t sampler_index, enum compon
         return;
     }
     uint32_t width = component_width(component);
-    bool stray = holds_stray(work, &sampler, keys, width);
-    if (!stray && !needs_reading(work, &sampler, keys))
+    bool orphan = holds_orphan(work, &sampler, keys, width);
+    if (!orphan && !needs_reading(work, &sampler, keys))
         return;
     enum interpolation as = wanted_interpolation(work, &sampler, keys);
     bool lost = as != keys->interpolation;
@@ -100,7 +100,7 @@ static void mend_component(struct work *work, int32_t sampler_index, enum compon
         return;
     }
     work->times_changed = true;
-    work->tally.strays += stray;
+    work->tally.orphans += orphan;
     work->tally.integers += gltf_sampler_is_integer(&sampler);
     work->tally.step += as == INTERPOLATE_STEP && enabled(work, REPAIR_GLTF_INTERPOLATION);
     work->tally.cubic += as == INTERPOLATE_CUBIC && lost;
@@ -120,42 +120,42 @@ static bool same_value(const float *a, const float *b, enum component component)
 
 /*
  * A component that the file does not move. Assimp fills in one key, which shall be the node's own value; more
- * keys are a stray channel's.
+ * keys are an orphan channel's.
  */
-static void mend_rest(struct work *work, int32_t node, enum component component, struct keys *keys)
+static void fix_rest(struct work *work, int32_t node, enum component component, struct keys *keys)
 {
     struct arena *arena = work->repair->scene->arena;
     float value[4];
     if (keys->count == 0 || !gltf_node_value(work->repair->file, node, component, value))
         return;
-    bool stray = keys->count > 1 && work->has_strays;
-    if (!stray && (keys->count > 1 || same_value(value, keys->values, component)))
+    bool orphan = keys->count > 1 && work->has_orphans;
+    if (!orphan && (keys->count > 1 || same_value(value, keys->values, component)))
         return;
-    if (!enabled(work, stray ? GLTF_REPAIR_STRAYS : GLTF_REPAIR_RESTS))
+    if (!enabled(work, orphan ? GLTF_REPAIR_ORPHANS : GLTF_REPAIR_RESTS))
         return;
     float *values = ARENA_NEW(arena, float, 4);
     memcpy(values, value, sizeof value);
     *keys = (struct keys){1, ARENA_NEW(arena, double, 1), values, INTERPOLATE_LINEAR};
-    work->tally.strays += stray;
-    work->tally.rests += !stray;
+    work->tally.orphans += orphan;
+    work->tally.rests += !orphan;
     work->times_changed = true;
 }
 
 /* Keys of a channel that the file does not have. */
-static void drop_strays(struct work *work, struct channel *channel)
+static void drop_orphans(struct work *work, struct channel *channel)
 {
-    for (int k = 0; k < COMPONENT_COUNT && enabled(work, GLTF_REPAIR_STRAYS); k++) {
+    for (int k = 0; k < COMPONENT_COUNT && enabled(work, GLTF_REPAIR_ORPHANS); k++) {
         if (channel->keys[k].count <= 1)
             continue;
         channel->keys[k].count = 0;
-        work->tally.strays++;
+        work->tally.orphans++;
         work->times_changed = true;
     }
 }
 
 /* ---- morph weights ----------------------------------------------------------------------------------------------- */
 
-/* Counts what is wrong with a morph channel among what may be mended; false when nothing is. */
+/* Counts what is wrong with a morph channel among what may be repaired; false when nothing is. */
 static bool count_morph_faults(struct work *work, const struct gltf_sampler *sampler, struct tally *faults)
 {
     bool morph = enabled(work, REPAIR_GLTF_MORPH);
@@ -185,7 +185,7 @@ static bool read_morph(struct work *work, const struct gltf_sampler *sampler, st
     return true;
 }
 
-static void mend_morph(struct work *work, int32_t sampler_index, struct morph_channel *morph)
+static void fix_morph(struct work *work, int32_t sampler_index, struct morph_channel *morph)
 {
     struct error why = {0};
     struct gltf_sampler sampler;
@@ -229,7 +229,7 @@ static void bind(struct work *work, const struct gltf_target *target, int32_t *n
 
 /* ---- a clip ------------------------------------------------------------------------------------------------------ */
 
-static void mend_target(struct work *work, const struct gltf_target *target)
+static void fix_target(struct work *work, const struct gltf_target *target)
 {
     bool moves = false;
     struct channel *channel = target->channel == GLTF_NONE ? NULL : &work->clip->channels[target->channel];
@@ -237,9 +237,9 @@ static void mend_target(struct work *work, const struct gltf_target *target)
         bool moved = target->samplers[k] != GLTF_NONE;
         moves = moves || moved;
         if (moved && channel)
-            mend_component(work, target->samplers[k], (enum component)k, &channel->keys[k]);
+            fix_component(work, target->samplers[k], (enum component)k, &channel->keys[k]);
         else if (channel)
-            mend_rest(work, target->node, (enum component)k, &channel->keys[k]);
+            fix_rest(work, target->node, (enum component)k, &channel->keys[k]);
     }
     if (channel)
         bind(work, target, &channel->node);
@@ -248,7 +248,7 @@ static void mend_target(struct work *work, const struct gltf_target *target)
     if (target->morph != GLTF_NONE) {
         struct morph_channel *morph = &work->clip->morphs[target->morph];
         bind(work, target, &morph->node);
-        mend_morph(work, target->samplers[GLTF_WEIGHTS], morph);
+        fix_morph(work, target->samplers[GLTF_WEIGHTS], morph);
     }
 }
 
@@ -307,7 +307,7 @@ static void report(const struct work *work)
          "morph channels read from the file", &counts);
     add_count(&counts, tally->bound, tally->bound == 1 ? "channel" : "channels");
     note(work, "name-clash", "bound to the node that the file names by index", &counts);
-    add_count(&counts, tally->strays, tally->strays == 1 ? "component" : "components");
+    add_count(&counts, tally->orphans, tally->orphans == 1 ? "component" : "components");
     note(work, "name-clash", "keys of channels that name no node taken off", &counts);
     if (tally->unread > 0)
         scene_note(scene, NOTE_WARNING, GLTF_UNREAD,
@@ -320,7 +320,7 @@ static void report(const struct work *work)
             work->clip->name, (unsigned)tally->unmatched);
 }
 
-static void mend_clip(const struct gltf_repair *repair, uint32_t index)
+static void fix_clip(const struct gltf_repair *repair, uint32_t index)
 {
     struct work work = {
         .repair = repair,
@@ -334,19 +334,19 @@ static void mend_clip(const struct gltf_repair *repair, uint32_t index)
         gltf_targets_release(&targets);
         return;
     }
-    work.has_strays = targets.strays > 0;
+    work.has_orphans = targets.orphans > 0;
     for (size_t i = 0; i < targets.count; i++)
-        mend_target(&work, &targets.items[i]);
-    for (uint32_t i = 0; work.has_strays && i < work.clip->channel_count; i++)
+        fix_target(&work, &targets.items[i]);
+    for (uint32_t i = 0; work.has_orphans && i < work.clip->channel_count; i++)
         if (targets.unclaimed[i])
-            drop_strays(&work, &work.clip->channels[i]);
+            drop_orphans(&work, &work.clip->channels[i]);
     gltf_targets_release(&targets);
     if (work.times_changed)
         measure(work.clip);
     report(&work);
 }
 
-void gltf_mend_clips(const struct gltf_repair *repair)
+void gltf_fix_clips(const struct gltf_repair *repair)
 {
     struct scene *scene = repair->scene;
     if (gltf_count(repair->file, "animations") != scene->clip_count) {
@@ -355,5 +355,5 @@ void gltf_mend_clips(const struct gltf_repair *repair)
         return;
     }
     for (uint32_t i = 0; i < scene->clip_count; i++)
-        mend_clip(repair, i);
+        fix_clip(repair, i);
 }

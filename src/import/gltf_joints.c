@@ -57,7 +57,7 @@ static void mark_bones(struct scene *scene)
                 scene->nodes[scene->meshes[i].bones[b].node].is_bone = true;
 }
 
-void gltf_mend_joints(const struct gltf_repair *repair)
+void gltf_fix_joints(const struct gltf_repair *repair)
 {
     if (!repair->map || !(repair->repairs & REPAIR_NAME_CLASH))
         return;

@@ -9,7 +9,7 @@
 #include "import/gltf_map.h"
 #include "import/import.h"
 
-/* The glTF repairs behind gltf_mend(), one source each. */
+/* The glTF repairs behind gltf_fix(), one source each. */
 
 struct gltf_repair {
     struct scene *scene;
@@ -26,27 +26,27 @@ struct gltf_repair {
  * node that happens to come first, and a component without keys is filled in from a decomposed matrix beside
  * one that is not, which mixes up a mirror.
  */
-enum { GLTF_REPAIR_STRAYS = REPAIR_NAME_CLASH, GLTF_REPAIR_RESTS = REPAIR_GLTF_INTERPOLATION };
+enum { GLTF_REPAIR_ORPHANS = REPAIR_NAME_CLASH, GLTF_REPAIR_RESTS = REPAIR_GLTF_INTERPOLATION };
 
 /* The id of the warnings about what could not be read again. */
 #define GLTF_UNREAD "gltf-unread"
 
 /* gltf_clips.c: interpolation, integer keys, channels bound to the node the file means. Failures are
  * warnings. */
-void gltf_mend_clips(const struct gltf_repair *repair);
+void gltf_fix_clips(const struct gltf_repair *repair);
 
 /* gltf_joints.c: bones bound to the joint the file means. Failures are warnings. */
-void gltf_mend_joints(const struct gltf_repair *repair);
+void gltf_fix_joints(const struct gltf_repair *repair);
 
 /*
  * gltf_weights.c: weights stored as integers. What cannot be read again is a warning. False with repair->err
  * set when the file's weights are wrong themselves: a joint that the skin does not have, or a weight that is
  * not finite.
  */
-bool gltf_mend_weights(const struct gltf_repair *repair);
+bool gltf_fix_weights(const struct gltf_repair *repair);
 
 /* gltf_rest.c: morph weights of nodes. What is no list of as many numbers as there are targets is ignored. */
-void gltf_mend_rest(const struct gltf_repair *repair);
+void gltf_fix_rest(const struct gltf_repair *repair);
 
 /* gltf_check.c: warnings about indices, joints and weights that Assimp leaves out in silence. Changes nothing. */
 void gltf_check(const struct gltf_repair *repair);

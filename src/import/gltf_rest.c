@@ -18,7 +18,7 @@ static const float *read_weights(const json_t *list, uint32_t count, struct aren
     return weights;
 }
 
-void gltf_mend_rest(const struct gltf_repair *repair)
+void gltf_fix_rest(const struct gltf_repair *repair)
 {
     struct scene *scene = repair->scene;
     if (!repair->map || !(repair->repairs & REPAIR_GLTF_MORPH))

@@ -54,7 +54,7 @@ static bool gather(const struct gltf_file *file, const json_t *animation, struct
         if (path >= 0 && gltf_item(file, "nodes", node))
             target_of(targets, slots, node)->samplers[path] = sampler;
         else
-            targets->strays++;
+            targets->orphans++;
     }
     bool good = slots && targets->items;
     free(slots);
@@ -135,7 +135,7 @@ struct match {
     struct gltf_file *file;
     const json_t *animation;
     const struct clip *clip;
-    bool has_strays; /* some channel may hold keys that are not its own */
+    bool has_orphans; /* some channel may hold keys that are not its own */
     bool count_only; /* the name is unique: the counts are checked, the values not */
 };
 
@@ -207,7 +207,7 @@ static int32_t take(struct match *match, struct entries *entries, const struct g
     match->count_only = count == 1;
     for (uint32_t i = first; i < first + count; i++) {
         struct entry *entry = &entries->items[i];
-        bool certain = count == 1 && match->has_strays;
+        bool certain = count == 1 && match->has_orphans;
         if (entry->taken || (!certain && !agrees(match, target, entry->index)))
             continue;
         entry->taken = true;
@@ -249,7 +249,7 @@ bool gltf_targets_find(struct gltf_file *file, const json_t *animation, const st
                 list_morphs(clip, &morphs);
     if (good) {
         struct match match = {
-            .file = file, .animation = animation, .clip = clip, .has_strays = targets->strays > 0};
+            .file = file, .animation = animation, .clip = clip, .has_orphans = targets->orphans > 0};
         take_all(&match, &channels, &morphs, targets);
     }
     free(channels.items);

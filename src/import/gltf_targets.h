@@ -27,7 +27,7 @@ struct gltf_target {
 struct gltf_targets {
     size_t count;
     struct gltf_target *items;
-    size_t strays; /* channels of the file that name no node or no property known to glTF 2.0: to be ignored,
+    size_t orphans; /* channels of the file that name no node or no property known to glTF 2.0: to be ignored,
                     * but Assimp takes them for translations and such of a node they do not name */
     bool *unclaimed; /* [clip->channel_count] channels that no target of the file accounts for */
 };

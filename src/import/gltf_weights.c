@@ -111,7 +111,7 @@ static uint32_t add_influence(struct influence *influences, uint32_t count, uint
 }
 
 /* The influences of one element of the accessors, sorted. Weights that are not above zero do not count, as in
- * Assimp. False with err set: see gltf_mend_weights(). */
+ * Assimp. False with err set: see gltf_fix_weights(). */
 static bool gather(const struct weight_sets *sets, uint32_t element, const struct mesh *mesh,
                    struct influence *out, uint32_t *count, struct error *err)
 {
@@ -169,7 +169,7 @@ static void warn(const struct gltf_repair *repair, const struct mesh *mesh, cons
 }
 
 /* A mesh with integer weights. False only when the weights themselves are wrong. */
-static bool mend_mesh(const struct gltf_repair *repair, struct mesh *mesh, const json_t *primitive)
+static bool fix_mesh(const struct gltf_repair *repair, struct mesh *mesh, const json_t *primitive)
 {
     struct error why = {0};
     struct weight_sets sets = {0};
@@ -193,7 +193,7 @@ static bool mend_mesh(const struct gltf_repair *repair, struct mesh *mesh, const
     return good;
 }
 
-bool gltf_mend_weights(const struct gltf_repair *repair)
+bool gltf_fix_weights(const struct gltf_repair *repair)
 {
     if (!(repair->repairs & REPAIR_GLTF_INTEGERS))
         return true;
@@ -207,7 +207,7 @@ bool gltf_mend_weights(const struct gltf_repair *repair)
         if (mesh->bone_count == 0 ||
             !has_integer_weights(repair->file, json_object_get(primitive, "attributes")))
             continue;
-        if (!mend_mesh(repair, mesh, primitive))
+        if (!fix_mesh(repair, mesh, primitive))
             return false;
     }
     return true;

@@ -15,7 +15,7 @@
  * index, count and number that comes out of it is checked before it goes into the scene.
  */
 
-/* Assimp's known faults that can be mended. Bit i is the i-th row of the table in repairs.c. */
+/* Assimp's known faults that can be repaired. Bit i is the i-th row of the table in repairs.c. */
 enum repair {
     REPAIR_FBX_PIVOTS = 1 << 0,         /* static pivot nodes above a channel that already holds them */
     REPAIR_NAME_CLASH = 1 << 1,         /* bones and channels bound to a mesh node of the same name */
@@ -66,7 +66,7 @@ bool assimp_flags_parse(const char *text, uint32_t *flags, struct error *err);
 /* The steps' names with commas between, "none". Appended. */
 void assimp_flags_describe(uint32_t flags, struct text *out);
 
-/* The i-th repair's name and what it mends, in one line; false past the end. */
+/* The i-th repair's name and what it repairs, in one line; false past the end. */
 bool repair_describe(unsigned index, const char **name, const char **what);
 
 /* The Assimp found at run time, as it calls itself: "5.2.4". It may not be true: see import_library_file(). */

@@ -6,7 +6,7 @@
 
 /*
  * How the Assimp that is loaded reads files, found by letting it read two small ones, once a process (0.2 ms and 0.4 ms).
- * Its version does not tell: v6.0.0 and every commit since 5.4.3 call themselves 5.4.3.
+ * Its version is no help: v6.0.0 and every commit since 5.4.3 call themselves 5.4.3.
  *
  * For the import process, as Assimp runs. Where Assimp cannot read the small file everything is 0: unknown, not faulty.
  */

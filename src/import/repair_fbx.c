@@ -74,20 +74,20 @@ void repair_fbx_offsets(struct conversion *c)
     struct scene *scene = c->scene;
     if (!is_format(c, "fbx") || !(c->repairs & REPAIR_FBX_OFFSETS) || library_fbx()->offsets != FBX_OFFSETS_OF_PARENT)
         return;
-    uint32_t mended = 0;
+    uint32_t repaired = 0;
     for (uint32_t m = 0; m < scene->mesh_count; m++) {
         struct mesh *mesh = &scene->meshes[m];
         mat4 correction;
         if (mesh->bone_count == 0 || c->mesh_node[m] == NO_INDEX ||
             !offset_correction(scene, c->mesh_node[m], correction) || affine_is_identity(correction, 1e-7f))
             continue;
-        mended++;
+        repaired++;
         for (uint32_t b = 0; b < mesh->bone_count; b++)
             affine_mul(mesh->bones[b].mesh_to_bone, correction, mesh->bones[b].mesh_to_bone);
     }
-    if (mended > 0)
+    if (repaired > 0)
         scene_note(scene, NOTE_REPAIR, "fbx-offsets",
-                   "the bone offsets of %u meshes, which Assimp %s gets wrong, are mended", mended,
+                   "the bone offsets of %u meshes, which Assimp %s gets wrong, are repaired", repaired,
                    scene->assimp_version);
 }
 

@@ -87,7 +87,7 @@ static double sum_of_weights(const struct mesh *mesh, uint32_t vertex)
     return sum;
 }
 
-static void note_sums(struct conversion *c, const struct mesh *mesh, uint32_t mended, double least, double most)
+static void note_sums(struct conversion *c, const struct mesh *mesh, uint32_t repaired, double least, double most)
 {
     char from[32], to[32];
     snprintf(from, sizeof from, "%.4g", least);
@@ -95,12 +95,12 @@ static void note_sums(struct conversion *c, const struct mesh *mesh, uint32_t me
     bool is_range = strcmp(from, to) != 0;
     scene_note(c->scene, NOTE_REPAIR, "normalise-weights",
                "mesh %s: the weights of %u of %u vertices added up to %s%s%s; divided by their sum", mesh->quoted,
-               mended, mesh->vertex_count, is_range ? from : "", is_range ? " to " : "", to);
+               repaired, mesh->vertex_count, is_range ? from : "", is_range ? " to " : "", to);
 }
 
 static void normalise(struct conversion *c, struct mesh *mesh)
 {
-    uint32_t mended = 0;
+    uint32_t repaired = 0;
     uint32_t hopeless = 0;
     double least = INFINITY;
     double most = -INFINITY;
@@ -112,14 +112,14 @@ static void normalise(struct conversion *c, struct mesh *mesh)
             hopeless++;
             continue;
         }
-        mended++;
+        repaired++;
         least = fmin(least, sum);
         most = fmax(most, sum);
         for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++)
             mesh->influences[i].weight = (float)((double)mesh->influences[i].weight / sum);
     }
-    if (mended > 0)
-        note_sums(c, mesh, mended, least, most);
+    if (repaired > 0)
+        note_sums(c, mesh, repaired, least, most);
     if (hopeless > 0)
         scene_note(c->scene, NOTE_WARNING, "weight-sum",
                    "mesh %s: the weights of %u vertices add up to nothing or less and stay as they are", mesh->quoted,
@@ -168,7 +168,7 @@ static void hold_unweighted(struct conversion *c, struct mesh *mesh, uint32_t no
     mesh->influences = influences;
 }
 
-static void mend_unweighted(struct conversion *c, uint32_t index)
+static void repair_unweighted(struct conversion *c, uint32_t index)
 {
     struct mesh *mesh = &c->scene->meshes[index];
     uint32_t unweighted = count_unweighted(mesh);
@@ -198,7 +198,7 @@ bool finish_weights(struct conversion *c)
         tidy_mesh(mesh);
         if (c->repairs & REPAIR_NORMALISE_WEIGHTS)
             normalise(c, mesh);
-        mend_unweighted(c, i);
+        repair_unweighted(c, i);
     }
     return true;
 }

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_PALETTE_ROUNDING_H
 #define RIGPROOF_PALETTE_ROUNDING_H
 
-#include "data/feed.h"
+#include "data/upload_format.h"
 #include "data/palette.h"
 
 /*

@@ -313,7 +313,7 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     add_file("heat map", folder, time->image.heat, out);
 }
 
-/* ---- the rest -------------------------------------------------------------------------------------------------- */
+/* ---- remainder -------------------------------------------------------------------------------------------------- */
 
 static void add_head(const struct case_result *result, bool colour, struct text *out)
 {

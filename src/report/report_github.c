@@ -143,7 +143,7 @@ static void add_table(const struct results *results, size_t failing, struct text
     text_add(out, "</table>\n\n");
 }
 
-static void add_folded(const struct case_result *result, const char *folder,
+static void add_grouped(const struct case_result *result, const char *folder,
                        struct text *out)
 {
     struct text full = {0};
@@ -162,7 +162,7 @@ static void add_details(const struct results *results, const char *folder, struc
     size_t at = 0;
     for (size_t i = 0; i < MOST_DETAILS && out->size < MOST_SUMMARY_BYTES; i++)
         if ((result = next_failing(results, &at)) != NULL)
-            add_folded(result, folder, out);
+            add_grouped(result, folder, out);
 }
 
 void report_github_summary(const struct results *results, const char *folder, struct text *out)

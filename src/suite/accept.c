@@ -11,11 +11,11 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "data/recorded.h"
-#include "suite/evidence_files.h"
+#include "suite/snapshot_files.h"
 #include "suite/obsolete.h"
 #include "suite/shared_import.h"
 
-enum { EVIDENCE_LIMIT = 1 << 30 };
+enum { SNAPSHOT_LIMIT = 1 << 30 };
 
 struct acceptance {
     const struct suite *suite;
@@ -38,7 +38,7 @@ static char *join(const char *folder, const char *name, const char *file, const 
     return path.data;
 }
 
-/* Where a file of the evidence goes. */
+/* Where a file of the snapshot goes. */
 static char *place(const struct acceptance *a, const char *file, const char *suffix)
 {
     return a->shared && strcmp(file, "import") == 0 ? shared_import_path(a->suite->goldens, a->shared)
@@ -50,7 +50,7 @@ static bool same_content(const struct acceptance *a, const char *path, const str
 {
     struct blob old;
     struct error ignored = {0};
-    if (!file_exists(path) || !file_read(path, EVIDENCE_LIMIT, &old, &ignored))
+    if (!file_exists(path) || !file_read(path, SNAPSHOT_LIMIT, &old, &ignored))
         return false;
     bool same = recorded_same(old.data, old.size, content->data, content->size, !a->options->all);
     blob_release(&old);
@@ -73,7 +73,7 @@ static void add_picture(struct text *out, const char *path)
 }
 
 /* The one file is the golden of all cases that name it. */
-static void tell_shared(struct acceptance *a, const char *to)
+static void report_shared(struct acceptance *a, const char *to)
 {
     size_t others = 0;
     text_addf(a->out, "  " SHARED_IMPORTS "/%s: %s", a->shared, file_exists(to) ? "rewritten" : "new");
@@ -91,10 +91,10 @@ static void tell_shared(struct acceptance *a, const char *to)
     text_addf(&a->told, "/%s/", a->shared);
 }
 
-static void tell_file(struct acceptance *a, const char *from, const char *to, const char *file, const char *suffix)
+static void report_file(struct acceptance *a, const char *from, const char *to, const char *file, const char *suffix)
 {
     if (a->shared && strcmp(file, "import") == 0) {
-        tell_shared(a, to);
+        report_shared(a, to);
         return;
     }
     text_addf(a->out, "  %s%s: ", file, suffix);
@@ -109,7 +109,7 @@ static void tell_file(struct acceptance *a, const char *from, const char *to, co
 }
 
 /* A further picture beside one that has changed may show what is no longer right. */
-static void tell_alternatives(struct acceptance *a, const char *label)
+static void report_alternatives(struct acceptance *a, const char *label)
 {
     for (int i = 1;; i++) {
         char suffix[24];
@@ -119,7 +119,8 @@ static void tell_alternatives(struct acceptance *a, const char *label)
         free(path);
         if (!exists)
             return;
-        text_addf(a->out, "  %s%s: left as it is, and accepted as well: is it still right?\n", label, suffix);
+        text_addf(a->out, "  %s%s: not changed by this run, but accepted: check that it is still right\n", label,
+                  suffix);
     }
 }
 
@@ -134,21 +135,21 @@ static bool was_told(const struct acceptance *a, const char *file)
     return was;
 }
 
-/* One file of the evidence to its place among the goldens. */
+/* One file of the candidates to its place among the goldens. */
 static bool accept_file(struct acceptance *a, const char *file, const char *suffix, struct error *err)
 {
     char *from = join(a->options->output, a->result->name, file, suffix);
     char *to = place(a, file, suffix);
     struct blob content = {0};
     size_t told = a->out->size;
-    bool good = file_read(from, EVIDENCE_LIMIT, &content, err);
+    bool good = file_read(from, SNAPSHOT_LIMIT, &content, err);
     if (good && !same_content(a, to, &content) && !was_told(a, file)) {
         bool is_new = !file_exists(to);
-        tell_file(a, from, to, file, suffix);
+        report_file(a, from, to, file, suffix);
         if (!a->options->dry_run)
             good = file_make_parent(to, err) && file_write(to, content.data, content.size, err);
         if (good && strcmp(suffix, ".png") == 0)
-            tell_alternatives(a, file);
+            report_alternatives(a, file);
         a->files += good;
         a->new_files += good && is_new;
         if (!good)
@@ -222,10 +223,10 @@ static bool clear_temporaries(const struct acceptance *a, struct error *err)
 {
     struct text folder = {0};
     text_addf(&folder, "%s/%s", a->suite->goldens, a->result->name);
-    bool good = a->options->dry_run || evidence_remove_temporaries(text_string(&folder), err);
+    bool good = a->options->dry_run || snapshot_remove_temporaries(text_string(&folder), err);
     folder.size = 0;
     text_addf(&folder, "%s/" SHARED_IMPORTS, a->suite->goldens);
-    good = good && (a->options->dry_run || !a->shared || evidence_remove_temporaries(text_string(&folder), err));
+    good = good && (a->options->dry_run || !a->shared || snapshot_remove_temporaries(text_string(&folder), err));
     text_release(&folder);
     return good;
 }
@@ -234,7 +235,7 @@ static bool clear_temporaries(const struct acceptance *a, struct error *err)
 static bool remove_own_import(const struct acceptance *a, struct error *err)
 {
     char *own = join(a->suite->goldens, a->result->name, "import", ".json");
-    bool good = a->options->dry_run || !a->shared || evidence_remove_file(own, err);
+    bool good = a->options->dry_run || !a->shared || snapshot_remove_file(own, err);
     free(own);
     return good;
 }
@@ -270,7 +271,7 @@ static const char *refusal(const struct case_result *result)
     if (result->vacuity)
         return "it tests nothing";
     if (result->stage == STAGE_SKIN)
-        return "the GPU does not skin as the CPU does, which no golden mends";
+        return "the GPU does not skin as the CPU does, which no golden can repair";
     switch (result->status) {
     case CASE_ERROR:
     case CASE_CRASH:
@@ -300,7 +301,7 @@ static bool refuse(struct acceptance *a, const char *why, const char *detail)
 }
 
 /* "strip: import: offset matrix of `tip`: 12.0°" and a line a file. A golden that is all new is a line. */
-static void tell_case(const struct acceptance *a, const struct text *files, struct text *out)
+static void report_case(const struct acceptance *a, const struct text *files, struct text *out)
 {
     const struct case_result *result = a->result;
     const char *headline = result->headline ? result->headline : "rewritten";
@@ -322,7 +323,7 @@ static bool changes_others(struct acceptance *a)
     char *from = join(a->options->output, a->result->name, "import", ".json"), *to = place(a, "import", ".json");
     struct blob content = {0};
     struct error ignored = {0};
-    bool changes = a->shared && file_exists(to) && file_read(from, EVIDENCE_LIMIT, &content, &ignored) &&
+    bool changes = a->shared && file_exists(to) && file_read(from, SNAPSHOT_LIMIT, &content, &ignored) &&
                    !same_content(a, to, &content);
     blob_release(&content);
     free(from);
@@ -345,7 +346,7 @@ static bool accept_wanted(struct acceptance *a, struct error *err)
     a->files = a->new_files = 0;
     bool good = lock_goldens(a, err) && accept_files(a, err);
     a->out = out;
-    tell_case(a, &files, out);
+    report_case(a, &files, out);
     *(a->files > 0 ? &a->tally->accepted : &a->tally->same) += 1;
     a->tally->files += a->files;
     text_release(&files);

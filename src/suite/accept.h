@@ -5,7 +5,7 @@
 #include "suite/suite_file.h"
 
 /*
- * Makes the evidence that a run left in its output folder the goldens. The only code that writes goldens: file by file,
+ * Makes the candidates that a run left in its output folder the goldens. The only code that writes goldens: file by file,
  * each whole or not at all, recorded.json with the hashes of the others first, and none whose bytes are there already;
  * recorded.json not for the fingerprint alone, unless all cases are asked for. A shared import (shared_import.h) is one file: no
  * hash of it is in recorded.json, so that cases which share it need not be written again. A
@@ -14,7 +14,7 @@
  */
 
 struct accept_options {
-    const char *output; /* where the run left its evidence */
+    const char *output; /* where the run left its candidates */
     bool dry_run;       /* say what would be done */
     bool all;           /* also cases that passed */
     bool missing;       /* only cases that lack a golden, not those that differ from theirs */

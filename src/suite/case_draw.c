@@ -17,22 +17,24 @@ static struct pipeline pipeline_at(const struct case_run *run, size_t index)
     return pipeline;
 }
 
-static bool make_shot(struct case_run *run, size_t index, struct shot *shot, struct error *err)
+static bool make_frame_settings(struct case_run *run, size_t index, struct frame_settings *frame_settings,
+                                struct error *err)
 {
     struct pipeline at = pipeline_at(run, index);
     struct camera camera;
     if (!pipeline_camera(&at, &run->bounds, &run->c->settings.orbit, &camera, err))
         return false;
-    *shot = pipeline_shot(&at, &run->bounds, &camera);
+    *frame_settings = pipeline_frame_settings(&at, &run->bounds, &camera);
     return true;
 }
 
-bool case_draw_sample(struct case_run *run, size_t index, struct image *out, struct shot *shot, struct error *err)
+bool case_draw_sample(struct case_run *run, size_t index, struct image *out, struct frame_settings *frame_settings,
+                      struct error *err)
 {
     const struct sample *sample = &run->samples[index];
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    return gpu && make_shot(run, index, shot, err) &&
-           draw_frame(run->renderer, gpu, &sample->palette, &sample->pose, shot, out, err);
+    return gpu && make_frame_settings(run, index, frame_settings, err) &&
+           draw_frame(run->renderer, gpu, &sample->palette, &sample->pose, frame_settings, out, err);
 }
 
 static bool is_blank(const struct image *image)
@@ -92,8 +94,8 @@ static void list_bones(struct case_run *run, const uint32_t *pixels_of, struct i
 }
 
 /* Counts the changed pixels of each binding in a picture whose pixels name the binding. */
-static bool find_bones(struct case_run *run, size_t index, const struct shot *shot, const struct image *golden,
-                       const struct image *actual, struct error *err)
+static bool find_bones(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
+                       const struct image *golden, const struct image *actual, struct error *err)
 {
     size_t pixels = (size_t)actual->width * actual->height;
     const struct sample *sample = &run->samples[index];
@@ -104,7 +106,7 @@ static bool find_bones(struct case_run *run, size_t index, const struct shot *sh
         free(binding_at);
         return error_set(err, "out of memory for a picture of bones");
     }
-    bool good = draw_bone_identity(run->renderer, gpu, &sample->palette, shot, binding_at, err);
+    bool good = draw_bone_identity(run->renderer, gpu, &sample->palette, frame_settings, binding_at, err);
     for (size_t i = 0; good && i < pixels; i++)
         if (binding_at[i] > 0 && pixel_changed(golden, actual, i, run->c->tolerance.pixel_delta))
             pixels_of[binding_at[i] - 1]++;
@@ -134,8 +136,8 @@ static bool write_image(struct case_run *run, const char *label, const char *suf
     return good;
 }
 
-static bool diagnose(struct case_run *run, size_t index, const struct shot *shot, const struct image *golden,
-                     const struct image *actual, struct error *err)
+static bool diagnose(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
+                     const struct image *golden, const struct image *actual, struct error *err)
 {
     struct image_result *result = &run->result->times[index].image;
     const char *label = run->samples[index].label;
@@ -145,7 +147,7 @@ static bool diagnose(struct case_run *run, size_t index, const struct shot *shot
     bool good = compare_images_diagnose(golden, actual, result, &difference, &heat, err) &&
                 write_image(run, label, ".difference.png", &difference, &result->difference, err) &&
                 write_image(run, label, ".heat.png", &heat, &result->heat, err) &&
-                find_bones(run, index, shot, golden, actual, err);
+                find_bones(run, index, frame_settings, golden, actual, err);
     image_release(&difference);
     image_release(&heat);
     return good;
@@ -217,8 +219,8 @@ static void check_recorded(struct case_run *run, size_t index, const struct imag
         case_mismatch(run, run->samples[index].label, ".png");
 }
 
-static bool compare_differing(struct case_run *run, size_t index, const struct shot *shot, const struct blob *png,
-                              const struct image *actual, struct error *err)
+static bool compare_differing(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
+                              const struct blob *png, const struct image *actual, struct error *err)
 {
     struct image_result *result = &run->result->times[index].image;
     const char *label = run->samples[index].label;
@@ -231,7 +233,7 @@ static bool compare_differing(struct case_run *run, size_t index, const struct s
         good = accept_alternative(run, index, actual, err);
     if (good && result->state == IMAGE_DIFFERS) {
         good = write_bytes(run, label, ".golden.png", png->data, png->size, &result->golden, err) &&
-               diagnose(run, index, shot, &golden, actual, err);
+               diagnose(run, index, frame_settings, &golden, actual, err);
         if (good)
             judge_image(&run->result->times[index], &golden, &run->findings);
     }
@@ -241,8 +243,8 @@ static bool compare_differing(struct case_run *run, size_t index, const struct s
     return good;
 }
 
-static bool compare_frame(struct case_run *run, size_t index, const struct shot *shot, const struct image *actual,
-                          struct error *err)
+static bool compare_frame(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
+                          const struct image *actual, struct error *err)
 {
     struct image_result *result = &run->result->times[index].image;
     struct blob png;
@@ -257,19 +259,19 @@ static bool compare_frame(struct case_run *run, size_t index, const struct shot 
     run->facts.compared[STAGE_DRAW] = true;
     run->result->times[index].error[STAGE_DRAW] = 0.0;
     if (!recorded_as(run, index, &png))
-        good = compare_differing(run, index, shot, &png, actual, err);
+        good = compare_differing(run, index, frame_settings, &png, actual, err);
     blob_release(&png);
     return good;
 }
 
 /* A frame that was drawn: its hash, whether it shows anything, its golden. The image is released. */
-static bool judge_frame(struct case_run *run, size_t index, const struct shot *shot, struct image *image,
-                        struct error *err)
+static bool judge_frame(struct case_run *run, size_t index, const struct frame_settings *frame_settings,
+                        struct image *image, struct error *err)
 {
     struct image_result *result = &run->result->times[index].image;
     image_hash(image, run->samples[index].pixels);
     check_blank(run, index, image);
-    bool good = run->c->agrees || compare_frame(run, index, shot, image, err);
+    bool good = run->c->agrees || compare_frame(run, index, frame_settings, image, err);
     result->width = image->width;
     result->height = image->height;
     image_release(image);
@@ -280,11 +282,11 @@ static bool draw_sample(struct case_run *run, size_t index, struct error *err)
 {
     const struct sample *sample = &run->samples[index];
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    struct shot shot;
+    struct frame_settings frame_settings;
     struct image image;
-    return gpu && make_shot(run, index, &shot, err) &&
-           draw_frame(run->renderer, gpu, &sample->palette, &sample->pose, &shot, &image, err) &&
-           judge_frame(run, index, &shot, &image, err);
+    return gpu && make_frame_settings(run, index, &frame_settings, err) &&
+           draw_frame(run->renderer, gpu, &sample->palette, &sample->pose, &frame_settings, &image, err) &&
+           judge_frame(run, index, &frame_settings, &image, err);
 }
 
 bool case_draw(struct case_run *run, struct error *err)

@@ -15,7 +15,7 @@ static void check_influences(struct case_run *run)
         const struct mesh *mesh = &scene->meshes[i];
         skinned = skinned || mesh->bone_count > 0;
         for (uint32_t b = 0; b < mesh->bone_count; b++) /* those that only keep unweighted vertices in place do not count */
-            if (run->model->evidence->meshes[i].bones[b].weights > 0 && !mesh->bones[b].follows_mesh_node)
+            if (run->model->snapshot->meshes[i].bones[b].weights > 0 && !mesh->bones[b].follows_mesh_node)
                 return;
     }
     if (!skinned || (run->c->allowed & ALLOW_UNSKINNED))
@@ -28,7 +28,7 @@ static void check_influences(struct case_run *run)
 static bool read_golden(struct case_run *run, const struct blob *file, struct error *err)
 {
     char *path = golden_path(&run->golden, "import", ".json");
-    run->golden_import = import_evidence_read(file->data, file->size, path, run->arena, err);
+    run->golden_import = import_snapshot_read(file->data, file->size, path, run->arena, err);
     free(path);
     return run->golden_import != NULL;
 }
@@ -60,9 +60,9 @@ bool case_compare_import(struct case_run *run, struct error *err)
     if (!case_is_as_recorded(run->golden.recorded.import, &file))
         case_mismatch(run, "import", ".json");
     if (same_bytes(&file, &run->model->import_json))
-        run->golden_import = run->model->evidence;
+        run->golden_import = run->model->snapshot;
     else if ((good = read_golden(run, &file, err)))
-        compare_import(run->golden_import, run->model->evidence, &run->c->tolerance, &run->findings);
+        compare_import(run->golden_import, run->model->snapshot, &run->c->tolerance, &run->findings);
     run->facts.compared[STAGE_IMPORT] = good;
     blob_release(&file);
     return good;

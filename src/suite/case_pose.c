@@ -28,7 +28,7 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
     for (uint32_t i = 0; i < p->scene->instance_count; i++)
         bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
     double radius = fmax((double)bounds_radius(&bounds), 1e-9);
-    double rounding = skin_rounding(p->scene, &p->palette, p->settings->feed.format);
+    double rounding = skin_rounding(p->scene, &p->palette, p->settings->upload_format.format);
     *worst = 0.0;
     for (uint32_t i = 0; i < p->scene->instance_count; i++) {
         if (!draw_capture(run->renderer, gpu, &p->palette, &captured[i], err))
@@ -59,13 +59,13 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
     if (recorded && !case_is_as_recorded(recorded->pose, &file))
         case_mismatch(run, sample->label, ".pose.json");
     char *path = golden_path(&run->golden, sample->label, ".pose.json");
-    struct pose_evidence *golden = pose_evidence_read(file.data, file.size, path, run->arena, err);
+    struct pose_snapshot *golden = pose_snapshot_read(file.data, file.size, path, run->arena, err);
     free(path);
     blob_release(&file);
     if (!golden)
         return false;
     struct pose_errors errors = {0};
-    compare_pose(golden, sample->evidence, run->golden_import ? run->golden_import : run->model->evidence,
+    compare_pose(golden, sample->snapshot, run->golden_import ? run->golden_import : run->model->snapshot,
                  &run->c->tolerance, &run->findings, &errors);
     result->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
     result->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
@@ -127,7 +127,7 @@ static bool pose_sample(struct case_run *run, size_t at, struct gpu_model *gpu, 
     sample->palette = palette_copy(&run->pipeline.palette, run->pipeline.scene, run->arena);
     add_bounds(run);
     struct pose_record record = pipeline_record(&run->pipeline);
-    sample->evidence = pose_evidence_gather(&record, run->arena);
+    sample->snapshot = pose_snapshot_gather(&record, run->arena);
     run->facts.compared[STAGE_SKIN] = run->pipeline.scene->instance_count > 0;
     return compare_skinning(run, gpu, captured, sample->time, &run->result->times[at].error[STAGE_SKIN], err);
 }

@@ -5,7 +5,7 @@
 #include "import/import.h"
 #include "suite/camera_setting.h"
 #include "suite/case_run.h"
-#include "suite/posing.h"
+#include "suite/mix_options.h"
 
 static void add(struct fingerprint *list, struct arena *arena, const char *name, const char *value)
 {
@@ -51,16 +51,16 @@ struct fingerprint case_fingerprint(const struct case_run *run)
     return list;
 }
 
-static void add_posing(struct fingerprint *list, struct arena *arena, const struct settings *s)
+static void add_mix_option(struct fingerprint *list, struct arena *arena, const struct settings *s)
 {
     const struct {
         const char *name;
-        const struct posing_list *values;
+        const struct mix_option_list *values;
     } lists[] = {{"blend", &s->blends}, {"transition", &s->transitions}, {"mask", &s->masks}, {"add", &s->additions}};
     struct text text = {0};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         text.size = 0;
-        posing_write_list(lists[i].values, &text);
+        mix_option_write_list(lists[i].values, &text);
         add(list, arena, lists[i].name, text_string(&text));
     }
     text.size = 0;
@@ -121,12 +121,12 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "overlay", text_string(&overlays));
     add(&list, run->arena, "camera", text_string(&camera));
     add(&list, run->arena, "up", axes[s->up_axis + 1]);
-    add_posing(&list, run->arena, s);
+    add_mix_option(&list, run->arena, s);
     add(&list, run->arena, "select", s->select ? s->select : "none");
-    add(&list, run->arena, "palette", palette_path_names[s->feed.path]);
-    add(&list, run->arena, "palette-format", palette_format_names[s->feed.format]);
-    add(&list, run->arena, "skinning", skinning_names[s->feed.skinning]);
-    add(&list, run->arena, "weights", weight_format_names[s->feed.weights]);
+    add(&list, run->arena, "palette", palette_path_names[s->upload_format.path]);
+    add(&list, run->arena, "palette-format", palette_format_names[s->upload_format.format]);
+    add(&list, run->arena, "skinning", skinning_names[s->upload_format.skinning]);
+    add(&list, run->arena, "weights", weight_format_names[s->upload_format.weights]);
     add(&list, run->arena, "shaders", shaders_name(s, run->arena));
     if (s->import.assimp_flags) {
         struct text flags = {0};
@@ -150,7 +150,7 @@ struct fingerprint case_library(struct arena *arena)
     return list;
 }
 
-void case_tell_options(struct case_run *run)
+void case_print_options(struct case_run *run)
 {
     if (!run->golden.has_recorded || !run->pipeline.settings)
         return;

@@ -20,11 +20,11 @@ struct sample {
     const char *label;
     struct pose pose;       /* copies: the pipeline goes on to the next time */
     struct palette palette;
-    const struct pose_evidence *evidence;
+    const struct pose_snapshot *snapshot;
     char pixels[17];        /* image_hash() of the frame; "" before it is drawn */
 };
 
-/* When the evidence of a run is written to the output folder. */
+/* When the candidates of a run are written to the output folder. */
 enum keep { KEEP_FAILED, KEEP_ALL };
 
 struct run_options {
@@ -49,7 +49,7 @@ struct case_run {
     bool is_blank;             /* some frame is */
     struct pipeline pipeline;
     struct golden golden;
-    const struct import_evidence *golden_import; /* NULL: absent */
+    const struct import_snapshot *golden_import; /* NULL: absent */
     struct sample *samples;
     size_t count;
     struct bounds bounds;      /* of all samples */
@@ -71,9 +71,10 @@ bool case_agree(struct case_run *run, struct error *err);
 bool case_draw(struct case_run *run, struct error *err);
 
 /* Draws one sample again, for whoever needs its pixels. */
-bool case_draw_sample(struct case_run *run, size_t index, struct image *out, struct shot *shot, struct error *err);
+bool case_draw_sample(struct case_run *run, size_t index, struct image *out, struct frame_settings *frame_settings,
+                      struct error *err);
 
-/* case_write.c: the evidence of this run into <output>/<case>/: what accept would make the golden. */
+/* case_write.c: the candidates of this run into <output>/<case>/: what accept would make the golden. */
 bool case_write(struct case_run *run, struct error *err);
 
 /* case_record.c: what pixels depend on; the options as resolved. */
@@ -87,7 +88,7 @@ struct fingerprint case_library(struct arena *arena);
 bool case_owns(const char *name);
 
 /* Adds the options, and the file of Assimp, that are not as recorded to the result's fingerprints, for people: they say why pictures differ. */
-void case_tell_options(struct case_run *run);
+void case_print_options(struct case_run *run);
 
 /* case_run.c: something that a golden lacks; the first is what the headline says. */
 void case_missing(struct case_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));

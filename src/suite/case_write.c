@@ -1,4 +1,4 @@
-/* The evidence of a run as files: what accept makes the golden. */
+/* The candidates of a run as files: what accept makes the golden. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,10 +37,10 @@ static bool write_frame(struct case_run *run, size_t index, struct recorded_fram
 {
     const struct sample *sample = &run->samples[index];
     struct image image;
-    struct shot shot;
+    struct frame_settings frame_settings;
     struct text png = {0};
     char hash[17];
-    if (!case_draw_sample(run, index, &image, &shot, err))
+    if (!case_draw_sample(run, index, &image, &frame_settings, err))
         return false;
     bool good = image_encode_png(&image, PNG_GOLDEN, &png, err) && write_file(run, sample->label, ".png", &png, err);
     image_hash(&image, hash);
@@ -48,7 +48,7 @@ static bool write_frame(struct case_run *run, size_t index, struct recorded_fram
     if (good) {
         frame->label = sample->label;
         frame->time = sample->time;
-        frame->camera = shot.camera;
+        frame->camera = frame_settings.camera;
         frame->pixels = arena_string(run->arena, hash);
         frame->png = hash_of(run, &png);
         run->result->times[index].image.actual = arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);

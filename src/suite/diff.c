@@ -189,11 +189,11 @@ static bool prepare_output(enum kind kind, const char *a, const char *b, const c
     if (!output)
         return true;
     if (is_folders && (mixes(kind, a, output, arena) || mixes(kind, b, output, arena)))
-        return error_set(err, "-o %s is among what is compared: choose another folder", output);
+        return error_set(err, "-o %s is inside a compared folder: choose another folder", output);
     return folder_make(output, err);
 }
 
-/* ---- the door ----------------------------------------------------------------------------------------------------------- */
+/* ---- the API ----------------------------------------------------------------------------------------------------------- */
 
 static bool diff_one(enum kind kind, const char *a, const char *b, const struct diff_options *options,
                      struct results *results, struct error *err)

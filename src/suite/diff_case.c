@@ -14,7 +14,7 @@
 #include "compare/judge.h"
 #include "data/recorded.h"
 #include "suite/bone_table.h"
-#include "suite/evidence_files.h"
+#include "suite/snapshot_files.h"
 #include "suite/shared_import.h"
 
 /* One comparison under way. */
@@ -23,7 +23,7 @@ struct diff {
     struct arena *arena;
     struct findings findings;
     struct judge_facts facts;
-    const struct import_evidence *import; /* the golden's; NULL */
+    const struct import_snapshot *import; /* the golden's; NULL */
     struct bone_table table;
     uint8_t background[4];
     bool knows_background;
@@ -67,20 +67,20 @@ static void missing(struct diff *diff, const char *what)
 
 /* ---- import ---------------------------------------------------------------------------------------------------------- */
 
-static struct import_evidence *read_import(struct diff *diff, const char *path, struct error *err)
+static struct import_snapshot *read_import(struct diff *diff, const char *path, struct error *err)
 {
     struct blob file;
     if (!file_read(path, DIFF_FILE_LIMIT, &file, err))
         return NULL;
-    struct import_evidence *evidence = import_evidence_read(file.data, file.size, path, diff->arena, err);
+    struct import_snapshot *snapshot = import_snapshot_read(file.data, file.size, path, diff->arena, err);
     blob_release(&file);
-    return evidence;
+    return snapshot;
 }
 
 static bool compare_import_files(struct diff *diff, const char *a, const char *b, struct error *err)
 {
-    struct import_evidence *golden = read_import(diff, a, err);
-    struct import_evidence *actual = golden ? read_import(diff, b, err) : NULL;
+    struct import_snapshot *golden = read_import(diff, a, err);
+    struct import_snapshot *actual = golden ? read_import(diff, b, err) : NULL;
     if (!actual)
         return false;
     compare_import(golden, actual, &diff->options->tolerance, &diff->findings);
@@ -103,20 +103,20 @@ bool diff_imports(const char *a, const char *b, const struct diff_options *optio
 
 /* ---- poses ----------------------------------------------------------------------------------------------------------- */
 
-static struct pose_evidence *read_pose(struct diff *diff, const char *path, struct error *err)
+static struct pose_snapshot *read_pose(struct diff *diff, const char *path, struct error *err)
 {
     struct blob file;
     if (!file_read(path, DIFF_FILE_LIMIT, &file, err))
         return NULL;
-    struct pose_evidence *evidence = pose_evidence_read(file.data, file.size, path, diff->arena, err);
+    struct pose_snapshot *snapshot = pose_snapshot_read(file.data, file.size, path, diff->arena, err);
     blob_release(&file);
-    return evidence;
+    return snapshot;
 }
 
 static bool compare_pose_files(struct diff *diff, const char *a, const char *b, uint32_t at, struct error *err)
 {
-    struct pose_evidence *golden = read_pose(diff, a, err);
-    struct pose_evidence *actual = golden ? read_pose(diff, b, err) : NULL;
+    struct pose_snapshot *golden = read_pose(diff, a, err);
+    struct pose_snapshot *actual = golden ? read_pose(diff, b, err) : NULL;
     struct pose_errors errors = {0};
     struct time_result *time = &diff->result->times[at];
     if (!actual)
@@ -130,7 +130,7 @@ static bool compare_pose_files(struct diff *diff, const char *a, const char *b, 
     bone_table_add(&diff->table, &errors, at, golden->time);
     diff->result->clip = golden->clip;
     diff->result->model = golden->model;
-    diff->result->radius = fmax(diff->result->radius, (double)pose_evidence_radius(golden));
+    diff->result->radius = fmax(diff->result->radius, (double)pose_snapshot_radius(golden));
     return true;
 }
 
@@ -271,7 +271,7 @@ static bool both_have(struct diff *diff, const struct sides *sides, const char *
     return are_there(diff, sides, file, *a, *b);
 }
 
-/* Evidence of a run has its own, a golden as a rule the one that it shares. */
+/* Snapshot of a run has its own, a golden as a rule the one that it shares. */
 static const char *import_path(struct diff *diff, const char *folder, const struct recorded *recorded)
 {
     char *own = arena_printf(diff->arena, "%s/import.json", folder);
@@ -321,7 +321,7 @@ static bool compare_recorded(struct diff *diff, struct sides *sides, struct erro
 /* "0.250" of "0.250.pose.json" and "0.250.png", or NULL. Poses of other programs may be named after anything. */
 static const char *label_of(const char *name, struct arena *arena)
 {
-    size_t time = evidence_label_length(name);
+    size_t time = snapshot_label_length(name);
     if (time > 0 && strcmp(name + time, ".png") == 0)
         return arena_printf(arena, "%.*s", (int)time, name);
     if (ends_with(name, ".pose.json"))
@@ -387,8 +387,8 @@ static bool compare_time(struct diff *diff, const struct sides *sides, uint32_t 
            compare_pictures(diff, a, b, at, err);
 }
 
-/* What is known of the vertices tells how far a bone reaches, also where the other side does not say. */
-static bool read_reach(struct diff *diff, const char *path, struct error *err)
+/* What is known of the vertices gives a bone's influence radius, also where the other side does not say. */
+static bool read_influence_radii(struct diff *diff, const char *path, struct error *err)
 {
     if (access(path, F_OK) == 0)
         diff->import = read_import(diff, path, err);
@@ -419,7 +419,7 @@ bool diff_case(const char *a, const char *b, const char *name, const struct diff
     if (are_there(&diff, &sides, "import.json", sides.import_a, sides.import_b) &&
         !compare_import_files(&diff, sides.import_a, sides.import_b, err))
         return false;
-    if (sides.bare_b && !sides.bare_a && !read_reach(&diff, sides.import_a, err))
+    if (sides.bare_b && !sides.bare_a && !read_influence_radii(&diff, sides.import_a, err))
         return false;
     for (uint32_t i = 0; i < labels.count; i++) {
         result->times[i].label = labels.items[i];

@@ -2,7 +2,7 @@
 #define RIGPROOF_SUITE_GOLDEN_H
 
 #include "base/file.h"
-#include "data/evidence.h"
+#include "data/snapshot.h"
 #include "data/recorded.h"
 
 /*

@@ -16,7 +16,7 @@ bool merge_open(struct merge *merge, const char *const *paths, size_t count, str
 void merge_release(struct merge *merge);
 
 /*
- * All cases as one, in the suite's order where their lines tell it, else file after file. A case that several files have
+ * All cases as one, in the suite's order where their lines give it, else file after file. A case that several files have
  * is taken from the last of them. Paths of pictures become relative to `folder`, which must exist. The result is the
  * caller's and points into what was read. `warn` hears once of cases that were there twice, of shards that are missing
  * and of runs on different renderers; it may be NULL. NULL with err set when a folder cannot be found.

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/folder.h"
-#include "suite/evidence_files.h"
+#include "suite/snapshot_files.h"
 #include "suite/golden.h"
 #include "suite/shared_import.h"
 
@@ -59,7 +59,8 @@ static bool write_move(const struct move *move, struct error *err)
 {
     return (!move->is_new || (file_make_parent(move->shared, err) &&
                               file_write(move->shared, move->import.data, move->import.size, err))) &&
-           file_write(move->recorded, move->changed.data, move->changed.size, err) && evidence_remove_file(move->own, err);
+           file_write(move->recorded, move->changed.data, move->changed.size, err) &&
+           snapshot_remove_file(move->own, err);
 }
 
 static bool move_case(const struct suite *suite, const struct suite_case *c, bool dry_run, struct text *out,

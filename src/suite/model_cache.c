@@ -49,10 +49,10 @@ static struct model *make_room(struct model_cache *cache)
 static void load(struct model *model, const char *path, const struct settings *settings)
 {
     model->scene = pipeline_import(path, settings, &model->failure);
-    if (!model->scene || !(model->arena = arena_create(evidence_bytes(model->scene), &model->failure)))
+    if (!model->scene || !(model->arena = arena_create(snapshot_bytes(model->scene), &model->failure)))
         return;
-    model->evidence = import_evidence_gather(model->scene, model->arena);
-    import_evidence_write(model->evidence, &model->import_json);
+    model->snapshot = import_snapshot_gather(model->scene, model->arena);
+    import_snapshot_write(model->snapshot, &model->import_json);
 }
 
 struct model *model_cache_get(struct model_cache *cache, const char *path, const struct settings *settings,
@@ -81,7 +81,7 @@ struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, cons
 {
     if (!model->gpu)
         model->gpu = gpu_model_create(renderer, model->scene, err);
-    return model->gpu && pipeline_feed(settings, renderer, model->gpu, err) ? model->gpu : NULL;
+    return model->gpu && pipeline_set_upload(settings, renderer, model->gpu, err) ? model->gpu : NULL;
 }
 
 void model_cache_release(struct model_cache *cache)

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_SUITE_MODEL_CACHE_H
 #define RIGPROOF_SUITE_MODEL_CACHE_H
 
-#include "data/evidence.h"
+#include "data/snapshot.h"
 #include "draw/draw.h"
 #include "suite/settings.h"
 
@@ -13,7 +13,7 @@
 /* An imported model with what is made of it once. */
 struct model {
     struct scene *scene;
-    const struct import_evidence *evidence;
+    const struct import_snapshot *snapshot;
     struct text import_json;  /* the bytes of import.json */
     struct gpu_model *gpu;    /* NULL until model_gpu() */
 
@@ -41,7 +41,7 @@ void model_key(const char *path, const struct settings *settings, struct text *o
 struct model *model_cache_get(struct model_cache *cache, const char *path, const struct settings *settings,
                               struct error *err);
 
-/* Its meshes and textures in GL's memory, fed as the settings say; owned by the model. NULL with err set. */
+/* Its meshes and textures in GL's memory, uploaded as the settings say; owned by the model. NULL with err set. */
 struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, const struct settings *settings,
                             struct error *err);
 

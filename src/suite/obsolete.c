@@ -10,7 +10,7 @@
 #include "base/folder.h"
 #include "base/sort.h"
 #include "data/recorded.h"
-#include "suite/evidence_files.h"
+#include "suite/snapshot_files.h"
 #include "suite/golden.h"
 #include "suite/shared_import.h"
 
@@ -86,7 +86,7 @@ static const char **sorted_labels(const struct case_result *result, struct arena
 
 /*
  * Files of times that the case does not have any more, and an import.json beside a recorded.json that names a shared one. A
- * case that did not get to its times tells nothing.
+ * case that did not get to its times is left out.
  */
 static bool find_in_case(const struct suite *suite, const struct case_result *result, bool shares, struct list *list,
                          struct error *err)
@@ -100,9 +100,10 @@ static bool find_in_case(const struct suite *suite, const struct case_result *re
     const char **labels = sorted_labels(result, list->arena);
     for (size_t i = 0; i < files.count; i++) {
         const char *name = files.names[i];
-        const char *label = arena_printf(list->arena, "%.*s", (int)evidence_label_length(name), name);
+        const char *label = arena_printf(list->arena, "%.*s", (int)snapshot_label_length(name), name);
         if ((shares && strcmp(name, "import.json") == 0) ||
-            (*label && evidence_is_golden(name) && !bsearch(&label, labels, result->time_count, sizeof *labels, compare_strings)))
+            (*label && snapshot_is_golden(name) &&
+             !bsearch(&label, labels, result->time_count, sizeof *labels, compare_strings)))
             add(list, result->name, name);
     }
     folder_names_release(&files);
@@ -180,7 +181,7 @@ bool obsolete_prune(const struct suite *suite, const struct results *results, st
         struct text path = {0};
         text_addf(&path, "%s/%s", suite->goldens, results->obsolete[i]);
         bool is_file = strchr(results->obsolete[i], '/') != NULL;
-        good = (is_file ? evidence_remove_file : evidence_remove)(text_string(&path), err) && good;
+        good = (is_file ? snapshot_remove_file : snapshot_remove)(text_string(&path), err) && good;
         text_release(&path);
     }
     return good;

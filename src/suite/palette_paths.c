@@ -64,12 +64,12 @@ static double byte_rounding_of(const struct scene *scene, const struct palette *
     return most;
 }
 
-static double limit_of(const struct trial *trial, const struct feed *feed)
+static double limit_of(const struct trial *trial, const struct upload_format *upload_format)
 {
-    double bytes = feed->weights == WEIGHTS_UNORM8 ? trial->byte_rounding : 0;
-    if (feed->skinning == SKINNING_DUAL_QUATERNION)
+    double bytes = upload_format->weights == WEIGHTS_UNORM8 ? trial->byte_rounding : 0;
+    if (upload_format->skinning == SKINNING_DUAL_QUATERNION)
         bytes *= 2;
-    return FLOAT_LIMIT + (trial->rounding[feed->format] + bytes) / trial->radius;
+    return FLOAT_LIMIT + (trial->rounding[upload_format->format] + bytes) / trial->radius;
 }
 
 /* ---- one combination ----------------------------------------------------------------------------------------- */
@@ -90,11 +90,12 @@ static double farthest(const struct skinned *a, const struct skinned *b)
 static bool measure_vertices(const struct trial *trial, struct path_result *result, struct error *err)
 {
     const struct scene *scene = trial->pipeline->scene;
-    double limit = limit_of(trial, &result->feed), worst = 0;
+    double limit = limit_of(trial, &result->upload_format), worst = 0;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         if (!draw_capture(trial->renderer, trial->model, &trial->pipeline->palette, &trial->captured[i], err))
             return false;
-        double off = farthest(&trial->reference[result->feed.skinning][i], &trial->captured[i]) / trial->radius;
+        double off =
+            farthest(&trial->reference[result->upload_format.skinning][i], &trial->captured[i]) / trial->radius;
         if (!(off <= worst))
             worst = off;
     }
@@ -120,8 +121,8 @@ static bool draw(const struct trial *trial, struct image *out, struct error *err
     struct camera camera;
     if (!pipeline_camera(p, &trial->bounds, &p->settings->orbit, &camera, err))
         return false;
-    struct shot shot = pipeline_shot(p, &trial->bounds, &camera);
-    return draw_frame(trial->renderer, trial->model, &p->palette, &p->pose, &shot, out, err);
+    struct frame_settings frame_settings = pipeline_frame_settings(p, &trial->bounds, &camera);
+    return draw_frame(trial->renderer, trial->model, &p->palette, &p->pose, &frame_settings, out, err);
 }
 
 static bool measure_pixels(const struct trial *trial, struct path_result *result, struct error *err)
@@ -129,7 +130,7 @@ static bool measure_pixels(const struct trial *trial, struct path_result *result
     struct image image;
     if (!draw(trial, &image, err))
         return false;
-    result->pixels += pixels_that_differ(&image, &trial->picture[result->feed.skinning]);
+    result->pixels += pixels_that_differ(&image, &trial->picture[result->upload_format.skinning]);
     image_release(&image);
     return true;
 }
@@ -138,8 +139,8 @@ static bool measure_pixels(const struct trial *trial, struct path_result *result
 static bool try_combination(const struct trial *trial, struct path_result *result, struct error *err)
 {
     struct error why = {0};
-    if (!result->holds || (gpu_model_feed(trial->model, &result->feed, trial->shaders, &why) && measure_vertices(trial, result, &why) &&
-                           measure_pixels(trial, result, &why)))
+    if (!result->holds || (gpu_model_set_upload(trial->model, &result->upload_format, trial->shaders, &why) &&
+                           measure_vertices(trial, result, &why) && measure_pixels(trial, result, &why)))
         return true;
     if (why.exit_code != EXIT_CODE_USAGE) {
         *err = why;
@@ -170,7 +171,8 @@ static void skin_on_cpu(struct trial *trial, struct joint *joints)
 static bool draw_defaults(struct trial *trial, struct error *err)
 {
     for (int s = 0; s < SKINNING_COUNT; s++)
-        if (!gpu_model_feed(trial->model, &(struct feed){.skinning = (enum skinning)s}, trial->shaders, err) ||
+        if (!gpu_model_set_upload(trial->model, &(struct upload_format){.skinning = (enum skinning)s}, trial->shaders,
+                                  err) ||
             !draw(trial, &trial->picture[s], err))
             return false;
     return true;
@@ -197,16 +199,16 @@ static bool try_time(struct trial *trial, struct joint *joints, double time, str
 static void list_combinations(struct path_result results[PATH_COMBINATIONS])
 {
     for (int i = 0; i < PATH_COMBINATIONS; i++) {
-        struct feed feed;
-        int rest = i;
-        feed.format = (enum palette_format)(rest % PALETTE_FORMAT_COUNT);
-        rest /= PALETTE_FORMAT_COUNT;
-        feed.path = (enum palette_path)(rest % PALETTE_PATH_COUNT);
-        rest /= PALETTE_PATH_COUNT;
-        feed.weights = (enum weight_format)(rest % WEIGHT_FORMAT_COUNT);
-        feed.skinning = (enum skinning)(rest / WEIGHT_FORMAT_COUNT);
-        bool whole = feed.weights == WEIGHTS_FLOAT && feed.format != PALETTE_TRS;
-        results[i] = (struct path_result){.feed = feed, .holds = true, .pixels_must_equal = whole};
+        struct upload_format upload_format;
+        int remainder = i;
+        upload_format.format = (enum palette_format)(remainder % PALETTE_FORMAT_COUNT);
+        remainder /= PALETTE_FORMAT_COUNT;
+        upload_format.path = (enum palette_path)(remainder % PALETTE_PATH_COUNT);
+        remainder /= PALETTE_PATH_COUNT;
+        upload_format.weights = (enum weight_format)(remainder % WEIGHT_FORMAT_COUNT);
+        upload_format.skinning = (enum skinning)(remainder / WEIGHT_FORMAT_COUNT);
+        bool whole = upload_format.weights == WEIGHTS_FLOAT && upload_format.format != PALETTE_TRS;
+        results[i] = (struct path_result){.upload_format = upload_format, .holds = true, .pixels_must_equal = whole};
     }
 }
 
@@ -295,8 +297,9 @@ static void write_result(const struct path_result *results, int i, struct text *
 {
     const struct path_result *r = &results[i];
     char worst[24], limit[24];
-    text_addf(out, "%-7s  %-6s  %-6s  %-15s  ", palette_path_names[r->feed.path], palette_format_names[r->feed.format],
-              weight_format_names[r->feed.weights], skinning_names[r->feed.skinning]);
+    text_addf(out, "%-7s  %-6s  %-6s  %-15s  ", palette_path_names[r->upload_format.path],
+              palette_format_names[r->upload_format.format], weight_format_names[r->upload_format.weights],
+              skinning_names[r->upload_format.skinning]);
     if (!r->holds) {
         text_addf(out, "cannot (%d)\n", footnote(results, i));
         return;

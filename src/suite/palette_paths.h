@@ -5,7 +5,7 @@
 #include "suite/pipeline.h"
 
 /*
- * Every way to feed the shader, tried on one model: `rigproof render MODEL --palette all`. Each combination of path,
+ * Every upload format, tried on one model: `rigproof render MODEL --palette all`. Each combination of path,
  * format, weights and skinning draws the times given, and is held
  *   against the CPU reference of its skinning: how far the worst vertex is off, relative to the model's radius;
  *   against the pictures of its skinning's default, tbo mat3x4 float: how many pixels differ.
@@ -16,7 +16,7 @@
  * they are counted. A combination that cannot hold the model says why, and is no failure.
  */
 struct path_result {
-    struct feed feed;
+    struct upload_format upload_format;
     bool holds;
     char why[256];           /* it does not hold */
     double worst;            /* displacement, relative to the radius; the worst of all times */

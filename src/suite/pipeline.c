@@ -9,8 +9,8 @@
 #include "palette/dual_quaternion.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
-#include "suite/plan.h"
-#include "suite/posing.h"
+#include "suite/clip_mix.h"
+#include "suite/mix_options.h"
 
 static bool adopt_clips(struct scene *scene, const char *path, const struct settings *settings, bool wants_clips,
                         struct error *err)
@@ -89,14 +89,14 @@ static size_t working_memory(const struct scene *scene, const struct settings *s
 
 static bool make_player(struct pipeline *p, struct error *err)
 {
-    struct plan_of_settings made;
-    if (!plan_make(p->settings, p->scene, p->arena, &made, err))
+    struct resolved_mix made;
+    if (!clip_mix_resolve(p->settings, p->scene, p->arena, &made, err))
         return false;
     p->clip = made.clip;
     p->plays = made.description;
     p->is_still = made.is_still;
     p->bind = made.bind;
-    p->player = player_create(p->scene, &made.plan, p->arena);
+    p->player = player_create(p->scene, &made.clip_mix, p->arena);
     return true;
 }
 
@@ -111,7 +111,7 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
     p->pose = pose_create(p->scene, p->arena);
     p->palette = palette_create(p->scene, p->arena);
     p->skinned = skinned_create(p->scene, p->arena);
-    if (settings->feed.skinning == SKINNING_DUAL_QUATERNION)
+    if (settings->upload_format.skinning == SKINNING_DUAL_QUATERNION)
         p->joints = ARENA_NEW(p->arena, struct joint, p->palette.count);
     return true;
 }
@@ -130,10 +130,10 @@ void pipeline_note_pose(const struct pipeline *p)
     if (p->clip && s->clip && (strcmp(s->clip, "rest") == 0 || strcmp(s->clip, "bind") == 0))
         log_note("--clip %s: %s has a clip of that name, which is meant before the pose", s->clip, p->scene->path);
     for (size_t i = 0; i < s->additions.count; i++) {
-        struct posing posing;
+        struct mix_option mix_option;
         struct error ignored = {0};
-        if (posing_read_add(s->additions.values[i], &posing, &ignored) && posing.reference == TO_BIND_POSE &&
-            !p->bind->is_rest)
+        if (mix_option_read_add(s->additions.values[i], &mix_option, &ignored) &&
+            mix_option.reference == TO_BIND_POSE && !p->bind->is_rest)
             log_note("--add %s: beyond the bind pose, which is not the rest pose here (that is @rest)",
                      s->additions.values[i]);
     }
@@ -167,7 +167,7 @@ bool pipeline_pose(struct pipeline *p, double time, struct error *err)
     palette_compute(p->scene, &p->pose, p->settings->space, &p->palette);
     char what[256];
     struct pose_record record = pipeline_record(p);
-    const char *needs = feed_needs_similarity(&p->settings->feed);
+    const char *needs = upload_format_needs_similarity(&p->settings->upload_format);
     if (!pose_find_not_finite(&record, what))
         return !needs || palette_check_similar(p->scene, &p->palette, needs, err) ||
                error_prefix(err, "%s, time %g s", p->scene->path, time);
@@ -255,11 +255,12 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
     return true;
 }
 
-bool pipeline_feed(const struct settings *settings, struct renderer *renderer, struct gpu_model *model, struct error *err)
+bool pipeline_set_upload(const struct settings *settings, struct renderer *renderer, struct gpu_model *model,
+                         struct error *err)
 {
     struct shader_set *shaders;
     return renderer_shaders(renderer, settings->shaders, &shaders, err) &&
-           gpu_model_feed(model, &settings->feed, shaders, err);
+           gpu_model_set_upload(model, &settings->upload_format, shaders, err);
 }
 
 /* "walk", "0.250 s  frame 6" */
@@ -273,10 +274,11 @@ static void write_label(const struct pipeline *p, char *out, size_t size)
     text_release(&text);
 }
 
-struct shot pipeline_shot(const struct pipeline *p, const struct bounds *bounds, const struct camera *camera)
+struct frame_settings pipeline_frame_settings(const struct pipeline *p, const struct bounds *bounds,
+                                              const struct camera *camera)
 {
     const struct settings *s = p->settings;
-    struct shot shot = {
+    struct frame_settings frame_settings = {
         .width = s->width,
         .height = s->height,
         .view = s->view,
@@ -287,7 +289,7 @@ struct shot pipeline_shot(const struct pipeline *p, const struct bounds *bounds,
         .framed = *bounds,
         .camera = *camera,
     };
-    memcpy(shot.background, s->background, sizeof shot.background);
-    write_label(p, shot.label, sizeof shot.label);
-    return shot;
+    memcpy(frame_settings.background, s->background, sizeof frame_settings.background);
+    write_label(p, frame_settings.label, sizeof frame_settings.label);
+    return frame_settings;
 }

@@ -16,7 +16,7 @@ struct pipeline {
     struct scene *scene;
     struct arena *arena;     /* what follows lives in it */
     const struct clip *clip; /* the first that plays, whose frame rate counts; NULL: a pose */
-    const char *plays;       /* in words, as suite/plan.h has it: "walk"; NULL: the rest pose and nothing else */
+    const char *plays;       /* in words, as suite/clip_mix.h has it: "walk"; NULL: the rest pose and nothing else */
     bool is_still;           /* the rest or the bind pose alone */
     const struct bind_pose *bind; /* NULL where it is not asked for */
     struct player *player;
@@ -86,10 +86,12 @@ double pipeline_film_rate(const struct pipeline *pipeline, size_t count);
 bool pipeline_camera(const struct pipeline *pipeline, const struct bounds *bounds, const struct orbit *orbit,
                      struct camera *out, struct error *err);
 
-/* Feeds a model of the scene as the settings say, by their shaders: before it is drawn, and when the settings change. */
-bool pipeline_feed(const struct settings *settings, struct renderer *renderer, struct gpu_model *model, struct error *err);
+/* Sets a model's upload format and shaders as the settings say: before it is drawn, and when the settings change. */
+bool pipeline_set_upload(const struct settings *settings, struct renderer *renderer, struct gpu_model *model,
+                         struct error *err);
 
-/* A shot of the last pose as the settings want it, with the camera that was made for those bounds. */
-struct shot pipeline_shot(const struct pipeline *pipeline, const struct bounds *bounds, const struct camera *camera);
+/* Frame settings for the last pose, by the settings, with the camera that was made for those bounds. */
+struct frame_settings pipeline_frame_settings(const struct pipeline *pipeline, const struct bounds *bounds,
+                                              const struct camera *camera);
 
 #endif

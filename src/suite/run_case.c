@@ -178,6 +178,6 @@ void run_case(const struct suite *suite, size_t index, const struct run_options 
     }
     if (error_is_set(&err))
         end_with_error(&run, &err);
-    case_tell_options(&run);
+    case_print_options(&run);
     close_case(&run);
 }

@@ -12,7 +12,7 @@
 #include "base/pool.h"
 #include "base/process.h"
 #include "import/import.h"
-#include "suite/evidence_files.h"
+#include "suite/snapshot_files.h"
 #include "suite/obsolete.h"
 #include "suite/run_case.h"
 
@@ -81,7 +81,7 @@ static struct arena *create_case_arena(void)
     struct arena *arena = NULL;
     for (size_t size = case_memory; !arena && size > least_case_memory; size /= 2)
         arena = arena_create(size, &ignored);
-    return arena ? arena : arena_demand(least_case_memory);
+    return arena ? arena : arena_require(least_case_memory);
 }
 
 static void run_task(void *context, void *state, size_t task, struct text *out)
@@ -174,7 +174,7 @@ static void clear_case(const struct collection *all, size_t index)
     struct text folder = {0};
     struct error ignored = {0}; /* the next run tries again */
     text_addf(&folder, "%s/%s", all->run->options.output, all->run->suite->cases[index].name);
-    evidence_remove_temporaries(text_string(&folder), &ignored);
+    snapshot_remove_temporaries(text_string(&folder), &ignored);
     text_release(&folder);
 }
 
@@ -199,8 +199,8 @@ static void take_end(struct collection *all, size_t index, enum pool_end end, in
         end_badly(all, index, CASE_CRASH, arena_printf(arena, "the worker crashed (%s)", signal_name(status, name)));
 }
 
-/* Tells of the cases that are ready, as far as all before them are. */
-static void tell_in_order(struct collection *all)
+/* Reports the cases that are ready, as far as all before them are. */
+static void report_in_order(struct collection *all)
 {
     for (; all->next_line < all->run->suite->case_count && all->slots[all->next_line].ended; all->next_line++) {
         const struct slot *slot = &all->slots[all->next_line];
@@ -221,7 +221,7 @@ static bool task_ended(void *context, size_t task, enum pool_end end, int status
     all->done++;
     if (all->run->progress && end != POOL_NOT_RUN)
         all->run->progress(all->run->context, all->done, all->task_count);
-    tell_in_order(all);
+    report_in_order(all);
     return !all->no_gl && !(all->run->fail_fast && slot->has_result && case_status_fails(slot->result.status, false));
 }
 
@@ -248,7 +248,7 @@ static void skip_case(struct collection *all, size_t index, const char *reason)
 }
 
 /* Chosen cases become tasks, in groups of one model; the others are over before they begin. */
-static void plan(struct collection *all, const char **groups)
+static void clip_mix(struct collection *all, const char **groups)
 {
     const struct suite *suite = all->run->suite;
     for (size_t i = 0; i < suite->case_count; i++) {
@@ -295,11 +295,11 @@ static bool check_reports(const char *output, struct error *err)
 static bool clear_output(const struct collection *all, struct error *err)
 {
     const char *output = all->run->options.output;
-    bool good = check_reports(output, err) && evidence_remove_temporaries(output, err);
+    bool good = check_reports(output, err) && snapshot_remove_temporaries(output, err);
     for (size_t i = 0; good && i < all->task_count; i++) {
         struct text folder = {0};
         text_addf(&folder, "%s/%s", output, all->run->suite->cases[all->cases[i]].name);
-        good = check_no_link(text_string(&folder), err) && evidence_remove(text_string(&folder), err);
+        good = check_no_link(text_string(&folder), err) && snapshot_remove(text_string(&folder), err);
         text_release(&folder);
     }
     return good;
@@ -313,7 +313,7 @@ static bool run_pool(struct collection *all, const char *const *groups, double *
         .task_count = all->task_count, .groups = groups, .workers = all->run->jobs, .task_seconds = seconds,
         .context = all, .begin = begin_worker, .run = run_task, .finish = finish_worker, .ended = task_ended,
     };
-    tell_in_order(all);
+    report_in_order(all);
     backend_is_present(all->run->options.backend); /* opens the library here, once, instead of in every worker */
     return pool_run(&pool, interrupted, err) && !all->no_gl;
 }
@@ -372,7 +372,7 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
         all.results->rigproof = run->options.rigproof;
         all.results->suite = run->options.suite_argument;
         all.results->goldens = run->suite->goldens;
-        plan(&all, groups);
+        clip_mix(&all, groups);
         if (clear_output(&all, err) && run_pool(&all, groups, seconds, interrupted, err) && gather(&all, err))
             results = detach(&all, err);
     } else {

@@ -144,10 +144,10 @@ static void copy_fingerprint(struct selftest_result *result, const struct render
 {
     struct fingerprint fingerprint;
     renderer_fingerprint(renderer, NULL, arena, &fingerprint);
-    for (uint32_t i = 0; i < fingerprint.count && i < SELFTEST_MARKS; i++) {
-        struct selftest_mark *mark = &result->marks[result->mark_count++];
-        snprintf(mark->name, sizeof mark->name, "%s", fingerprint.entries[i].name);
-        snprintf(mark->value, sizeof mark->value, "%s", fingerprint.entries[i].value);
+    for (uint32_t i = 0; i < fingerprint.count && i < SELFTEST_ENTRIES; i++) {
+        struct selftest_entry *entry = &result->entries[result->entry_count++];
+        snprintf(entry->name, sizeof entry->name, "%s", fingerprint.entries[i].name);
+        snprintf(entry->value, sizeof entry->value, "%s", fingerprint.entries[i].value);
     }
 }
 
@@ -160,11 +160,12 @@ static bool draw_twice(struct renderer *renderer, struct scene *scene, struct se
     pose_scene(scene, &pose, &palette);
     struct bounds bounds = {{-1.2f, 0, -0.5f}, {0.5f, 2, 0.5f}};
     struct orbit orbit = {.yaw = 30, .pitch = 15, .zoom = 1, .fov = 30};
-    struct shot shot = {.width = 160, .height = 160, .background = {90, 90, 90, 255}, .view = VIEW_LIT, .selected_node = NO_INDEX};
-    shot.camera = camera_orbit(&bounds, &orbit, 1, 1, 1.0f);
+    struct frame_settings frame_settings = {
+        .width = 160, .height = 160, .background = {90, 90, 90, 255}, .view = VIEW_LIT, .selected_node = NO_INDEX};
+    frame_settings.camera = camera_orbit(&bounds, &orbit, 1, 1, 1.0f);
     for (int i = 0; good && i < SELFTEST_FRAMES; i++) {
         struct image image;
-        good = draw_frame(renderer, model, &palette, &pose, &shot, &image, err);
+        good = draw_frame(renderer, model, &palette, &pose, &frame_settings, &image, err);
         if (good) {
             image_hash(&image, result->hash[i]);
             image_release(&image);

@@ -7,10 +7,10 @@
 
 /* Whether a backend draws, and draws the same twice: what `doctor` asks. */
 
-enum { SELFTEST_FRAMES = 2, SELFTEST_MARKS = 8 };
+enum { SELFTEST_FRAMES = 2, SELFTEST_ENTRIES = 8 };
 
 /* An entry of renderer_fingerprint(). */
-struct selftest_mark {
+struct selftest_entry {
     char name[16];
     char value[48];
 };
@@ -27,8 +27,8 @@ struct selftest_result {
     int max_texture_buffer;
     int max_samples;
     char hash[SELFTEST_FRAMES][17]; /* of the same frame */
-    uint32_t mark_count;
-    struct selftest_mark marks[SELFTEST_MARKS];
+    uint32_t entry_count;
+    struct selftest_entry entries[SELFTEST_ENTRIES];
 };
 
 /*

@@ -10,7 +10,7 @@
 #include "base/names.h"
 #include "base/path.h"
 #include "suite/camera_setting.h"
-#include "suite/posing.h"
+#include "suite/mix_options.h"
 
 void settings_init(struct settings *settings)
 {
@@ -117,7 +117,7 @@ static bool set_clips_scale(struct settings *s, const char *value, struct error 
 static bool set_clips_prefix(struct settings *s, const char *value, struct error *err)
 {
     if (!*value)
-        return error_set(err, "--clips-prefix: what stands before the bones' names is missing");
+        return error_set(err, "--clips-prefix: the prefix of the bones' names is missing");
     s->clip_options.prefix = value;
     return true;
 }
@@ -224,7 +224,7 @@ static bool check_one_choice(const struct settings *s, struct error *err)
         [TIMES_LIST] = "--time", [TIMES_FRAMES] = "--frames", [TIMES_AUTO] = "--times auto", [TIMES_PLAY] = "--play"};
     for (int i = 0; i < (int)WORD_COUNT(options); i++)
         if (i != (int)s->time_choice && (s->time_choices >> i & 1))
-            return error_set(err, "%s and %s: which times? Take one of them away", options[i], options[s->time_choice]);
+            return error_set(err, "%s and %s: only one of them may be given", options[i], options[s->time_choice]);
     return true;
 }
 
@@ -235,7 +235,7 @@ bool settings_check_times(const struct settings *s, bool rate_counts, struct err
     bool chosen = s->time_choice == TIMES_LIST || s->time_choice == TIMES_AUTO;
     if (s->samples_were_set && s->time_choice != TIMES_AUTO)
         return error_set(err, "--samples is how many times --times auto gives: add --times auto");
-    if (s->fps > 0 && chosen && !rate_counts && !posing_has_frames(s))
+    if (s->fps > 0 && chosen && !rate_counts && !mix_option_has_frames(s))
         return error_set(err, "--fps is the rate of --frames A..B and of --play: add one of them, or take --fps away");
     return true;
 }
@@ -260,7 +260,7 @@ static bool set_skinning(struct settings *s, const char *value, struct error *er
 {
     int i = parse_word(value, skinning_names, SKINNING_COUNT, "--skinning", err);
     if (i >= 0)
-        s->feed.skinning = (enum skinning)i;
+        s->upload_format.skinning = (enum skinning)i;
     return i >= 0;
 }
 
@@ -271,8 +271,9 @@ static bool set_size(struct settings *s, const char *value, struct error *err)
     const char *x = strchr(value, 'x');
     double width, height;
     if (!x || !decimal_read(value, (size_t)(x - value), true, &width) || !decimal_read(x + 1, strlen(x + 1), true, &height) ||
-        width < 1 || height < 1 || width > SHOT_MAX_SIZE || height > SHOT_MAX_SIZE)
-        return error_set(err, "--size: `%s` is not WIDTHxHEIGHT from 1x1 to %dx%d", value, SHOT_MAX_SIZE, SHOT_MAX_SIZE);
+        width < 1 || height < 1 || width > FRAME_MAX_SIZE || height > FRAME_MAX_SIZE)
+        return error_set(err, "--size: `%s` is not WIDTHxHEIGHT from 1x1 to %dx%d", value, FRAME_MAX_SIZE,
+                         FRAME_MAX_SIZE);
     s->width = (uint32_t)width;
     s->height = (uint32_t)height;
     return true;
@@ -353,9 +354,9 @@ static bool set_palette(struct settings *s, const char *value, struct error *err
     static const char *words[PALETTE_PATH_COUNT + 1] = {[PALETTE_PATH_COUNT] = "all"};
     memcpy(words, palette_path_names, sizeof palette_path_names);
     int i = parse_word(value, words, WORD_COUNT(words), "--palette", err);
-    s->every_feed = i == PALETTE_PATH_COUNT;
-    if (i >= 0 && !s->every_feed)
-        s->feed.path = (enum palette_path)i;
+    s->every_upload_format = i == PALETTE_PATH_COUNT;
+    if (i >= 0 && !s->every_upload_format)
+        s->upload_format.path = (enum palette_path)i;
     return i >= 0;
 }
 
@@ -363,7 +364,7 @@ static bool set_palette_format(struct settings *s, const char *value, struct err
 {
     int i = parse_word(value, palette_format_names, PALETTE_FORMAT_COUNT, "--palette-format", err);
     if (i >= 0)
-        s->feed.format = (enum palette_format)i;
+        s->upload_format.format = (enum palette_format)i;
     return i >= 0;
 }
 
@@ -371,7 +372,7 @@ static bool set_weights(struct settings *s, const char *value, struct error *err
 {
     int i = parse_word(value, weight_format_names, WEIGHT_FORMAT_COUNT, "--weights", err);
     if (i >= 0)
-        s->feed.weights = (enum weight_format)i;
+        s->upload_format.weights = (enum weight_format)i;
     return i >= 0;
 }
 
@@ -408,25 +409,25 @@ static bool set_sheet(struct settings *s, const char *value, struct error *err)
 }
 
 const struct setting setting_table[] = {
-    {"clip", "NAME|INDEX", "the clip (default the first); `rig|walk` and `rig:walk` answer to `walk`, and it to them; rest (or none): the nodes' own transforms; bind: where no vertex is deformed", SETTING_CLIP, set_clip},
-    {"blend", "CLIP:WEIGHT", "several clips at once, by weight, instead of --clip (repeatable)", SETTING_CLIP, posing_set_blend},
-    {"transition", "CLIP@START..END", "fade from --clip into CLIP, which begins at START; seconds or frames as in 12f (repeatable)", SETTING_CLIP, posing_set_transition},
-    {"mask", "BONE=CLIP[@OFFSET]", "BONE and all below it play CLIP, OFFSET seconds ahead; the deeper mask wins (repeatable)", SETTING_CLIP, posing_set_mask},
-    {"add", "CLIP:WEIGHT[@rest|@bind]", "add what CLIP does beyond its first frame, or the rest or the bind pose, on top (repeatable)", SETTING_CLIP, posing_set_add},
-    {"rate", "R", "play R times as fast; below 0 backwards, from the end (default 1)", SETTING_CLIP, posing_set_rate},
-    {"in-place", NULL, "without the root's horizontal travel", SETTING_CLIP, posing_set_in_place},
+    {"clip", "NAME|INDEX", "the clip (default the first); `walk` also matches `rig|walk` and `rig:walk`, and the reverse; rest (or none): the nodes' own transforms; bind: where no vertex is deformed", SETTING_CLIP, set_clip},
+    {"blend", "CLIP:WEIGHT", "several clips at once, by weight, instead of --clip (repeatable)", SETTING_CLIP, mix_option_set_blend},
+    {"transition", "CLIP@START..END", "fade from --clip into CLIP, which begins at START; seconds or frames as in 12f (repeatable)", SETTING_CLIP, mix_option_set_transition},
+    {"mask", "BONE=CLIP[@OFFSET]", "BONE and all below it play CLIP, OFFSET seconds ahead; the deeper mask wins (repeatable)", SETTING_CLIP, mix_option_set_mask},
+    {"add", "CLIP:WEIGHT[@rest|@bind]", "add what CLIP does beyond its first frame, or the rest or the bind pose, on top (repeatable)", SETTING_CLIP, mix_option_set_add},
+    {"rate", "R", "play R times as fast; below 0 backwards, from the end (default 1)", SETTING_CLIP, mix_option_set_rate},
+    {"in-place", NULL, "without the root's horizontal travel", SETTING_CLIP, mix_option_set_in_place},
     {"clips-from", "FILE", "more clips from another file, matched by bone name (repeatable)", SETTING_IMPORT, set_clips_from},
-    {"clips-scale", "auto|F", "what their translations are multiplied by (default auto: as the bones' rest offsets in both files tell)", SETTING_IMPORT, set_clips_scale},
+    {"clips-scale", "auto|F", "what their translations are multiplied by (default auto: by the ratio of the bones' rest offsets in both files)", SETTING_IMPORT, set_clips_scale},
     {"clips-prefix", "PREFIX", "what stands before the bones' names in one of the files (default the one with which all fit)", SETTING_IMPORT, set_clips_prefix},
     {"time", "T[,T...]", "times in seconds (default 0)", SETTING_TIME, set_time},
     {"times", "auto|T[,T...]", "auto: first, last, keys and midpoints of the clip", SETTING_TIME, set_times},
     {"frames", "A..B", "frame numbers, both ends included", SETTING_TIME, set_frames},
     {"play", NULL, "the whole clip at --fps frames a second, its end left out, so that it loops", SETTING_TIME, set_play},
     {"fps", "F", "frames a second for --frames, --play, films and 12f (default the file's frame rate, else 24)", SETTING_TIME, set_fps},
-    {"samples", "N", "most times that --times auto gives (default 9)", SETTING_TIME, set_samples},
+    {"samples", "N", "maximum number of times of --times auto (default 9)", SETTING_TIME, set_samples},
     {"wrap", "loop|clamp", "what happens outside the clip (default loop)", SETTING_CLIP, set_wrap},
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP, set_space},
-    {"repair", "all|none|NAME,...", "which of the importer's known faults to mend (default all)", SETTING_IMPORT, set_repair},
+    {"repair", "all|none|NAME,...", "which of the importer's known faults to repair (default all)", SETTING_IMPORT, set_repair},
     {"assimp-flags", "none|NAME,...", "steps that Assimp takes after the import, as in your engine: join-identical, limit-weights, realtime-quality, ... (default none)", SETTING_IMPORT, set_assimp_flags},
     {"influences", "1|4|8|all", "most influences per vertex (default 4); 1: each follows one bone", SETTING_CLIP, set_influences},
     {"skinning", "linear|dual-quaternion", "how a vertex follows several bones (default linear)", SETTING_CLIP, set_skinning},
@@ -440,9 +441,9 @@ const struct setting setting_table[] = {
     {"camera", "yaw=D,pitch=D,zoom=Z,fov=D", "orbit framed on the sampled sequence (default 30, 10, 1, 30; fov=0 or ortho=H: orthographic);\n"
      "eye=X:Y:Z,target=X:Y:Z with up=, fov=, ortho=, near=, far=; file:NAME; @FILE: a saved one", SETTING_DRAW, camera_setting_parse},
     {"up", "x|y|z|auto", "the camera's up axis (default auto: the file's)", SETTING_DRAW, set_up},
-    {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices reach the shader: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW, set_palette},
-    {"palette-format", "mat4|mat3x4|trs", "what a matrix is sent as (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW, set_palette_format},
-    {"weights", "float|unorm8", "what weights are sent as (default float); unorm8: bytes that sum up to 255", SETTING_DRAW, set_weights},
+    {"palette", "uniform|ubo|tbo|ssbo|all", "how matrices are uploaded: array, uniform block, buffer texture (default), storage block; all: render tries each and prints a table", SETTING_DRAW, set_palette},
+    {"palette-format", "mat4|mat3x4|trs", "the format of an uploaded matrix (default mat3x4); trs: rotation, translation, uniform scale", SETTING_DRAW, set_palette_format},
+    {"weights", "float|unorm8", "the format of uploaded weights (default float); unorm8: bytes that sum up to 255", SETTING_DRAW, set_weights},
     {"shaders", "DIR", "your GLSL files in place of ours of the same names, see shaders/README.md (default none)", SETTING_DRAW, set_shaders},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW, set_profile},
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW, set_backend},

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #include "animate/tracks.h"
-#include "data/feed.h"
+#include "data/upload_format.h"
 #include "data/palette.h"
-#include "data/shot.h"
+#include "data/frame_settings.h"
 #include "draw/draw.h"
 #include "import/import.h"
 
@@ -17,7 +17,7 @@
  * command line sets them by `--name VALUE`; a suite sets the same names as keys.
  */
 
-enum { MAX_CLIP_FILES = 16, MAX_POSINGS = 16 };
+enum { MAX_CLIP_FILES = 16, MAX_MIX_OPTIONS = 16 };
 
 /* Which times to sample. */
 enum time_choice {
@@ -29,9 +29,9 @@ enum time_choice {
 
 enum camera_kind { CAMERA_ORBIT, CAMERA_FREE, CAMERA_OF_FILE, CAMERA_SAVED };
 
-/* Values of an option that may be repeated, in the order given; their form is checked (suite/posing.h reads them). */
-struct posing_list {
-    const char *values[MAX_POSINGS];
+/* Values of an option that may be repeated, in the order given; their form is checked (suite/mix_options.h reads them). */
+struct mix_option_list {
+    const char *values[MAX_MIX_OPTIONS];
     size_t count;
 };
 
@@ -56,12 +56,12 @@ struct settings {
     bool samples_were_set;
     enum wrap wrap;
     enum palette_space space;
-    bool every_feed;  /* --palette all: `render` tries each in turn */
-    struct feed feed; /* `skinning` poses, the rest draws */
-    struct posing_list blends;
-    struct posing_list transitions;
-    struct posing_list masks;
-    struct posing_list additions;
+    bool every_upload_format;  /* --palette all: `render` tries each in turn */
+    struct upload_format upload_format; /* `skinning` poses, the rest draws */
+    struct mix_option_list blends;
+    struct mix_option_list transitions;
+    struct mix_option_list masks;
+    struct mix_option_list additions;
     double rate;
     bool in_place;
 

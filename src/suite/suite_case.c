@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "suite/posing.h"
+#include "suite/mix_options.h"
 #include "suite/suite_reader.h"
 
 enum { LONGEST_NAME = 100 };
@@ -290,10 +290,10 @@ static bool check_reason(struct suite_reader *reader, struct suite_case *test, c
     return true;
 }
 
-static bool check_posing(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
+static bool check_mix_options(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
 {
     struct error why = {0};
-    return posing_check(&test->settings, &why) ||
+    return mix_option_check(&test->settings, &why) ||
            suite_fail(reader, mapping, "%s", why.text + (strncmp(why.text, "--", 2) == 0 ? 2 : 0));
 }
 
@@ -307,7 +307,7 @@ static void init_case(struct suite_case *test, int line)
 static void choose_times(struct suite_case *test)
 {
     struct settings *s = &test->settings;
-    if (!s->time_was_set && !posing_is_still(s))
+    if (!s->time_was_set && !mix_option_is_still(s))
         s->time_choice = TIMES_AUTO;
 }
 
@@ -324,7 +324,7 @@ bool suite_read_case(struct suite_reader *reader, struct suite_case *test, const
     if (!test->name || !test->model)
         return suite_fail(reader, mapping, "this case has no `%s`", test->name ? "model" : "name");
     choose_times(test);
-    return check_posing(reader, test, mapping) && check_reason(reader, test, mapping);
+    return check_mix_options(reader, test, mapping) && check_reason(reader, test, mapping);
 }
 
 bool suite_check_defaults(struct suite_reader *reader)

@@ -1,7 +1,7 @@
 /* The cases of a suite as lines. */
 #include <string.h>
 
-#include "suite/posing.h"
+#include "suite/mix_options.h"
 #include "suite/suite_file.h"
 
 enum { COLUMNS = 6, LINE_COLUMNS = COLUMNS - 1 }; /* the last needs no width */
@@ -57,7 +57,7 @@ static void add_cell(struct text *out, const struct suite *suite, const struct s
         text_add_name(out, test->model);
         break;
     case 2:
-        posing_write(&test->settings, &clip);
+        mix_option_write(&test->settings, &clip);
         text_add_name(out, text_string(&clip));
         break;
     case 3:

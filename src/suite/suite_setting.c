@@ -61,7 +61,8 @@ static bool set(struct suite_reader *reader, struct settings *settings, const st
 {
     struct error why = {0};
     if (setting->set(settings, text, &why))
-        return !settings->every_feed || suite_fail(reader, at, "palette: `all` is for rigproof render, not for a suite");
+        return !settings->every_upload_format ||
+               suite_fail(reader, at, "palette: `all` is for rigproof render, not for a suite");
     const char *colon = strncmp(why.text, "--", 2) == 0 ? strstr(why.text, ": ") : NULL;
     return suite_fail(reader, at, "%s: %s", setting->name, colon ? colon + 2 : why.text);
 }

@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 #include "suite/pipeline.h"
-#include "suite/plan.h"
+#include "suite/clip_mix.h"
 
 struct time_list {
     double *times;
@@ -38,55 +38,55 @@ static void sort_and_merge(struct time_list *list)
     list->count = kept;
 }
 
-/* Those of them that are heard in a turn of the clip. */
-static void add_times(const struct player *player, const struct player_voice *voice, double begins,
+/* Those of them that play in one turn of the clip. */
+static void add_times(const struct player *player, const struct player_clip_instance *clip_instance, double begins,
                       const struct keys *keys, struct time_list *list)
 {
     for (uint32_t k = 0; k < keys->count; k++) {
         double time = begins + keys->times[k];
-        bool is_heard = keys->times[k] >= 0.0 && keys->times[k] <= voice->clip->duration;
-        if (is_heard && time >= voice->from && time <= voice->to)
+        bool is_played = keys->times[k] >= 0.0 && keys->times[k] <= clip_instance->clip->duration;
+        if (is_played && time >= clip_instance->from && time <= clip_instance->to)
             append(list, player_seconds(player, time));
     }
 }
 
 /* The keys of one turn of the clip. */
-static void add_turn(const struct player *player, const struct player_voice *voice, double begins,
+static void add_turn(const struct player *player, const struct player_clip_instance *clip_instance, double begins,
                      struct time_list *list)
 {
-    const struct clip *clip = voice->clip;
+    const struct clip *clip = clip_instance->clip;
     for (uint32_t i = 0; i < clip->channel_count; i++)
         for (int c = 0; c < COMPONENT_COUNT; c++)
-            add_times(player, voice, begins, &clip->channels[i].keys[c], list);
+            add_times(player, clip_instance, begins, &clip->channels[i].keys[c], list);
     for (uint32_t i = 0; i < clip->morph_count; i++)
-        add_times(player, voice, begins, &clip->morphs[i].keys, list);
+        add_times(player, clip_instance, begins, &clip->morphs[i].keys, list);
 }
 
-/* A clip that comes round very often is heard anywhere: its keys would fill the list and choose nothing. */
-static void add_voice(const struct player *player, const struct player_voice *voice, enum wrap wrap,
-                      struct time_list *list)
+/* A clip that repeats very often plays at any time: its keys would fill the list and choose nothing. */
+static void add_clip_instance(const struct player *player, const struct player_clip_instance *clip_instance,
+                              enum wrap wrap, struct time_list *list)
 {
     enum { MOST_TURNS = 64 };
-    double duration = voice->clip->duration;
+    double duration = clip_instance->clip->duration;
     double first = 0.0, last = 0.0;
-    append(list, player_seconds(player, voice->from));
-    append(list, player_seconds(player, voice->to));
+    append(list, player_seconds(player, clip_instance->from));
+    append(list, player_seconds(player, clip_instance->to));
     if (wrap == WRAP_LOOP && duration > 0) {
-        first = floor((voice->from - voice->begins) / duration);
-        last = floor((voice->to - voice->begins) / duration);
+        first = floor((clip_instance->from - clip_instance->begins) / duration);
+        last = floor((clip_instance->to - clip_instance->begins) / duration);
     }
     for (double turn = first; turn <= last && last - first <= MOST_TURNS; turn++)
-        add_turn(player, voice, voice->begins + turn * duration, list);
+        add_turn(player, clip_instance, clip_instance->begins + turn * duration, list);
 }
 
 /* In seconds as they are asked for. */
 static void add_keys(const struct pipeline *p, struct time_list *list)
 {
-    struct player_voice voice;
+    struct player_clip_instance clip_instance;
     append(list, 0.0);
     append(list, pipeline_duration(p));
-    for (uint32_t i = 0; player_voice(p->player, i, &voice); i++)
-        add_voice(p->player, &voice, p->settings->wrap, list);
+    for (uint32_t i = 0; player_clip_instance(p->player, i, &clip_instance); i++)
+        add_clip_instance(p->player, &clip_instance, p->settings->wrap, list);
 }
 
 static void add_midpoints(struct time_list *list)
@@ -125,7 +125,7 @@ double pipeline_duration(const struct pipeline *p)
 
 double pipeline_frame_rate(const struct pipeline *p)
 {
-    return plan_frame_rate(p->settings, p->clip);
+    return clip_mix_frame_rate(p->settings, p->clip);
 }
 
 double pipeline_film_rate(const struct pipeline *p, size_t count)

@@ -265,7 +265,7 @@ static struct tree_node *compose_container(struct composer *c, const yaml_event_
 }
 
 /* The anchor and the tag of an event, or NULL. */
-static void marks_of(const yaml_event_t *event, const yaml_char_t **anchor, const yaml_char_t **tag)
+static void primitives_of(const yaml_event_t *event, const yaml_char_t **anchor, const yaml_char_t **tag)
 {
     *anchor = *tag = NULL;
     if (event->type == YAML_SCALAR_EVENT) {
@@ -285,7 +285,7 @@ static const struct tree_node *compose(struct composer *c, const yaml_event_t *e
     const yaml_char_t *name, *tag;
     struct anchor *anchor = NULL;
     size_t before = c->weight;
-    marks_of(event, &name, &tag);
+    primitives_of(event, &name, &tag);
     if (event->type == YAML_ALIAS_EVENT)
         return compose_alias(c, event);
     if (tag) {

@@ -2,7 +2,7 @@
 #include "cmocka_setup.h"
 
 #include "animate/additive.h"
-#include "animate/posing.h"
+#include "animate/pose_builder.h"
 
 struct layered {
     struct scene *scene;

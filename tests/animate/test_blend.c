@@ -2,7 +2,7 @@
 #include "cmocka_setup.h"
 
 #include "animate/blend.h"
-#include "animate/posing.h"
+#include "animate/pose_builder.h"
 
 enum { NODES = 5 };
 

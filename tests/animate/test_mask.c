@@ -2,7 +2,7 @@
 #include "cmocka_setup.h"
 
 #include "animate/mask.h"
-#include "animate/posing.h"
+#include "animate/pose_builder.h"
 
 /*
  *  0 ─ 1 ─ 2 ─ 3

@@ -1,8 +1,8 @@
-/* Whole plans: clips that slide and turn at known speeds, so that every time has a closed form. */
+/* Whole clip mixes: clips that slide and turn at known speeds, so that every time has a closed form. */
 #include "cmocka_setup.h"
 
 #include "animate/player.h"
-#include "animate/posing.h"
+#include "animate/pose_builder.h"
 
 /* Node 0 is the root, 1 hangs on it, 2 on 1. */
 struct stage {
@@ -10,31 +10,31 @@ struct stage {
     struct clip *a; /* 2 s, node 1 slides along x from 0 to 20 */
     struct clip *b; /* 1 s, from 100 to 110 */
     struct clip *c; /* 4 s, turns node 2 about z from 0 to 120 degrees */
-    struct plan plan;
-    struct plan_part parts[3];
+    struct clip_mix clip_mix;
+    struct mix_part parts[3];
     struct player *player;
     struct pose pose;
 };
 
 static struct stage make(void)
 {
-    struct stage s = {.scene = builder_scene(3), .plan = {.rate = 1, .up_axis = 1}};
+    struct stage s = {.scene = builder_scene(3), .clip_mix = {.rate = 1, .up_axis = 1}};
     s.a = clip_beside(s.scene, "a", 2);
     s.b = clip_beside(s.scene, "b", 1);
     s.c = clip_beside(s.scene, "c", 4);
     clip_slides(s.scene, s.a, 1, 0, 20);
     clip_slides(s.scene, s.b, 1, 100, 110);
     clip_turns(s.scene, s.c, 2, 2, 120);
-    s.parts[0] = (struct plan_part){s.a, 1};
-    s.plan.part_count = 1;
+    s.parts[0] = (struct mix_part){s.a, 1};
+    s.clip_mix.part_count = 1;
     s.pose = pose_create(s.scene, s.scene->arena);
     return s;
 }
 
 static void play(struct stage *s)
 {
-    s->plan.parts = s->parts;
-    s->player = player_create(s->scene, &s->plan, s->scene->arena);
+    s->clip_mix.parts = s->parts;
+    s->player = player_create(s->scene, &s->clip_mix, s->scene->arena);
 }
 
 static void is_at(struct stage *s, double seconds, double x)
@@ -87,7 +87,7 @@ static void rate_scales_time_once(void **state)
 {
     (void)state;
     struct stage s = make();
-    s.plan.rate = 4;
+    s.clip_mix.rate = 4;
     play(&s);
     assert_true(player_duration(s.player) == 0.5);
     assert_true(player_seconds(s.player, 2) == 0.5);
@@ -102,8 +102,8 @@ static void a_negative_rate_plays_back_from_the_end(void **state)
     (void)state;
     for (int wrap = WRAP_LOOP; wrap <= WRAP_HOLD; wrap++) {
         struct stage s = make();
-        s.plan.rate = -2;
-        s.plan.wrap = (enum wrap)wrap;
+        s.clip_mix.rate = -2;
+        s.clip_mix.wrap = (enum wrap)wrap;
         play(&s);
         assert_true(player_duration(s.player) == 1 && player_seconds(s.player, 2) == 0 &&
                     player_seconds(s.player, 0) == 1);
@@ -122,24 +122,24 @@ static void ends_stay_ends_when_rounded(void **state)
     struct stage s = make();
     play(&s);
     is_at(&s, 2.000001, 20);
-    s.plan.rate = -1;
+    s.clip_mix.rate = -1;
     play(&s);
     is_at(&s, -0.0000004, 20);
     is_at(&s, 2.000001, 0);
-    s.plan.rate = 1;
-    s.parts[1] = (struct plan_part){s.b, 1};
-    s.plan.part_count = 2;
+    s.clip_mix.rate = 1;
+    s.parts[1] = (struct mix_part){s.b, 1};
+    s.clip_mix.part_count = 2;
     play(&s);
     is_at(&s, 2.000001, 0.5 * 20 + 0.5 * 100.00001);
     const struct transition fade = {0.3, 0.7};
-    s.plan.transition_count = 1;
-    s.plan.transitions = &fade;
+    s.clip_mix.transition_count = 1;
+    s.clip_mix.transitions = &fade;
     play(&s);
     is_at(&s, 1.3000004, 110);
     struct stage masked = make();
-    const struct plan_mask mask = {1, masked.b, -0.1};
-    masked.plan.mask_count = 1;
-    masked.plan.masks = &mask;
+    const struct mix_mask mask = {1, masked.b, -0.1};
+    masked.clip_mix.mask_count = 1;
+    masked.clip_mix.masks = &mask;
     play(&masked);
     is_at(&masked, 1.1000004, 110);
     is_at(&masked, 0.0999999, 100);
@@ -154,8 +154,8 @@ static void each_of_a_blend_has_its_own_duration(void **state)
     (void)state;
     struct stage s = make();
     s.parts[0].weight = 3;
-    s.parts[1] = (struct plan_part){s.b, 1};
-    s.plan.part_count = 2;
+    s.parts[1] = (struct mix_part){s.b, 1};
+    s.clip_mix.part_count = 2;
     play(&s);
     assert_true(player_duration(s.player) == 2);
     is_at(&s, 0, 25);
@@ -171,17 +171,17 @@ static void weights_0_and_1_are_the_clip_bit_by_bit(void **state)
     struct stage s = make(), single = make();
     single.parts[0].clip = single.b;
     play(&single);
-    s.parts[0] = (struct plan_part){s.c, 0};
-    s.parts[1] = (struct plan_part){s.b, 1};
-    s.parts[2] = (struct plan_part){s.a, 0};
-    s.plan.part_count = 3;
+    s.parts[0] = (struct mix_part){s.c, 0};
+    s.parts[1] = (struct mix_part){s.b, 1};
+    s.parts[2] = (struct mix_part){s.a, 0};
+    s.clip_mix.part_count = 3;
     play(&s);
     for (double time = -1; time < 3; time += 0.0777) {
         player_sample(s.player, time, &s.pose);
         player_sample(single.player, time, &single.pose);
         poses_equal(&s.pose, &single.pose);
     }
-    assert_true(player_duration(s.player) == 1); /* what is not heard does not count */
+    assert_true(player_duration(s.player) == 1); /* what does not play does not count */
     scene_free(s.scene);
     scene_free(single.scene);
 }
@@ -190,10 +190,10 @@ static void a_clip_may_be_blended_with_itself_and_the_rest_pose(void **state)
 {
     (void)state;
     struct stage s = make();
-    s.parts[0] = (struct plan_part){s.a, 0.25};
-    s.parts[1] = (struct plan_part){s.a, 0.25};
-    s.parts[2] = (struct plan_part){NULL, 0.5};
-    s.plan.part_count = 3;
+    s.parts[0] = (struct mix_part){s.a, 0.25};
+    s.parts[1] = (struct mix_part){s.a, 0.25};
+    s.parts[2] = (struct mix_part){NULL, 0.5};
+    s.clip_mix.part_count = 3;
     play(&s);
     is_at(&s, 1, 5);
     scene_free(s.scene);
@@ -205,11 +205,11 @@ static void fade(struct stage *s, double start, double end, enum wrap wrap)
 {
     static struct transition list[1];
     list[0] = (struct transition){start, end};
-    s->parts[1] = (struct plan_part){s->b, 1};
-    s->plan.part_count = 2;
-    s->plan.transition_count = 1;
-    s->plan.transitions = list;
-    s->plan.wrap = wrap;
+    s->parts[1] = (struct mix_part){s->b, 1};
+    s->clip_mix.part_count = 2;
+    s->clip_mix.transition_count = 1;
+    s->clip_mix.transitions = list;
+    s->clip_mix.wrap = wrap;
     play(s);
 }
 
@@ -253,22 +253,24 @@ static void several_transitions_follow_each_other(void **state)
     (void)state;
     static const struct transition list[] = {{1, 1.5}, {1.75, 2.25}};
     struct stage s = make();
-    s.parts[1] = (struct plan_part){s.b, 1};
-    s.parts[2] = (struct plan_part){s.a, 1};
-    s.plan.part_count = 3;
-    s.plan.transition_count = 2;
-    s.plan.transitions = list;
+    s.parts[1] = (struct mix_part){s.b, 1};
+    s.parts[2] = (struct mix_part){s.a, 1};
+    s.clip_mix.part_count = 3;
+    s.clip_mix.transition_count = 2;
+    s.clip_mix.transitions = list;
     play(&s);
     is_at(&s, 1.25, 0.5 * 12.5 + 0.5 * 102.5);
     is_at(&s, 1.6, 106);
     is_at(&s, 2, 0.5 * 110 + 0.5 * 2.5); /* b at its end, a once more from 0 */
     is_at(&s, 2.25, 5);
     assert_true(player_duration(s.player) == 1.75 + 2);
-    struct player_voice voice;
-    assert_true(player_voice(s.player, 1, &voice));
-    assert_true(voice.clip == s.b && voice.begins == 1 && voice.from == 1 && voice.to == 2.25);
-    assert_true(player_voice(s.player, 2, &voice) && voice.begins == 1.75 && voice.to == 3.75);
-    assert_false(player_voice(s.player, 3, &voice));
+    struct player_clip_instance clip_instance;
+    assert_true(player_clip_instance(s.player, 1, &clip_instance));
+    assert_true(clip_instance.clip == s.b && clip_instance.begins == 1 && clip_instance.from == 1 &&
+                clip_instance.to == 2.25);
+    assert_true(player_clip_instance(s.player, 2, &clip_instance) && clip_instance.begins == 1.75 &&
+                clip_instance.to == 3.75);
+    assert_false(player_clip_instance(s.player, 3, &clip_instance));
     scene_free(s.scene);
 }
 
@@ -278,9 +280,9 @@ static void a_masks_clip_runs_ahead_by_its_offset(void **state)
 {
     (void)state;
     struct stage s = make();
-    const struct plan_mask masks[] = {{2, s.c, 0.5}};
-    s.plan.masks = masks;
-    s.plan.mask_count = 1;
+    const struct mix_mask masks[] = {{2, s.c, 0.5}};
+    s.clip_mix.masks = masks;
+    s.clip_mix.mask_count = 1;
     play(&s);
     assert_true(player_duration(s.player) == 2);
     is_at(&s, 1, 10); /* the base goes on */
@@ -294,9 +296,9 @@ static void a_mask_of_the_rest_pose_holds_still(void **state)
 {
     (void)state;
     struct stage s = make();
-    const struct plan_mask masks[] = {{1, NULL, 0}, {2, s.c, 0}};
-    s.plan.masks = masks;
-    s.plan.mask_count = 2;
+    const struct mix_mask masks[] = {{1, NULL, 0}, {2, s.c, 0}};
+    s.clip_mix.masks = masks;
+    s.clip_mix.mask_count = 2;
     play(&s);
     is_at(&s, 1, 0);
     is_turned(&s, 1, 30); /* the deeper one */
@@ -307,9 +309,9 @@ static void a_layer_adds_what_goes_beyond_its_first_frame(void **state)
 {
     (void)state;
     struct stage s = make();
-    const struct plan_layer layers[] = {{s.b, 0.5, false}, {s.c, 2, false}};
-    s.plan.layers = layers;
-    s.plan.layer_count = 2;
+    const struct mix_layer layers[] = {{s.b, 0.5, false}, {s.c, 2, false}};
+    s.clip_mix.layers = layers;
+    s.clip_mix.layer_count = 2;
     play(&s);
     is_at(&s, 0, 0);
     is_at(&s, 0.5, 5 + 0.5 * 5);
@@ -324,28 +326,28 @@ static void a_pose_may_stand_still_wherever_a_clip_plays(void **state)
     struct stage s = make();
     struct pose still = pose_create(s.scene, s.scene->arena);
     still.local[1].translation[0] = still.local_to_parent[1][3][0] = 40;
-    s.parts[0] = (struct plan_part){.still = &still, .weight = 1};
+    s.parts[0] = (struct mix_part){.still = &still, .weight = 1};
     play(&s);
     player_sample(s.player, 0.7, &s.pose);
     poses_equal(&s.pose, &still);
     assert_true(player_duration(s.player) == 0);
-    s.parts[1] = (struct plan_part){s.b, 3, NULL};
-    s.plan.part_count = 2;
+    s.parts[1] = (struct mix_part){s.b, 3, NULL};
+    s.clip_mix.part_count = 2;
     play(&s);
     is_at(&s, 0.5, 0.25 * 40 + 0.75 * 105);
-    s.plan.part_count = 1;
-    s.parts[0] = (struct plan_part){.clip = s.a, .weight = 1};
-    const struct plan_mask mask = {.node = 1, .still = &still};
-    s.plan.masks = &mask;
-    s.plan.mask_count = 1;
+    s.clip_mix.part_count = 1;
+    s.parts[0] = (struct mix_part){.clip = s.a, .weight = 1};
+    const struct mix_mask mask = {.node = 1, .still = &still};
+    s.clip_mix.masks = &mask;
+    s.clip_mix.mask_count = 1;
     play(&s);
     is_at(&s, 0.5, 40);
-    s.plan.mask_count = 0;
-    const struct plan_layer layers[] = {{.weight = 0.5, .still = &still, .is_to_pose = true},
+    s.clip_mix.mask_count = 0;
+    const struct mix_layer layers[] = {{.weight = 0.5, .still = &still, .is_to_pose = true},
                                         {s.b, 1, true, &still, NULL},
                                         {.weight = 7, .still = &still}}; /* beyond its own first frame: nothing */
-    s.plan.layers = layers;
-    s.plan.layer_count = 3;
+    s.clip_mix.layers = layers;
+    s.clip_mix.layer_count = 3;
     play(&s);
     is_at(&s, 0.5, 5 + 0.5 * 40 + (105 - 40));
     scene_free(s.scene);
@@ -355,9 +357,9 @@ static void or_beyond_the_rest_pose(void **state)
 {
     (void)state;
     struct stage s = make();
-    const struct plan_layer layers[] = {{s.b, 0.5, true}};
-    s.plan.layers = layers;
-    s.plan.layer_count = 1;
+    const struct mix_layer layers[] = {{s.b, 0.5, true}};
+    s.clip_mix.layers = layers;
+    s.clip_mix.layer_count = 1;
     s.parts[0].clip = NULL;
     play(&s);
     is_at(&s, 0.5, 0.5 * 105);
@@ -374,7 +376,7 @@ static void walk_away(struct stage *s)
                  (float[]){1, 2, 3, 5, 8, 11});
     clip_slides(s->scene, s->a, 2, 0, 20);
     s->scene->nodes[2].is_bone = true;
-    s->plan.is_in_place = true;
+    s->clip_mix.is_in_place = true;
 }
 
 static void in_place_keeps_what_is_vertical(void **state)
@@ -386,7 +388,7 @@ static void in_place_keeps_what_is_vertical(void **state)
     player_sample(s.player, 1, &s.pose);
     is_vector(s.pose.local[1].translation, 1, 5, 3);
     is_vector(s.pose.local[2].translation, 10, 0, 0);
-    s.plan.up_axis = 2;
+    s.clip_mix.up_axis = 2;
     play(&s);
     player_sample(s.player, 1, &s.pose);
     is_vector(s.pose.local[1].translation, 1, 2, 7);

@@ -20,7 +20,7 @@
 enum { MOST_TASKS = 128, BIG = 5 << 20 };
 
 enum act {
-    ACT_TELL,
+    ACT_REPORT,
     ACT_SEGFAULT,
     ACT_EXIT_3,
     ACT_EXIT_0,
@@ -61,7 +61,7 @@ struct trial {
     bool kill_after_each;  /* the worker of a task that is done */
     bool finish_prints;
     bool starve_after_one; /* no more file descriptors once a task has ended */
-    enum act begin_act;    /* ACT_TELL: nothing special */
+    enum act begin_act;    /* ACT_REPORT: nothing special */
     bool begin_once;       /* begin_act only in the first worker */
     int pids;              /* write end of a pipe that hanging tasks tell their process ids; -1: none */
     struct counters *counters;
@@ -100,7 +100,7 @@ static inline int open_files(void)
 static inline void act(struct trial *trial, enum act what, struct text *out)
 {
     switch (what) {
-    case ACT_TELL:
+    case ACT_REPORT:
         text_addf(out, "%d", (int)getpid());
         break;
     case ACT_SEGFAULT:
@@ -148,7 +148,7 @@ static inline void *begin(void *context)
 {
     struct trial *trial = context;
     int before = __atomic_fetch_add(&trial->counters->begun, 1, __ATOMIC_SEQ_CST);
-    if (trial->begin_act != ACT_TELL && (before == 0 || !trial->begin_once))
+    if (trial->begin_act != ACT_REPORT && (before == 0 || !trial->begin_once))
         act(trial, trial->begin_act, NULL);
     return trial->counters;
 }
@@ -192,7 +192,7 @@ static inline bool task_ended(void *context, size_t task, enum pool_end end, int
 {
     struct trial *trial = context;
     int number = result->size < 16 ? atoi(text_string(result)) : 0;
-    pid_t pid = trial->acts[task] == ACT_TELL ? number : 0;
+    pid_t pid = trial->acts[task] == ACT_REPORT ? number : 0;
     trial->fates[task] = (struct fate){trial->fates[task].count + 1, end, status, number, pid, result->size};
     trial->order[trial->ended++] = task;
     if (trial->acts[task] == ACT_BIG && end == POOL_DONE)

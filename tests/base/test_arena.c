@@ -137,14 +137,14 @@ static void the_sanitizer_sees_what_is_written_behind(void **state)
 static int demand_too_much(void *context)
 {
     (void)context;
-    arena_destroy(arena_demand(SIZE_MAX / 2));
+    arena_destroy(arena_require(SIZE_MAX / 2));
     return 0;
 }
 
 static void a_demand_that_is_refused_ends_the_process(void **state)
 {
     (void)state;
-    struct arena *arena = arena_demand(MIB);
+    struct arena *arena = arena_require(MIB);
     assert_true(arena_fits(arena, MIB / 2, 1));
     arena_destroy(arena);
     struct child_result result = child_run(demand_too_much, NULL, &(struct child_limits){.seconds = 20});

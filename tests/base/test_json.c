@@ -110,7 +110,7 @@ static void any_bytes_make_valid_json(void **state)
             json_open_object(&j, NULL, JSON_LINES);
             json_add_string(&j, raw, raw);
             json_close(&j);
-            demand_json(text.data, text.size);
+            require_json(text.data, text.size);
             text_release(&text);
         }
 }

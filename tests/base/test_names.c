@@ -74,7 +74,7 @@ static void nearest_of_two_wins(void **state)
 static void things_of_one_name_are_numbered(void **state)
 {
     (void)state;
-    struct arena *arena = arena_demand((size_t)1 << 16);
+    struct arena *arena = arena_require((size_t)1 << 16);
     const char *names[] = {"body", "head", "body", "body", ""};
     static const char *const numbered[] = {"body #0", "head", "body #1", "body #2", ""};
     static const char *const quoted[] = {"`body` #0", "`head`", "`body` #1", "`body` #2", "``"};

@@ -1,4 +1,4 @@
-/* Another program is fed, fails, stops reading, is not there. */
+/* Another program gets input, fails, stops reading, is not there. */
 #define _GNU_SOURCE
 
 #include "cmocka_setup.h"

@@ -37,10 +37,10 @@ static void only_bad_bytes_are_replaced(void **state)
     (void)state;
     static const char good[] = "H\xc3\xbc"
                                "fte";
-    struct arena *arena = arena_demand(1 << 16);
-    assert_null(utf8_mend(NULL, arena));
-    assert_ptr_equal(utf8_mend(good, arena), good);
-    assert_string_equal(utf8_mend("\xff\xc3\xbc\xe2\x82", arena), "\xef\xbf\xbd\xc3\xbc\xef\xbf\xbd\xef\xbf\xbd");
+    struct arena *arena = arena_require(1 << 16);
+    assert_null(utf8_fix(NULL, arena));
+    assert_ptr_equal(utf8_fix(good, arena), good);
+    assert_string_equal(utf8_fix("\xff\xc3\xbc\xe2\x82", arena), "\xef\xbf\xbd\xc3\xbc\xef\xbf\xbd\xef\xbf\xbd");
     arena_destroy(arena);
 }
 

@@ -60,7 +60,8 @@ static void further_pictures_are_mentioned(void **state)
     copy_file("golden/strip/0.250.png", "golden/strip/0.750_1.png");
     tint("golden/strip/0.750.png", 100, 90);
     const char *further = snapshot("golden/strip");
-    assert_contains(accept_gives(0, NULL)->out, "\n  0.750_1.png: left as it is, and accepted as well: is it still right?\n");
+    assert_contains(accept_gives(0, NULL)->out,
+                    "\n  0.750_1.png: not changed by this run, but accepted: check that it is still right\n");
     assert_string_not_equal(snapshot("golden/strip"), further);
     assert_same_files("golden/strip/0.750_1.png", "golden/strip/0.250.png");
 }
@@ -182,12 +183,12 @@ static void build_server_does_not_decide(void **state)
     (void)state;
     tint("golden/strip/0.250.png", 100, 90);
     const char *before = snapshot("golden");
-    assert_contains(demand_error(accept_where("CI=true", NULL), 2, __FILE__, __LINE__)->err, "--force");
-    assert_contains(demand_error(accept_where("CI=1", "--dry-run"), 2, __FILE__, __LINE__)->err, "CI=1");
+    assert_contains(require_error(accept_where("CI=true", NULL), 2, __FILE__, __LINE__)->err, "--force");
+    assert_contains(require_error(accept_where("CI=1", "--dry-run"), 2, __FILE__, __LINE__)->err, "CI=1");
     assert_string_equal(snapshot("golden"), before);
-    demand_status(accept_where("CI=false", "--dry-run"), 0, __FILE__, __LINE__);
-    demand_status(accept_where("CI=", "--dry-run"), 0, __FILE__, __LINE__);
-    demand_status(accept_where("CI=true", "--force"), 0, __FILE__, __LINE__);
+    require_status(accept_where("CI=false", "--dry-run"), 0, __FILE__, __LINE__);
+    require_status(accept_where("CI=", "--dry-run"), 0, __FILE__, __LINE__);
+    require_status(accept_where("CI=true", "--force"), 0, __FILE__, __LINE__);
     check_gives(0, NULL);
 }
 
@@ -200,9 +201,9 @@ static void goldens_are_of_llvmpipe(void **state)
         print_message("skipped: no softpipe\n");
         skip();
     }
-    assert_contains(demand_error(outcome, 2, __FILE__, __LINE__)->err, "softpipe");
+    assert_contains(require_error(outcome, 2, __FILE__, __LINE__)->err, "softpipe");
     assert_string_equal(snapshot("golden"), before);
-    demand_error(accept_where("GALLIUM_DRIVER=zink", "--all"), 3, __FILE__, __LINE__);
+    require_error(accept_where("GALLIUM_DRIVER=zink", "--all"), 3, __FILE__, __LINE__);
     assert_string_equal(snapshot("golden"), before);
 }
 
@@ -234,7 +235,7 @@ static void links_are_followed_where_it_is_allowed(void **state)
     assert_int_equal(symlink("../../picture", "golden/strip/0.750.png"), 0);
     copy_file("picture", "tinted");
     const char *elsewhere = contents("twins-elsewhere");
-    const struct outcome *outcome = demand_status(
+    const struct outcome *outcome = require_status(
         rigproof("accept", "suite.yaml", "--allow-outside", NULL), 0, __FILE__, __LINE__); /* follows them */
     assert_contains(outcome->out, "accepted 2 cases (3 files)\n");
     assert_string_not_equal(contents("twins-elsewhere"), elsewhere);
@@ -261,18 +262,18 @@ static void links_out_of_the_goldens_are_refused(void **state)
     assert_int_equal(symlink("../../elsewhere", "repository/golden/a"), 0);
     assert_int_equal(symlink("../../../elsewhere/new.png", "repository/golden/b/0.250.png"), 0);
     const struct outcome *outcome =
-        demand_status(rigproof("accept", "repository/suite.yaml", NULL), 1, __FILE__, __LINE__);
+        require_status(rigproof("accept", "repository/suite.yaml", NULL), 1, __FILE__, __LINE__);
     assert_contains(outcome->out, "a: not accepted, links are not followed: repository/golden/a leads out of the goldens, to ");
     assert_contains(outcome->out, "/elsewhere; --allow-outside permits it\n");
     assert_contains(outcome->out, "c: no golden -> 4 new files\naccepted 1 case (4 files), 2 refused\n");
     assert_string_equal(contents("elsewhere"), "");
     unlink("repository/golden/b/0.250.png");
     assert_int_equal(symlink("../c/0.250.png", "repository/golden/b/0.250.png"), 0);
-    outcome = demand_status(rigproof("accept", "repository/suite.yaml", "--filter", "b", NULL), 0, __FILE__, __LINE__);
+    outcome = require_status(rigproof("accept", "repository/suite.yaml", "--filter", "b", NULL), 0, __FILE__, __LINE__);
     assert_contains(outcome->out, "accepted 1 case (2 files)\n");
     unlink("repository/golden/a");
     assert_int_equal(symlink("../../nowhere", "repository/golden/a"), 0);
-    outcome = demand_status(rigproof("accept", "repository/suite.yaml", NULL), 1, __FILE__, __LINE__);
+    outcome = require_status(rigproof("accept", "repository/suite.yaml", NULL), 1, __FILE__, __LINE__);
     assert_contains(outcome->out, "a: not accepted, links are not followed: repository/golden/a is a link that leads nowhere\n");
     assert_false(exists("nowhere"));
 }

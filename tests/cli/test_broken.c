@@ -1,4 +1,4 @@
-/* Files that are broken, each in one way: refused in one line, reported, or mended. Never NaN, never half a file. */
+/* Files that are broken, each in one way: refused in one line, reported, or repaired. Never NaN, never half a file. */
 #include "cmocka_setup.h"
 
 #include <dirent.h>
@@ -11,7 +11,7 @@
 enum kind {
     REFUSED,  /* exit code 2 and one line */
     REPORTED, /* that, or a result with a warning */
-    MENDED,   /* a result; the numbers are test_expected's business */
+    REPAIRED,   /* a result; the numbers are test_expected's business */
 };
 
 static const struct {
@@ -39,23 +39,23 @@ static const struct {
     {"joint-out-of-range.gltf", REPORTED, ""},
     {"nan-positions.gltf", REPORTED, "vertex 4"},
     {"nan-weights.gltf", REPORTED, ""},
-    {"deep-nodes.gltf", MENDED, ""},
-    {"missing-texture.gltf", MENDED, "not-there.png"},
-    {"rotation-i16.gltf", MENDED, ""},
-    {"texture-outside.gltf", MENDED, "outside the model's folder"},
-    {"unnormalised-weights.gltf", MENDED, ""},
-    {"unweighted.gltf", MENDED, ""},
-    {"weights-u16.gltf", MENDED, ""},
-    {"weights-u8.gltf", MENDED, ""},
-    {"zero-duration.gltf", MENDED, ""},
-    {"no-inverse-bind.glb", MENDED, ""},
-    {"no-inverse-bind.gltf", MENDED, ""},
+    {"deep-nodes.gltf", REPAIRED, ""},
+    {"missing-texture.gltf", REPAIRED, "not-there.png"},
+    {"rotation-i16.gltf", REPAIRED, ""},
+    {"texture-outside.gltf", REPAIRED, "outside the model's folder"},
+    {"unnormalised-weights.gltf", REPAIRED, ""},
+    {"unweighted.gltf", REPAIRED, ""},
+    {"weights-u16.gltf", REPAIRED, ""},
+    {"weights-u8.gltf", REPAIRED, ""},
+    {"zero-duration.gltf", REPAIRED, ""},
+    {"no-inverse-bind.glb", REPAIRED, ""},
+    {"no-inverse-bind.gltf", REPAIRED, ""},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
 static void is_refused(const struct outcome *outcome, int i)
 {
-    demand_error(outcome, 2, __FILE__, __LINE__);
+    require_error(outcome, 2, __FILE__, __LINE__);
     assert_contains(outcome->err, cases[i].file);
     assert_contains(outcome->err, cases[i].says);
     assert_null(find_not_finite(outcome->err));
@@ -79,19 +79,19 @@ static size_t count_warnings(const struct outcome *outcome)
 /* `text` is what the run made, where it is text. */
 static void is_good(const struct outcome *outcome, int i, const char *text, bool speaks)
 {
-    demand_status(outcome, 0, __FILE__, __LINE__);
+    require_status(outcome, 0, __FILE__, __LINE__);
     size_t warnings = count_warnings(outcome);
     if (text && find_not_finite(text))
         fail_msg("%s: %.40s", outcome->command, find_not_finite(text));
     if (speaks && cases[i].kind == REPORTED && warnings == 0)
         fail_msg("%s: no warning", outcome->command);
-    if (speaks && cases[i].kind == MENDED)
+    if (speaks && cases[i].kind == REPAIRED)
         assert_contains(outcome->err, cases[i].says);
 }
 
 static bool may_be_refused(int i, const struct outcome *outcome)
 {
-    return cases[i].kind == REFUSED || (cases[i].kind != MENDED && outcome->status != 0);
+    return cases[i].kind == REFUSED || (cases[i].kind != REPAIRED && outcome->status != 0);
 }
 
 static void every_file_has_its_case(void **state)
@@ -126,7 +126,7 @@ static void inspect_refuses_or_tells(void **state)
         }
         is_good(text, i, text->out, false);
         is_good(json, i, json->out, false);
-        demand_json(json->out, json->out_size);
+        require_json(json->out, json->out_size);
         if (cases[i].kind == REPORTED && strstr(text->out, "\nwarnings: none"))
             fail_msg("%s: no warning", text->command);
     }
@@ -146,12 +146,12 @@ static void dump_refuses_or_gives_numbers(void **state)
                 is_refused(outcome, i);
                 continue;
             }
-            demand_status(outcome, 0, __FILE__, __LINE__);
+            require_status(outcome, 0, __FILE__, __LINE__);
             size_t size = 0;
             const char *text = slurp("out.txt", &size);
             is_good(outcome, i, text, true);
             if (f == 1)
-                demand_json(text, size);
+                require_json(text, size);
             assert_string_equal(scratch_listing(), "out.txt");
             unlink("out.txt");
         }
@@ -184,11 +184,11 @@ static void without_repairs_nothing_worse_happens(void **state)
         snprintf(path, sizeof path, "%s/broken/%s", FIXTURES, cases[i].file);
         const struct outcome *outcome = rigproof("dump", path, "--time", "0.5", "--json", "--repair", "none", NULL);
         if (outcome->status != 0) {
-            demand_error(outcome, 2, __FILE__, __LINE__);
+            require_error(outcome, 2, __FILE__, __LINE__);
             continue;
         }
         assert_null(find_not_finite(outcome->out));
-        demand_json(outcome->out, outcome->out_size);
+        require_json(outcome->out, outcome->out_size);
         assert_null(strstr(outcome->out, "null, null"));
     }
 }

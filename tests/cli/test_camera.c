@@ -107,7 +107,7 @@ static void a_turntable_saves_where_it_begins(void **state)
     assert_same_files("t0.png", "r.png");
     const char *json = rigproof_good("render", WALKER, "--size", "8x8", "--film", "f.apng", "--save-camera", "-")->out;
     assert_contains(json, "\"format\": \"rigproof.camera/1\"");
-    demand_json(json, strlen(json));
+    require_json(json, strlen(json));
 }
 
 /* recorded.json of the project's own goldens, whose camera framed the bounds of all their times. */

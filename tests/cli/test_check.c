@@ -172,7 +172,7 @@ static void output_over_other_goldens_is_refused(void **state)
     rename("golden", "theirs");
     write_accepted_suite(TWO_CASES);
     const char *golden = snapshot("golden"), *theirs = snapshot("theirs");
-    assert_contains(check_fails(2, "-o", "theirs", NULL)->err, "-o theirs holds strip, which no run has left there");
+    assert_contains(check_fails(2, "-o", "theirs", NULL)->err, "-o theirs holds strip, which was not written by a run");
     assert_contains(check_fails(2, "-o", "golden", "--goldens", "theirs", NULL)->err, "choose another folder");
     assert_contains(accept_fails(2, "-o", "theirs", "--filter", "twins", NULL)->err, "-o theirs holds twins");
     assert_string_equal(snapshot("golden"), golden);
@@ -242,8 +242,8 @@ static void stdout_that_fails_is_an_error(void **state)
     write_accepted_suite(TWO_CASES);
     const struct outcome *full =
         rigproof_with(&(struct run_options){.output = "/dev/full"}, "check", "suite.yaml", "--allow-outside", NULL);
-    assert_contains(demand_error(full, 2, __FILE__, __LINE__)->err, "cannot write to stdout");
-    demand_error(
+    assert_contains(require_error(full, 2, __FILE__, __LINE__)->err, "cannot write to stdout");
+    require_error(
         rigproof_with(&(struct run_options){.closed_output = true}, "check", "suite.yaml", "--allow-outside", NULL), 2,
         __FILE__, __LINE__);
     assert_statuses("strip pass, twins pass");

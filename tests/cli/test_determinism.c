@@ -22,7 +22,7 @@ static const struct run_options plain = {0};
 
 static void draw(const struct run_options *options, const char *model, const char *backend, const char *path)
 {
-    demand_status(rigproof_with(options, "render", model, "--time", "0.4", "--size", "120x90", "--overlay", "skeleton",
+    require_status(rigproof_with(options, "render", model, "--time", "0.4", "--size", "120x90", "--overlay", "skeleton",
                                 "--backend", backend, "-o", path, NULL),
                   0, __FILE__, __LINE__);
 }

@@ -12,7 +12,7 @@
 #include "suite_runs.h"
 
 #define diff(...) rigproof("diff", __VA_ARGS__, NULL)
-#define diff_gives(status, ...) demand_status(diff(__VA_ARGS__), status, __FILE__, __LINE__)
+#define diff_gives(status, ...) require_status(diff(__VA_ARGS__), status, __FILE__, __LINE__)
 
 /* A value of what --json printed last. */
 static const char *said(const struct outcome *outcome, const char *place)
@@ -77,7 +77,7 @@ static void reports_go_into_a_folder(void **state)
     assert_int_equal(count_differences("out/diff/a/a.png", "b.png"), 0);
     assert_string_equal(statuses("out/diff/results.json"), "a.png fail");
     assert_true(exists("out/diff/junit.xml") && exists("out/diff/a/a.heat.png"));
-    demand_json(slurp("out/diff/results.json", NULL), strlen(slurp("out/diff/results.json", NULL)));
+    require_json(slurp("out/diff/results.json", NULL), strlen(slurp("out/diff/results.json", NULL)));
     outcome = diff_gives(1, "a.png", "b.png", "-o", "both", "--json");
     assert_string_equal(outcome->out, slurp("both/results.json", NULL));
     assert_int_equal(system("rm -r both out"), 0);
@@ -145,7 +145,7 @@ static void pose_written_by_hand_is_compared(void **state)
     assert_string_equal(said(outcome, "cases[0].stage"), "animate");
     assert_contains(said(outcome, "cases[0].headline"), "`tip`");
     spill("theirs.json", ENGINES_POSE("[0, 0, 0.38268343]"));
-    assert_contains(demand_error(diff("ours.json", "theirs.json"), 2, __FILE__, __LINE__)->err,
+    assert_contains(require_error(diff("ours.json", "theirs.json"), 2, __FILE__, __LINE__)->err,
                     "theirs.json: nodes[2].r: ");
 }
 
@@ -219,7 +219,7 @@ static void what_one_side_lacks_is_missing(void **state)
     assert_contains(outcome->out, "2 of 2 cases fail: 2 missing\n");
     mkdir("nothing", 0777);
     mkdir("nothing/here", 0777);
-    assert_contains(demand_error(diff("nothing", "nothing"), 2, __FILE__, __LINE__)->err, "holds a case folder");
+    assert_contains(require_error(diff("nothing", "nothing"), 2, __FILE__, __LINE__)->err, "holds a case folder");
 }
 
 /* An engine writes poses and nothing else: that it has no import and no pictures is no difference, a time that lacks is. */
@@ -265,7 +265,7 @@ static void trees_tell_what_repairs_do(void **state)
     assert_contains(said(outcome, "cases[1].headline"), "`joint_$AssimpFbx$_Translation`");
     assert_string_equal(said(outcome, "cases[1].stages.animate.state"), "explained");
     assert_string_equal(said(outcome, "cases[1].bones[0].bone"), "joint_$AssimpFbx$_PreRotation");
-    assert_string_equal(said(outcome, "cases[2].status"), "pass"); /* nothing to mend */
+    assert_string_equal(said(outcome, "cases[2].status"), "pass"); /* nothing to repair */
     outcome = diff_gives(1, "all", "none", "-o", "out/diff");
     assert_contains(outcome->out, "2 of 3 cases fail: 2 fail; 1 pass\n");
     assert_contains(outcome->out, "They diverge first at import (2)\n");
@@ -283,7 +283,7 @@ static void only_alike_things_are_compared(void **state)
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < 5; k++)
             if (i != k)
-                assert_contains(demand_error(diff(things[i], things[k], "-o", "made"), 2, __FILE__, __LINE__)->err,
+                assert_contains(require_error(diff(things[i], things[k], "-o", "made"), 2, __FILE__, __LINE__)->err,
                                 ", but ");
     assert_string_equal(scratch_listing(), "golden out suite.yaml");
 }
@@ -294,19 +294,19 @@ static void unreadable_things_are_refused(void **state)
     static const char *const broken[] = {"", "{", "{\"format\": \"rigproof.pose/1\"}", "\x89PNG\r\n",
                                          "{\"format\": \"rigproof.import/1\"}"};
     spill("suite.yaml", "");
-    demand_error(diff("missing.png", "suite.yaml"), 2, __FILE__, __LINE__);
-    demand_error(diff("suite.yaml", "suite.yaml"), 2, __FILE__, __LINE__);
+    require_error(diff("missing.png", "suite.yaml"), 2, __FILE__, __LINE__);
+    require_error(diff("suite.yaml", "suite.yaml"), 2, __FILE__, __LINE__);
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         spill("a", broken[i]);
-        assert_contains(demand_error(diff("a", "a"), 2, __FILE__, __LINE__)->err, "a");
+        assert_contains(require_error(diff("a", "a"), 2, __FILE__, __LINE__)->err, "a");
     }
     write_accepted_suite(TWO_CASES);
     copy_folder("golden", "other");
     spill("other/strip/0.250.pose.json", "{");
-    assert_contains(demand_error(diff("golden", "other"), 2, __FILE__, __LINE__)->err, "other/strip/0.250.pose.json");
+    assert_contains(require_error(diff("golden", "other"), 2, __FILE__, __LINE__)->err, "other/strip/0.250.pose.json");
     copy_file("golden/strip/0.250.pose.json", "other/strip/0.250.pose.json");
     spill("other/strip/0.250.png", "no picture");
-    assert_contains(demand_error(diff("golden", "other"), 2, __FILE__, __LINE__)->err, "other/strip/0.250.png");
+    assert_contains(require_error(diff("golden", "other"), 2, __FILE__, __LINE__)->err, "other/strip/0.250.png");
     rigproof_fails(2, "diff", "golden");
     rigproof_fails(2, "diff", "golden", "other", "more");
     assert_contains(rigproof_fails(2, "diff", "golden", "other", "--detla", "3")->err, "did you mean --delta?");
@@ -322,11 +322,11 @@ static void output_among_what_is_compared_is_refused(void **state)
     const char *golden = snapshot("golden"), *other = snapshot("other");
     static const char *const trees[] = {"golden", "other", "golden/strip", "./other/twins/more"};
     for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++)
-        assert_contains(demand_error(diff("golden", "other", "-o", trees[i]), 2, __FILE__, __LINE__)->err,
+        assert_contains(require_error(diff("golden", "other", "-o", trees[i]), 2, __FILE__, __LINE__)->err,
                         "choose another");
     static const char *const cases[] = {"golden", "other", "golden/strip", "other/strip/deeper"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_contains(demand_error(diff("golden/strip", "other/strip", "-o", cases[i]), 2, __FILE__, __LINE__)->err,
+        assert_contains(require_error(diff("golden/strip", "other/strip", "-o", cases[i]), 2, __FILE__, __LINE__)->err,
                         "choose another");
     assert_string_equal(snapshot("golden"), golden);
     assert_string_equal(snapshot("other"), other);

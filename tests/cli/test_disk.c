@@ -151,7 +151,7 @@ static void goldens_may_be_read_only(void **state)
         print_message("skipped: an ordinary user may not run %s here\n", RIGPROOF_BINARY);
         skip();
     }
-    demand_status(outcome, 0, __FILE__, __LINE__);
+    require_status(outcome, 0, __FILE__, __LINE__);
     assert_string_equal(statuses("theirs/results.json"), "strip pass, twins pass");
     write_suite("  - {name: strip, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75]}\n"
                 "  - {name: more, model: " TWINS ", times: [0.2]}\n");
@@ -165,7 +165,7 @@ static void goldens_may_be_read_only(void **state)
     assert_contains(outcome->err, "error: cannot make the folder golden/more: Permission denied\n");
     outcome =
         rigproof_with(&other, "accept", "suite.yaml", "--allow-outside", "-o", "theirs", "--prune", "--dry-run", NULL);
-    demand_status(outcome, 0, __FILE__, __LINE__);
+    require_status(outcome, 0, __FILE__, __LINE__);
     assert_string_equal(snapshot("golden"), before);
 }
 
@@ -179,7 +179,7 @@ static void output_may_not_be_writable(void **state)
         rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "out/check/new", NULL);
     if (outcome->status == 127)
         skip();
-    demand_error(outcome, 2, __FILE__, __LINE__);
+    require_error(outcome, 2, __FILE__, __LINE__);
     assert_contains(outcome->err, "error: results go to out/check/new, -o is for another folder: cannot make the folder ");
     assert_contains(outcome->err, "Permission denied");
 }
@@ -195,13 +195,13 @@ static void golden_may_not_be_readable(void **state)
         rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
     if (outcome->status == 127)
         skip();
-    demand_status(outcome, 1, __FILE__, __LINE__);
+    require_status(outcome, 1, __FILE__, __LINE__);
     assert_string_equal(statuses("theirs/results.json"), "strip error, twins pass");
     assert_contains(outcome->out, "ERROR    strip  cannot open golden/strip/0.250.png: Permission denied\n");
     chmod("golden/strip/0.250.png", 0644);
     chmod("golden/strip", 0);
     outcome = rigproof_with(&other, "check", "suite.yaml", "--allow-outside", "-o", "theirs", NULL);
-    demand_status(outcome, 1, __FILE__, __LINE__);
+    require_status(outcome, 1, __FILE__, __LINE__);
     assert_string_equal(statuses("theirs/results.json"), "strip error, twins pass");
     chmod("golden/strip", 0777);
 }

@@ -20,7 +20,7 @@ static const struct run_options without_gl = {.environment = (const char *const[
 static json_t *doctor(const struct run_options *options, int status)
 {
     const struct outcome *outcome =
-        demand_status(rigproof_with(options, "doctor", "--json", NULL), status, __FILE__, __LINE__);
+        require_status(rigproof_with(options, "doctor", "--json", NULL), status, __FILE__, __LINE__);
     json_t *root = read_json(outcome->out, outcome->out_size);
     assert_string_equal(json_string_value(json_object_get(root, "format")), "rigproof.doctor/1");
     return root;
@@ -115,7 +115,7 @@ static void kept_environment_reaches_mesa(void **state)
     assert_string_equal(json_string_value(json_object_get(fingerprint, "fma")), "no");
 #endif
     json_decref(root);
-    const struct outcome *text = demand_status(rigproof_with(&older, "doctor", NULL), 0, __FILE__, __LINE__);
+    const struct outcome *text = require_status(rigproof_with(&older, "doctor", NULL), 0, __FILE__, __LINE__);
     assert_contains(text->out, "GALLIUM_OVERRIDE_CPU_CAPS=sse4.1  (kept as it is, by RIGPROOF_KEEP_ENVIRONMENT;");
     assert_contains(text->out, "LP_DEBUG  (kept as it is");
     assert_contains(text->out, "GALLIUM_NOSSE  (unset;");
@@ -127,10 +127,10 @@ static void unknown_name_to_keep_is_refused(void **state)
     const struct run_options bogus = {
         .environment = (const char *const[]){"RIGPROOF_KEEP_ENVIRONMENT=LP_PERFS", NULL}};
     const struct outcome *outcome = rigproof_with(&bogus, "render", STRIP, "-o", "x.png", NULL);
-    demand_error(outcome, 3, __FILE__, __LINE__);
+    require_error(outcome, 3, __FILE__, __LINE__);
     assert_contains(outcome->err, "RIGPROOF_KEEP_ENVIRONMENT: \"LP_PERFS\"");
     assert_contains(outcome->err, "did you mean LP_PERF?");
-    demand_status(rigproof_with(&bogus, "doctor", NULL), 3, __FILE__, __LINE__);
+    require_status(rigproof_with(&bogus, "doctor", NULL), 3, __FILE__, __LINE__);
 }
 
 static void missing_backend_is_a_finding_not_a_failure(void **state)
@@ -147,16 +147,16 @@ static void missing_backend_is_a_finding_not_a_failure(void **state)
     json_t *osmesa_only = doctor(&without_egl, 0);
     assert_string_equal(json_string_value(json_object_get(osmesa_only, "backend")), "osmesa");
     json_decref(osmesa_only);
-    demand_status(rigproof_with(&without_osmesa, "render", STRIP, "--size", "32x32", "-o", "egl.png", NULL), 0,
+    require_status(rigproof_with(&without_osmesa, "render", STRIP, "--size", "32x32", "-o", "egl.png", NULL), 0,
                   __FILE__, __LINE__);
-    demand_status(rigproof_with(&without_egl, "render", STRIP, "--size", "32x32", "-o", "osmesa.png", NULL), 0,
+    require_status(rigproof_with(&without_egl, "render", STRIP, "--size", "32x32", "-o", "osmesa.png", NULL), 0,
                   __FILE__, __LINE__);
     assert_same_files("egl.png", "osmesa.png");
 }
 
 static void is_no_gl(const struct outcome *outcome)
 {
-    demand_error(outcome, 3, __FILE__, __LINE__);
+    require_error(outcome, 3, __FILE__, __LINE__);
     assert_contains(outcome->err, "install");
     assert_string_equal(scratch_listing(), "");
 }
@@ -178,7 +178,7 @@ static void no_gl_is_exit_code_3(void **state)
 static void doctor_without_gl_still_speaks(void **state)
 {
     (void)state;
-    const struct outcome *outcome = demand_status(rigproof_with(&without_gl, "doctor", NULL), 3, __FILE__, __LINE__);
+    const struct outcome *outcome = require_status(rigproof_with(&without_gl, "doctor", NULL), 3, __FILE__, __LINE__);
     assert_contains(outcome->out, "self-test: no backend draws");
     assert_int_equal(strncmp(outcome->err, "error: ", 7), 0);
     assert_int_equal(count_lines(outcome->err), 1);
@@ -191,8 +191,8 @@ static void doctor_without_gl_still_speaks(void **state)
 static void numbers_need_no_gl(void **state)
 {
     (void)state;
-    demand_status(rigproof_with(&without_gl, "dump", STRIP, "--time", "0.5", NULL), 0, __FILE__, __LINE__);
-    demand_status(rigproof_with(&without_gl, "inspect", STRIP, NULL), 0, __FILE__, __LINE__);
+    require_status(rigproof_with(&without_gl, "dump", STRIP, "--time", "0.5", NULL), 0, __FILE__, __LINE__);
+    require_status(rigproof_with(&without_gl, "inspect", STRIP, NULL), 0, __FILE__, __LINE__);
 }
 
 /* An unknown driver crashes OSMesa: it is refused before. */
@@ -201,7 +201,7 @@ static void foreign_driver_is_refused(void **state)
     (void)state;
     const struct run_options bogus = {.environment = (const char *const[]){"GALLIUM_DRIVER=radeonsi", NULL}};
     const struct outcome *outcome = rigproof_with(&bogus, "render", STRIP, "-o", "x.png", NULL);
-    demand_error(outcome, 3, __FILE__, __LINE__);
+    require_error(outcome, 3, __FILE__, __LINE__);
     assert_contains(outcome->err, "GALLIUM_DRIVER=radeonsi");
     assert_string_equal(scratch_listing(), "");
 }
@@ -210,8 +210,8 @@ static void foreign_driver_is_refused(void **state)
 static void usage_comes_before_gl(void **state)
 {
     (void)state;
-    demand_error(rigproof_with(&without_gl, "render", "missing.glb", "-o", "x.png", NULL), 2, __FILE__, __LINE__);
-    demand_error(rigproof_with(&without_gl, "render", STRIP, "--time", "0,1", "-o", "x.png", NULL), 2, __FILE__,
+    require_error(rigproof_with(&without_gl, "render", "missing.glb", "-o", "x.png", NULL), 2, __FILE__, __LINE__);
+    require_error(rigproof_with(&without_gl, "render", STRIP, "--time", "0,1", "-o", "x.png", NULL), 2, __FILE__,
                  __LINE__);
 }
 
@@ -259,7 +259,7 @@ static void crash_of_the_importer_is_told(void **state)
         print_message("skipped: this Assimp reads no-inverse-bind.gltf\n");
         skip();
     }
-    demand_error(outcome, 2, __FILE__, __LINE__);
+    require_error(outcome, 2, __FILE__, __LINE__);
     assert_contains(outcome->err, "no-inverse-bind.gltf: crashed (SIGSEGV)");
 }
 

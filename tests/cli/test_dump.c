@@ -106,7 +106,7 @@ static void bones_are_chosen(void **state)
     assert_string_equal(rigproof_good("dump", STRIP, "--format", "csv", "--bone", "*")->out,
                         rigproof_good("dump", STRIP, "--format", "csv")->out);
     const char *json = rigproof_good("dump", STRIP, "--json", "--bone", "tip")->out;
-    demand_json(json, strlen(json));
+    require_json(json, strlen(json));
     assert_contains(json, "rigproof.pose-part/1");
     assert_null(strstr(json, "\"name\": \"base\""));
     assert_null(strstr(json, "\"bone\": \"base\""));
@@ -141,7 +141,7 @@ static void what_cannot_be_chosen_is_said(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *const *o = cases[i].options;
         const struct outcome *outcome = rigproof("dump", STRIP, o[0], o[1], o[2], o[3], NULL);
-        assert_contains(demand_error(outcome, 2, __FILE__, __LINE__)->err, cases[i].why);
+        assert_contains(require_error(outcome, 2, __FILE__, __LINE__)->err, cases[i].why);
     }
 }
 
@@ -382,7 +382,7 @@ static void failed_dump_keeps_the_old_file(void **state)
     spill("a.csv", "old");
     const struct outcome *outcome = rigproof_with(&small, "dump", FIXTURES "/crowd/crowd.glb", "--frames", "0..20", "--format",
                                                   "csv", "-o", "a.csv", NULL);
-    assert_contains(demand_status(outcome, 2, __FILE__, __LINE__)->err, "cannot write a.csv");
+    assert_contains(require_status(outcome, 2, __FILE__, __LINE__)->err, "cannot write a.csv");
     assert_string_equal(slurp("a.csv", NULL), "old");
     assert_string_equal(scratch_listing(), "a.csv");
 }
@@ -413,7 +413,7 @@ static void morph_weights_are_rows_of_the_stage_local(void **state)
     (void)state;
     static const char *const all[] = {"dump", FIXTURES "/shapes/shapes.gltf", "--clip", "bend", "--time", "0.3", "--format", "csv"};
     const struct outcome *outcome = rigproof(all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7], NULL);
-    demand_status(outcome, 0, __FILE__, __LINE__);
+    require_status(outcome, 0, __FILE__, __LINE__);
     const double u = 0.6, dt = 0.5;
     double swell = (2 * u * u * u - 3 * u * u + 1) * 0.25 + dt * (u * u * u - 2 * u * u + u) * 4 +
                    (3 * u * u - 2 * u * u * u) * 1 + dt * (u * u * u - u * u) * -2;
@@ -423,10 +423,10 @@ static void morph_weights_are_rows_of_the_stage_local(void **state)
     assert_string_equal(field(line, 28), "");
     assert_true(fabs(number(line_of(outcome->out, "shapes.gltf,bend,0.3,morph,arm-mesh,tall,arm,"), 7) - 0.4) < 1e-6);
     outcome = rigproof(all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7], "--stage", "palette", NULL);
-    demand_status(outcome, 0, __FILE__, __LINE__);
+    require_status(outcome, 0, __FILE__, __LINE__);
     assert_null(strstr(outcome->out, ",morph,"));
     outcome = rigproof(all[0], all[1], all[2], all[3], all[4], all[5], "--stage", "local", NULL);
-    demand_status(outcome, 0, __FILE__, __LINE__);
+    require_status(outcome, 0, __FILE__, __LINE__);
     assert_contains(outcome->out, "morph weights");
     assert_contains(outcome->out, "0.40000  tall");
 }

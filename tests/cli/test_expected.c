@@ -234,9 +234,9 @@ static void case_agrees(const char *folder, const char *file, const json_t *want
     if (json_object_get(want, "clips_from"))
         snprintf(clips_from, sizeof clips_from, "%s/%s/%s", FIXTURES, folder, text_of(want, "clips_from"));
     const struct outcome *json = dump(want, model, clips_from, "json");
-    demand_status(json, 0, __FILE__, __LINE__);
+    require_status(json, 0, __FILE__, __LINE__);
     struct posed p = {.want = want, .got = read_json(json->out, json->out_size)};
-    p.obj = demand_status(dump(want, model, clips_from, "obj"), 0, __FILE__, __LINE__)->out;
+    p.obj = require_status(dump(want, model, clips_from, "obj"), 0, __FILE__, __LINE__)->out;
     snprintf(p.what, sizeof p.what, "%s, clip `%s`, %g s", file, text_of(want, "clip"),
              json_number_value(json_object_get(want, "time")));
     struct points all = points_of_obj(p.obj, "v", NULL);
@@ -344,7 +344,7 @@ static void surfaces_stand_on_their_nodes(void **state)
     fixture_agrees("surfaces", 4);
 }
 
-static void broken_files_are_mended_right(void **state)
+static void broken_files_are_repaired_right(void **state)
 {
     (void)state;
     fixture_agrees("broken", 14);
@@ -357,7 +357,7 @@ int main(void)
         scratch_test(stride_has_a_rest_and_a_bind_pose),
         scratch_test(crowd_keeps_all_influences),    scratch_test(pieces_take_the_other_files_clip),
         scratch_test(limbs_are_put_together),        scratch_test(ticks_are_25_a_second),         scratch_test(sheaf_keeps_ten_influences),
-        scratch_test(surfaces_stand_on_their_nodes), scratch_test(broken_files_are_mended_right),
+        scratch_test(surfaces_stand_on_their_nodes), scratch_test(broken_files_are_repaired_right),
         scratch_test(morph_weights_by_closed_forms), scratch_test(shapes_are_morphed_before_they_are_skinned),
         scratch_test(curves_are_followed_between_their_keys),
     };

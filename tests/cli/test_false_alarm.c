@@ -13,7 +13,7 @@ static void passes(const char *const *environment, const char *backend, bool may
 {
     const struct run_options options = {.environment = environment};
     const struct outcome *outcome =
-        demand_status(rigproof_with(&options, "check", SUITE, "--backend", backend, NULL), 0, __FILE__, __LINE__);
+        require_status(rigproof_with(&options, "check", SUITE, "--backend", backend, NULL), 0, __FILE__, __LINE__);
     assert_true(count_lines(outcome->out) > 50);
     if (!may_drift && strstr(outcome->out, "drift "))
         fail_msg("drift with %s: %s", environment ? environment[0] : backend, outcome->out);
@@ -49,7 +49,7 @@ static void half_passes(const char *const *environment, const char *shard)
 {
     const struct run_options options = {.environment = environment};
     const struct outcome *outcome =
-        demand_status(rigproof_with(&options, "check", SUITE, "--shard", shard, NULL), 0, __FILE__, __LINE__);
+        require_status(rigproof_with(&options, "check", SUITE, "--shard", shard, NULL), 0, __FILE__, __LINE__);
     assert_true(count_lines(outcome->out) > 50);
 }
 

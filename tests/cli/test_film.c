@@ -161,12 +161,13 @@ static void without_ffmpeg_it_says_what_to_do(void **state)
     static const char *const names[] = {"film.mp4", "film.webm", "film.gif"};
     for (size_t i = 0; i < 3; i++) {
         const struct outcome *outcome = rigproof_with(&nowhere, "render", WALKER, SMALL, WALK, "--film", names[i], NULL);
-        demand_error(outcome, 2, __FILE__, __LINE__);
+        require_error(outcome, 2, __FILE__, __LINE__);
         assert_contains(outcome->err, "there is no ffmpeg in PATH: install it");
         assert_contains(outcome->err, ".apng");
     }
     assert_string_equal(scratch_listing(), "");
-    demand_status(rigproof_with(&nowhere, "render", WALKER, SMALL, WALK, "--film", "film.apng", NULL), 0, __FILE__, __LINE__);
+    require_status(rigproof_with(&nowhere, "render", WALKER, SMALL, WALK, "--film", "film.apng", NULL), 0, __FILE__,
+                   __LINE__);
 }
 
 /* A program of that name which fails, stops reading, or is killed. */
@@ -188,7 +189,7 @@ static void a_failing_ffmpeg_leaves_no_film(void **state)
         chmod("ffmpeg", 0755);
         const struct outcome *outcome =
             rigproof_with(&here, "render", WALKER, "--size", "200x200", WALK, "--film", "film.mp4", NULL);
-        demand_error(outcome, 2, __FILE__, __LINE__);
+        require_error(outcome, 2, __FILE__, __LINE__);
         assert_contains(outcome->err, "--film film.mp4: ");
         assert_contains(outcome->err, cases[i].message);
         assert_string_equal(slurp("film.mp4", NULL), "the old one");

@@ -104,7 +104,7 @@ static void killed_worker_is_the_crash_of_its_case(void **state)
     assert_int_equal(find_processes(run->pid, &worker, 1), 1);
     nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     kill(worker, SIGKILL);
-    const struct outcome *outcome = demand_status(rigproof_await(run), 1, __FILE__, __LINE__);
+    const struct outcome *outcome = require_status(rigproof_await(run), 1, __FILE__, __LINE__);
     assert_statuses("strip pass, twins pass, film crash, step pass");
     assert_contains(outcome->out, "CRASH    film  the worker crashed (SIGKILL)\n");
     assert_contains(outcome->out, "  repeat     rigproof check suite.yaml --filter film --allow-outside\n");
@@ -128,7 +128,7 @@ static void all_workers_may_be_killed(void **state)
     nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
     for (size_t i = 0, count = find_processes(run->pid, pids, 64); i < count; i++)
         kill(pids[i], SIGKILL);
-    const struct outcome *outcome = demand_status(rigproof_await(run), 1, __FILE__, __LINE__);
+    const struct outcome *outcome = require_status(rigproof_await(run), 1, __FILE__, __LINE__);
     assert_contains(outcome->out, "film: not accepted, it did not run to its end: ");
     assert_contains(outcome->out, "film2: not accepted, it did not run to its end: ");
     assert_contains(outcome->out, "accepted 2 cases (10 files), 2 refused\n");
@@ -157,7 +157,7 @@ static void stopped_check_keeps_what_was_finished(int number)
     struct background *run =
         rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
     wait_for_line(run, "pass     twins\n");
-    const struct outcome *outcome = demand_status(halt(run, number), 1, __FILE__, __LINE__);
+    const struct outcome *outcome = require_status(halt(run, number), 1, __FILE__, __LINE__);
     assert_contains(outcome->err, "1 case not run: the run was interrupted\n");
     assert_contains(outcome->out, "1 of 4 cases not run: 3 pass\n");
     assert_int_equal(rigproof("report", "out/check/results.json", NULL)->status, 1);
@@ -198,7 +198,7 @@ static void goldens_are_written_by_one_at_a_time(void **state)
     nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
     assert_string_equal(snapshot("golden"), tinted);
     folder_unlock(lock);
-    assert_contains(demand_status(rigproof_await(run), 0, __FILE__, __LINE__)->err,
+    assert_contains(require_status(rigproof_await(run), 0, __FILE__, __LINE__)->err,
                     "another run is writing into golden: waiting for it");
     assert_string_equal(contents("golden"), good);
 }
@@ -218,7 +218,7 @@ static void interrupted_accept_accepts_nothing(void **state)
     while (!exists("other/strip/recorded.json"))
         rest();
     assert_true(find_processes(run->pid, pids, 64) > 0);
-    const struct outcome *outcome = demand_error(halt(run, SIGINT), 1, __FILE__, __LINE__);
+    const struct outcome *outcome = require_error(halt(run, SIGINT), 1, __FILE__, __LINE__);
     assert_contains(outcome->err, "nothing was accepted");
     assert_string_equal(snapshot("golden"), tinted);
 }

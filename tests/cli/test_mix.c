@@ -13,7 +13,7 @@
 #include "run_binary.h"
 
 static const double radius = 0.7, limit = 1e-5; /* metres, half of the height; of the radius */
-static const double reach = 0.1;                /* metres from the joint: bones are that long */
+static const double probe_distance = 0.1;                /* metres from the joint: bones are that long */
 
 static json_t *mixes(void)
 {
@@ -49,7 +49,7 @@ static double displacement(const double deform[12], const double matrix[12], con
     for (int i = 0; i < 7; i++) { /* the joint, and a step along each axis both ways */
         double point[3] = {joint[0], joint[1], joint[2]}, moved[3], want[3], rest[3], got[3];
         if (i > 0)
-            point[(i - 1) / 2] += i % 2 ? reach : -reach;
+            point[(i - 1) / 2] += i % 2 ? probe_distance : -probe_distance;
         apply(deform, point, moved);
         to_file(moved, want);
         to_file(point, rest);

@@ -22,7 +22,7 @@ static int enter(void **state)
 
 static const struct outcome *run(void)
 {
-    return demand_status(rigproof("check", SUITE, "--goldens", "golden", NULL), 1, __FILE__, __LINE__);
+    return require_status(rigproof("check", SUITE, "--goldens", "golden", NULL), 1, __FILE__, __LINE__);
 }
 
 static const struct {
@@ -108,7 +108,7 @@ static void exit_code_of_each(void **state)
         bool fails = true;
         for (int g = 0; g < 4; g++)
             fails = fails && strcmp(expected[i].name, good[g]) != 0;
-        demand_status(rigproof("check", SUITE, "--goldens", "golden", "--filter", expected[i].name, NULL), fails,
+        require_status(rigproof("check", SUITE, "--goldens", "golden", "--filter", expected[i].name, NULL), fails,
                       __FILE__, __LINE__);
     }
 }
@@ -120,7 +120,7 @@ static void what_tests_nothing_is_not_accepted(void **state)
     static const char *const refused[] = {"fail-blank", "fail-still", "fail-unskinned", "error-truncated", "timeout",
                                           "fail-skin", "fail-normals-zero", "fail-normals-nan", "fail-normals-long"};
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-        const struct outcome *outcome = demand_status(
+        const struct outcome *outcome = require_status(
             rigproof("accept", SUITE, "--goldens", "golden", "--filter", refused[i], NULL), 1, __FILE__, __LINE__);
         assert_contains(outcome->out, at("%s: not accepted, ", refused[i]));
         assert_contains(outcome->out, "accepted 0 cases (0 files), 1 refused\n");

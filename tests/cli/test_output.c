@@ -29,10 +29,10 @@ static void missing_folders_are_made(void **state)
 {
     (void)state;
     for (int w = 0; w < WRITERS; w++) {
-        demand_status(write_to(&plain, w, "a/b/c/out"), 0, __FILE__, __LINE__);
+        require_status(write_to(&plain, w, "a/b/c/out"), 0, __FILE__, __LINE__);
         assert_true(exists("a/b/c/out"));
         unlink("a/b/c/out");
-        demand_status(write_to(&plain, w, "./out"), 0, __FILE__, __LINE__);
+        require_status(write_to(&plain, w, "./out"), 0, __FILE__, __LINE__);
         assert_string_equal(scratch_listing(), "a out");
     }
 }
@@ -42,7 +42,7 @@ static void old_file_is_replaced(void **state)
     (void)state;
     for (int w = 0; w < WRITERS; w++) {
         spill("out", "old");
-        demand_status(write_to(&plain, w, "out"), 0, __FILE__, __LINE__);
+        require_status(write_to(&plain, w, "out"), 0, __FILE__, __LINE__);
         assert_string_not_equal(slurp("out", NULL), "old");
         assert_string_equal(scratch_listing(), "out");
     }
@@ -55,7 +55,7 @@ static void full_disk_keeps_the_old_file(void **state)
     for (int w = 0; w < WRITERS; w++) {
         spill("out", "old");
         const struct outcome *outcome = write_to(&(struct run_options){.file_size_limit = 100}, w, "out");
-        demand_error(outcome, 2, __FILE__, __LINE__);
+        require_error(outcome, 2, __FILE__, __LINE__);
         assert_contains(outcome->err, "cannot write out: ");
         assert_string_equal(slurp("out", NULL), "old");
         assert_string_equal(scratch_listing(), "out");
@@ -75,11 +75,11 @@ static void read_only_folder_keeps_the_old_file(void **state)
             print_message("skipped: an ordinary user may not run %s here\n", RIGPROOF_BINARY);
             skip();
         }
-        demand_error(outcome, 2, __FILE__, __LINE__);
+        require_error(outcome, 2, __FILE__, __LINE__);
         assert_contains(outcome->err, "Permission denied");
         assert_string_equal(slurp("locked/out", NULL), "old");
         outcome = write_to(&(struct run_options){.user = NOBODY}, w, "locked/new/out");
-        demand_error(outcome, 2, __FILE__, __LINE__);
+        require_error(outcome, 2, __FILE__, __LINE__);
         assert_contains(outcome->err, "cannot make the folder locked/new");
     }
     assert_string_equal(scratch_listing(), "locked");
@@ -91,9 +91,9 @@ static void impossible_places_are_refused(void **state)
     spill("file", "old");
     mkdir("folder", 0777);
     for (int w = 0; w < WRITERS; w++) {
-        demand_error(write_to(&plain, w, "file/out"), 2, __FILE__, __LINE__);
-        demand_error(write_to(&plain, w, "folder"), 2, __FILE__, __LINE__);
-        demand_error(write_to(&plain, w, ""), 2, __FILE__, __LINE__);
+        require_error(write_to(&plain, w, "file/out"), 2, __FILE__, __LINE__);
+        require_error(write_to(&plain, w, "folder"), 2, __FILE__, __LINE__);
+        require_error(write_to(&plain, w, ""), 2, __FILE__, __LINE__);
     }
     assert_string_equal(slurp("file", NULL), "old");
     assert_string_equal(scratch_listing(), "file folder");
@@ -104,14 +104,14 @@ static void stdout_that_fails_is_an_error(void **state)
     (void)state;
     for (int w = 0; w < WRITERS; w++) {
         const struct outcome *full = write_to(&(struct run_options){.output = "/dev/full"}, w, "-");
-        demand_error(full, 2, __FILE__, __LINE__);
+        require_error(full, 2, __FILE__, __LINE__);
         assert_contains(full->err, "stdout");
-        demand_error(write_to(&(struct run_options){.closed_output = true}, w, "-"), 2, __FILE__, __LINE__);
+        require_error(write_to(&(struct run_options){.closed_output = true}, w, "-"), 2, __FILE__, __LINE__);
     }
     static const char *const texts[][2] = {{"render", "--help"}, {"help", "render"}, {"help", "--man"}, {"--version", NULL}};
     const struct run_options full = {.output = "/dev/full"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        demand_error(rigproof_with(&full, texts[i][0], texts[i][1], NULL), 2, __FILE__, __LINE__);
+        require_error(rigproof_with(&full, texts[i][0], texts[i][1], NULL), 2, __FILE__, __LINE__);
     assert_int_not_equal(rigproof_with(&full, "doctor", NULL)->status, 0);
 }
 
@@ -122,7 +122,7 @@ static void devices_stay_devices(void **state)
     struct stat st;
     assert_int_equal(symlink("/dev/null", "null"), 0);
     for (int w = 0; w < WRITERS; w++)
-        demand_status(write_to(&plain, w, "null"), 0, __FILE__, __LINE__);
+        require_status(write_to(&plain, w, "null"), 0, __FILE__, __LINE__);
     assert_int_equal(lstat("null", &st), 0);
     assert_true(S_ISLNK(st.st_mode));
     assert_int_equal(stat("/dev/null", &st), 0);

@@ -80,7 +80,7 @@ static void text_goes_to_stdout(void **state)
     (void)state;
     write_shard("out/results.json", 0, 0, (const size_t[]){0, 1}, 2);
     const struct outcome *outcome = rigproof("report", "out/results.json", NULL);
-    demand_status(outcome, 1, __FILE__, __LINE__);
+    require_status(outcome, 1, __FILE__, __LINE__);
     assert_string_equal(outcome->err, "");
     assert_contains(outcome->out, "FAIL     walker-walk-fbx: palette diverges first");
     assert_contains(outcome->out, "    golden      out/golden/walker-walk-fbx/0.250.png\n");
@@ -98,13 +98,13 @@ static void exit_code_tells_good_from_bad(void **state)
     static const size_t bad[] = {1, 3, 4, 5, 6, 8};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         write_shard("bad.json", 0, 0, &bad[i], 1);
-        demand_status(rigproof("report", "bad.json", NULL), 1, __FILE__, __LINE__);
+        require_status(rigproof("report", "bad.json", NULL), 1, __FILE__, __LINE__);
     }
     struct case_result cases[1];
     struct results strict = some_of(cases, (const size_t[]){2}, 1);
     strict.strict = true;
     spill_results("strict.json", &strict);
-    demand_status(rigproof("report", "strict.json", NULL), 1, __FILE__, __LINE__);
+    require_status(rigproof("report", "strict.json", NULL), 1, __FILE__, __LINE__);
 }
 
 static void unreadable_files_are_errors(void **state)
@@ -155,7 +155,7 @@ static void shards_are_merged_in_the_suites_order(void **state)
     write_shard("one/results.json", 1, 2, (const size_t[]){0, 2, 7}, 3);
     write_shard("two/results.json", 2, 2, (const size_t[]){1, 3, 9}, 3);
     const struct outcome *outcome = rigproof("report", "two/results.json", "one/results.json", "-o", "all", NULL);
-    demand_status(outcome, 1, __FILE__, __LINE__);
+    require_status(outcome, 1, __FILE__, __LINE__);
     assert_string_equal(outcome->err, "");
     struct results *all = read_back("all/results.json");
     static const char *const names[] = {"walker-walk", "walker-walk-fbx", "walker-wave",
@@ -200,7 +200,7 @@ static void the_last_of_two_counts(void **state)
     const struct outcome *outcome = rigproof_good("report", "run.json", "again.json");
     assert_string_equal(outcome->err, "warning: the case `walker-walk-fbx` is in several files: the last one counts\n");
     assert_contains(outcome->out, "3 cases, all good: 2 pass, 1 drift\n");
-    demand_status(rigproof("report", "again.json", "run.json", NULL), 1, __FILE__, __LINE__);
+    require_status(rigproof("report", "again.json", "run.json", NULL), 1, __FILE__, __LINE__);
 }
 
 /* What nobody has run is not good. */
@@ -210,7 +210,7 @@ static void a_missing_shard_is_no_success(void **state)
     write_shard("1.json", 1, 3, (const size_t[]){0}, 1);
     write_shard("3.json", 3, 3, (const size_t[]){9}, 1);
     const struct outcome *outcome = rigproof("report", "1.json", "3.json", NULL);
-    demand_status(outcome, 1, __FILE__, __LINE__);
+    require_status(outcome, 1, __FILE__, __LINE__);
     assert_string_equal(outcome->err, "warning: shard 2 of 3 is missing\n");
     write_shard("2.json", 2, 3, (const size_t[]){2}, 0); /* nothing fell to it */
     assert_string_equal(rigproof_good("report", "1.json", "2.json", "3.json")->err, "");
@@ -230,7 +230,7 @@ static void suites_do_not_mix(void **state)
     other.case_count = 1;
     other.shard = other.shard_count = 0;
     spill_results("b.json", &other);
-    demand_status(rigproof("report", "a.json", "b.json", NULL), 0, __FILE__, __LINE__);
+    require_status(rigproof("report", "a.json", "b.json", NULL), 0, __FILE__, __LINE__);
 }
 
 static void other_renderers_are_told(void **state)

@@ -108,7 +108,7 @@ static void shards_are_the_whole_once(void **state)
                                         "twins-turn", "twins-late", "twins-rest"};
     for (int i = 0; i < 6; i++)
         assert_int_equal(occurrences(parts, names[i]), 1);
-    demand_status(
+    require_status(
         rigproof("report", "shard1/results.json", "shard2/results.json", "shard3/results.json", "-o", "merged", NULL),
         1, __FILE__, __LINE__);
     assert_string_equal(statuses("merged/results.json"), whole);

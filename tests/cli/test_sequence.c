@@ -178,7 +178,7 @@ static void turntable_looks_down(void **state)
     rigproof_good("render", WALKER, SMALL, "--clip", "none", "--camera", "pitch=-30", "-o", "r.png");
     assert_same_files("t.png", "r.png");
     const struct outcome *fixed = rigproof("turntable", WALKER, SMALL, "--camera", "file:any", "-o", "t{frame}.png", NULL);
-    demand_error(fixed, 2, __FILE__, __LINE__);
+    require_error(fixed, 2, __FILE__, __LINE__);
     assert_contains(fixed->err, "does not turn");
     rigproof_good("turntable", WALKER, SMALL, "--frames", "3", "--sheet", "-o", "s.png");
     picture_has_size("s.png", 2 * 24 + 3 * 4, 2 * 24 + 3 * 4);

@@ -48,7 +48,7 @@ static void compile_errors_show_the_source(void **state)
     (void)state;
     edit_example("learnopengl", "skin.vert", "vec4 place = vec4(0.0);", "vec4 place = vec5(0.0);");
     const struct outcome *run =
-        demand_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 2, __FILE__, __LINE__);
+        require_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 2, __FILE__, __LINE__);
     assert_contains(run->err, "error: mine/skin.vert does not build:\nmine/skin.vert:");
     assert_contains(run->err, "\n#define RIGPROOF 1\n");
     assert_contains(run->err, "\nmine/skin.vert:1     #version 330 core\n");
@@ -66,7 +66,7 @@ static void compile_errors_name_the_included_file(void **state)
     file_of_mine("lit.frag", "#version 330 core\n#include \"surface.glsl\"\n#include \"light.glsl\"\n"
                              "void main() { write_linear(light(), 1.0); }\n");
     const struct outcome *run =
-        demand_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 2, __FILE__, __LINE__);
+        require_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 2, __FILE__, __LINE__);
     assert_contains(run->err, "\nmine/light.glsl:3     vec3 light() { return none; }\n");
     assert_contains(run->err, "\nerror: shader mine/lit.frag does not compile: mine/light.glsl:3");
     assert_null(strstr(run->err, "surface.glsl:1 "));

@@ -160,7 +160,7 @@ static void links_out_are_refused(void **state)
     copy_file(STRIP, "s.gltf");
     spill("suite.yaml", "version: 1\ngoldens: golden\ncases:\n  - {name: n, model: s.gltf, clip: linear-rotation, times: [0.25]}\n");
     const char *before = contents("elsewhere");
-    assert_contains(demand_status(rigproof("accept", "suite.yaml", NULL), 1, __FILE__, __LINE__)->out,
+    assert_contains(require_status(rigproof("accept", "suite.yaml", NULL), 1, __FILE__, __LINE__)->out,
                     "n: not accepted, links are not followed: golden/imports/");
     assert_string_equal(contents("elsewhere"), before);
 }
@@ -227,15 +227,16 @@ static void diff_finds_it(void **state)
     rigproof_good("diff", "golden", "other");
     rigproof_good("diff", "golden/a", "other/a/");
     tamper(import_of("other/a"), "meshes[0].vertices", "7");
-    assert_contains(demand_status(rigproof("diff", "golden/a", "other/a", NULL), 1, __FILE__, __LINE__)->out, "vertices");
+    assert_contains(require_status(rigproof("diff", "golden/a", "other/a", NULL), 1, __FILE__, __LINE__)->out,
+                    "vertices");
     mkdir("alone", 0777);
     copy_folder("golden/a", "alone/a");
-    assert_contains(demand_status(rigproof("diff", "golden/a", "alone/a", NULL), 1, __FILE__, __LINE__)->out,
+    assert_contains(require_status(rigproof("diff", "golden/a", "alone/a", NULL), 1, __FILE__, __LINE__)->out,
                     "import.json is only in golden/a");
     copy_file(import_of("golden/a"), "alone/a/import.json");
     rigproof_good("diff", "golden/a", "alone/a");
     accept_gives(0, "--all", "--goldens", "third", NULL);
-    rigproof_good("diff", "out/check", "golden"); /* evidence has its own */
+    rigproof_good("diff", "out/check", "golden"); /* snapshot has its own */
 }
 
 int main(void)

@@ -28,11 +28,11 @@ static void gives_the_same(const char *const *environment)
 {
     const struct run_options options = {.environment = environment};
     const struct outcome *outcome = rigproof_with(&options, "check", "suite.yaml", "--allow-outside", NULL);
-    demand_status(outcome, 1, __FILE__, __LINE__);
+    require_status(outcome, 1, __FILE__, __LINE__);
     if (strcmp(contents("out/check"), contents("expected")) != 0)
         fail_msg("%s changes results: %s\nnot: %s", environment[0], contents("out/check"), contents("expected"));
     outcome = rigproof_with(&options, "accept", "suite.yaml", "--allow-outside", "--goldens", "again", NULL);
-    demand_status(outcome, 0, __FILE__, __LINE__);
+    require_status(outcome, 0, __FILE__, __LINE__);
     if (strcmp(contents("again"), contents("accepted")) != 0)
         fail_msg("%s changes goldens", environment[0]);
     assert_int_equal(system("rm -r again"), 0);

@@ -63,7 +63,7 @@ static void pictures_do_not_go_through_links(void **state)
     assert_int_equal(system("mkdir -p out/check/strip"), 0);
     spill("out/check/.lock", "");
     assert_int_equal(symlink("../../../../elsewhere/stolen.png", "out/check/strip/0.250.png"), 0);
-    demand_status(rigproof("check", "suite.yaml", NULL), 1, __FILE__, __LINE__);
+    require_status(rigproof("check", "suite.yaml", NULL), 1, __FILE__, __LINE__);
     assert_statuses("strip error");
     assert_contains(result_of("strip", "headline"), "out/check/strip/0.250.png is a link");
     assert_nothing_elsewhere();
@@ -79,7 +79,7 @@ static void default_folder_does_not_leave_the_repository(void **state)
     unlink("out");
     mkdir("build", 0777);
     assert_int_equal(symlink("build", "out"), 0);
-    demand_status(rigproof("check", "suite.yaml", NULL), 1, __FILE__, __LINE__);
+    require_status(rigproof("check", "suite.yaml", NULL), 1, __FILE__, __LINE__);
     assert_true(exists("build/check/junit.xml"));
 }
 
@@ -88,7 +88,7 @@ static void named_folder_may_be_a_link(void **state)
 {
     (void)state;
     assert_int_equal(symlink("../elsewhere", "out"), 0);
-    demand_status(rigproof("check", "suite.yaml", "-o", "out/check", NULL), 1, __FILE__, __LINE__);
+    require_status(rigproof("check", "suite.yaml", "-o", "out/check", NULL), 1, __FILE__, __LINE__);
     assert_true(exists("../elsewhere/check/junit.xml"));
     assert_true(exists("../elsewhere/check/strip/0.250.png"));
 }
@@ -96,7 +96,7 @@ static void named_folder_may_be_a_link(void **state)
 static void diff_and_report_do_not_go_through_links(void **state)
 {
     (void)state;
-    demand_status(rigproof("accept", "suite.yaml", NULL), 0, __FILE__, __LINE__);
+    require_status(rigproof("accept", "suite.yaml", NULL), 0, __FILE__, __LINE__);
     copy_folder("golden", "other");
     tint("other/strip/0.250.png", 100, 90);
     mkdir("d", 0777);
@@ -105,7 +105,7 @@ static void diff_and_report_do_not_go_through_links(void **state)
     unlink("d/strip");
     assert_int_equal(symlink("../../elsewhere/stolen", "d/report.html"), 0);
     assert_contains(rigproof("diff", "golden", "other", "-o", "d", NULL)->err, "d/report.html is a link");
-    demand_status(rigproof("check", "suite.yaml", NULL), 0, __FILE__, __LINE__);
+    require_status(rigproof("check", "suite.yaml", NULL), 0, __FILE__, __LINE__);
     assert_contains(rigproof("report", "out/check/results.json", "-o", "d", NULL)->err, "d/report.html is a link");
     assert_nothing_elsewhere();
 }
@@ -118,9 +118,9 @@ static void sequences_do_not_go_through_links(void **state)
     assert_int_equal(symlink("../elsewhere/a.csv", "f_1.csv"), 0);
     const struct outcome *outcome =
         rigproof("render", "strip.gltf", "--size", "16x16", "--frames", "0..2", "-o", "f_{frame}.png", NULL);
-    assert_contains(demand_status(outcome, 2, __FILE__, __LINE__)->err, "f_1.png is a link");
+    assert_contains(require_status(outcome, 2, __FILE__, __LINE__)->err, "f_1.png is a link");
     outcome = rigproof("dump", "strip.gltf", "--frames", "0..2", "-o", "f_{frame}.csv", NULL);
-    assert_contains(demand_status(outcome, 2, __FILE__, __LINE__)->err, "f_1.csv is a link");
+    assert_contains(require_status(outcome, 2, __FILE__, __LINE__)->err, "f_1.csv is a link");
     assert_nothing_elsewhere();
     rigproof_good("dump", "strip.gltf", "--time", "0", "-o", "f_1.csv");
     assert_true(exists("../elsewhere/a.csv"));
@@ -274,7 +274,7 @@ static void shaders_are_no_commands(void **state)
     spill("shaders/lit.frag", "#version 330 core\n\xe2\x80\xa8::stop-commands::x \xc2\x9b" "2J\x1b[2J ##[error]\xe2\x80\xae\r\n"
                               "::stop-commands::y\n\tout vec4 c;\nvoid main() { c = vec4(nothing); }\n");
     const struct outcome *outcome = rigproof("render", STRIP, "--shaders", "shaders", "--size", "16x16", "-o", "a.png", NULL);
-    says_nothing_harmful(demand_status(outcome, 2, __FILE__, __LINE__));
+    says_nothing_harmful(require_status(outcome, 2, __FILE__, __LINE__));
     assert_contains(outcome->err, "takes no part");
     assert_contains(outcome->err, "\\u001b[2J");
     assert_contains(outcome->err, "\tout vec4 c;\n");
@@ -345,7 +345,7 @@ static void a_stopped_command_leaves_nothing(void **state)
         while (!has_temporary() && !exists("a.csv"))
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         kill(run->pid, stops[i]);
-        const struct outcome *outcome = demand_status(rigproof_await(run), 128 + stops[i], __FILE__, __LINE__);
+        const struct outcome *outcome = require_status(rigproof_await(run), 128 + stops[i], __FILE__, __LINE__);
         assert_contains(outcome->err, at("error: stopped by %s; ", names[i]));
         assert_string_equal(scratch_listing(), "");
     }

@@ -59,7 +59,7 @@ static void program_help_lists_every_command(void **state)
         assert_contains(help->out, commands[c].name);
     assert_string_equal(rigproof_good("help")->out, help->out);
     assert_string_equal(rigproof_good("-h")->out, help->out);
-    const struct outcome *none = demand_status(rigproof(NULL, NULL), 2, __FILE__, __LINE__);
+    const struct outcome *none = require_status(rigproof(NULL, NULL), 2, __FILE__, __LINE__);
     assert_string_equal(none->out, "");
     assert_contains(none->err, "usage: rigproof");
 }
@@ -141,9 +141,9 @@ static void options_without_effect_are_refused(void **state)
     (void)state;
     assert_contains(rigproof_fails(2, "dump", WALKER, "--fps", "24")->err, "--fps is the rate of --frames");
     assert_contains(rigproof_fails(2, "dump", WALKER, "--time", "0.5", "--frames", "0..3")->err,
-                    "--time and --frames: which times? Take one of them away");
+                    "--time and --frames: only one of them may be given");
     assert_contains(rigproof_fails(2, "render", WALKER, "--play", "--times", "auto", "-o", "a{frame}.png")->err,
-                    "--play and --times auto: which times?");
+                    "--play and --times auto: only one of them may be given");
     rigproof_good("dump", WALKER, "--time", "0.5", "--times", "0.25"); /* the same way twice: the last counts */
     assert_contains(rigproof_fails(2, "dump", WALKER, "--fps", "24", "--times", "auto")->err, "--fps");
     assert_contains(rigproof_fails(2, "render", WALKER, "--fps", "24", "--time", "0.5", "-o", "a.png")->err, "--fps");

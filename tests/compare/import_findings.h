@@ -3,8 +3,8 @@
 
 /* What compare_import() says of two rigs. */
 #include "compare/compare.h"
-#include "compare/demand_findings.h"
-#include "compare/evidence_builder.h"
+#include "compare/require_findings.h"
+#include "compare/snapshot_builder.h"
 
 static inline void compare_them(struct two_imports *two)
 {
@@ -16,7 +16,7 @@ static inline void compare_them(struct two_imports *two)
 static inline void finds(struct two_imports *two, size_t count, const char *const *texts)
 {
     compare_them(two);
-    demand_findings(&two->findings, STAGE_IMPORT, count, texts);
+    require_findings(&two->findings, STAGE_IMPORT, count, texts);
     arena_destroy(two->arena);
 }
 

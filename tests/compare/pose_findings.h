@@ -2,8 +2,8 @@
 #define RIGPROOF_TESTS_COMPARE_POSE_FINDINGS_H
 
 /* What compare_pose() says of two poses of the rig. */
-#include "compare/demand_findings.h"
-#include "compare/evidence_builder.h"
+#include "compare/require_findings.h"
+#include "compare/snapshot_builder.h"
 
 static inline void compare_them(struct two_poses *two)
 {

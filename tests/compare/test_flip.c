@@ -125,7 +125,7 @@ static void kernels_have_unit_sums(void **state)
         assert_true(flip_kernels_create(&all, resolutions[r]));
         double sums[KERNEL_COUNT][2] = {{0}}; /* of positive and of negative weights beside the center */
         for (int k = 0; k < KERNEL_COUNT; k++)
-            for (int x = 1; x <= all.kernels[k].reach; x++)
+            for (int x = 1; x <= all.kernels[k].half_width; x++)
                 sums[k][all.kernels[k].weights[x] < 0] += all.kernels[k].weights[x];
         for (int k = KERNEL_LUMINANCE; k <= KERNEL_SMOOTH; k++)
             near(all.kernels[k].weights[0] + 2 * sums[k][0], all.kernels[k].base, 1e-6);

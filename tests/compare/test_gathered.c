@@ -1,11 +1,11 @@
-/* From scenes to findings: evidence that is gathered, written and read again, and evidence that nobody would write. */
+/* From scenes to findings: snapshots that are gathered, written and read again, and snapshots that nobody would write. */
 #include "cmocka_setup.h"
 
 #include <float.h>
 
 #include "compare/compare.h"
-#include "compare/demand_findings.h"
-#include "data/sample_evidence.h"
+#include "compare/require_findings.h"
+#include "data/sample_snapshot.h"
 #include "data/tiny_scene.h"
 
 struct two_scenes {
@@ -29,21 +29,21 @@ static void drop(struct two_scenes *two)
 }
 
 /* The scene's import.json, read again. */
-static struct import_evidence *read_again(const struct scene *scene, struct arena *arena)
+static struct import_snapshot *read_again(const struct scene *scene, struct arena *arena)
 {
     struct error err = {0};
     struct text text = {0};
-    import_evidence_write(import_evidence_gather(scene, arena), &text);
-    struct import_evidence *evidence = import_evidence_read(text.data, text.size, "import.json", arena, &err);
-    assert_non_null(evidence);
+    import_snapshot_write(import_snapshot_gather(scene, arena), &text);
+    struct import_snapshot *snapshot = import_snapshot_read(text.data, text.size, "import.json", arena, &err);
+    assert_non_null(snapshot);
     text_release(&text);
-    return evidence;
+    return snapshot;
 }
 
 static void compare_scenes(struct two_scenes *two)
 {
     struct arena *arena = two->findings.arena;
-    compare_import(read_again(two->golden, arena), import_evidence_gather(two->actual, arena), &tolerance_defaults,
+    compare_import(read_again(two->golden, arena), import_snapshot_gather(two->actual, arena), &tolerance_defaults,
                    &two->findings);
     findings_sort(&two->findings);
 }
@@ -54,8 +54,8 @@ static void compare_poses(struct two_scenes *two)
     struct tiny_pose was = tiny_pose(two->golden), now = tiny_pose(two->actual);
     struct pose_record golden = tiny_record(two->golden, &was, "rig|walk");
     struct pose_record actual = tiny_record(two->actual, &now, "rig|walk");
-    compare_pose(pose_evidence_gather(&golden, arena), pose_evidence_gather(&actual, arena),
-                 import_evidence_gather(two->golden, arena), &tolerance_defaults, &two->findings, &two->errors);
+    compare_pose(pose_snapshot_gather(&golden, arena), pose_snapshot_gather(&actual, arena),
+                 import_snapshot_gather(two->golden, arena), &tolerance_defaults, &two->findings, &two->errors);
     findings_sort(&two->findings);
 }
 
@@ -125,13 +125,13 @@ static void changed_weights_are_found(void **state)
 }
 
 /* Numbers at the ends of the range, parents that are not there, counts of 2^32 - 1. */
-static void awkward_evidence_is_compared(void **state)
+static void awkward_snapshot_is_compared(void **state)
 {
     (void)state;
     struct error err = {0};
     struct findings findings = {.arena = arena_create((size_t)64 << 20, &err)};
-    static const struct import_evidence empty_import = {.model = "", .up = "y"};
-    static const struct pose_evidence empty_pose = {.model = "", .space = "root"};
+    static const struct import_snapshot empty_import = {.model = "", .up = "y"};
+    static const struct pose_snapshot empty_pose = {.model = "", .space = "root"};
     struct pose_errors errors;
     compare_import(&sample_import, &sample_import, &tolerance_defaults, &findings);
     compare_pose(&sample_pose, &sample_pose, &sample_import, &tolerance_defaults, &findings, &errors);
@@ -153,13 +153,13 @@ static void any_number_may_be_any(void **state)
     for (size_t n = 0; n < sizeof awkward / sizeof awkward[0]; n++) {
         struct findings findings = {.arena = arena_create((size_t)64 << 20, &err)};
         for (int place = 0; place < 12; place++) {
-            struct import_evidence import = sample_import;
-            struct node_evidence nodes[3];
-            struct mesh_evidence meshes[2];
-            struct bone_evidence bones[2];
-            struct pose_evidence pose = sample_pose;
-            struct pose_node_evidence pose_nodes[2];
-            struct palette_evidence palette;
+            struct import_snapshot import = sample_import;
+            struct node_snapshot nodes[3];
+            struct mesh_snapshot meshes[2];
+            struct bone_snapshot bones[2];
+            struct pose_snapshot pose = sample_pose;
+            struct pose_node_snapshot pose_nodes[2];
+            struct palette_snapshot palette;
             struct pose_errors errors;
             memcpy(nodes, sample_import.nodes, sizeof nodes);
             memcpy(meshes, sample_import.meshes, sizeof meshes);
@@ -198,7 +198,7 @@ int main(void)
         cmocka_unit_test(changed_offset_goes_through_the_stages),
         cmocka_unit_test(changed_rest_goes_through_the_stages),
         cmocka_unit_test(changed_weights_are_found),
-        cmocka_unit_test(awkward_evidence_is_compared),
+        cmocka_unit_test(awkward_snapshot_is_compared),
         cmocka_unit_test(any_number_may_be_any),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

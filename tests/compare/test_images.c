@@ -5,7 +5,7 @@
 
 #include "compare/compare.h"
 #include "compare/flip.h"
-#include "compare/heat.h"
+#include "compare/color_map.h"
 #include "compare/pictures.h"
 
 static const uint8_t ground[4] = {128, 128, 128, 255}, figure[4] = {60, 90, 120, 255};
@@ -239,7 +239,7 @@ static void difference_is_sixteen_times_the_channels(void **state)
     image_release(&b);
 }
 
-static void heat_is_flip_in_colours(void **state)
+static void color_map_shows_flip(void **state)
 {
     (void)state;
     struct image a = figure_of(2000), b = changed_copy(&a, 700, 90), heat;
@@ -250,7 +250,7 @@ static void heat_is_flip_in_colours(void **state)
     assert_true(flip_compare(&a, &b, FLIP_PIXELS_PER_DEGREE, &flip, &err));
     for (uint32_t i = 0; i < 120 * 110; i++) {
         uint8_t expected[4] = {0, 0, 0, 255};
-        heat_color(flip.error[i], expected);
+        color_map_at(flip.error[i], expected);
         assert_memory_equal(heat.rgba + 4 * (size_t)i, expected, 4);
     }
     has_pixel(&heat, 119, 109, 0, 0, 0);
@@ -314,23 +314,23 @@ static double lightness(const uint8_t rgb[3])
     return y > 216.0 / 24389 ? 116 * cbrt(y) - 16 : y * 24389 / 27;
 }
 
-static void heat_grows_lighter_evenly(void **state)
+static void color_map_grows_lighter_evenly(void **state)
 {
     (void)state;
     for (int i = 0; i <= 64; i++) {
         uint8_t rgb[3];
-        heat_color((float)i / 64, rgb);
+        color_map_at((float)i / 64, rgb);
         assert_true(fabs(lightness(rgb) - 96.0 * i / 64) < (i % 8 == 0 ? 0.5 : 2.5));
     }
 }
 
-static void heat_is_clamped(void **state)
+static void color_map_is_clamped(void **state)
 {
     (void)state;
     uint8_t low[3], high[3], end[3];
-    heat_color(-1, low);
-    heat_color(2, high);
-    heat_color(1, end);
+    color_map_at(-1, low);
+    color_map_at(2, high);
+    color_map_at(1, end);
     assert_memory_equal(low, ((uint8_t[]){0, 0, 0}), 3);
     assert_memory_equal(high, end, 3);
 }
@@ -351,11 +351,11 @@ int main(void)
         cmocka_unit_test(box_spans_the_changed_pixels_only),
         cmocka_unit_test(alpha_is_a_channel),
         cmocka_unit_test(difference_is_sixteen_times_the_channels),
-        cmocka_unit_test(heat_is_flip_in_colours),
+        cmocka_unit_test(color_map_shows_flip),
         cmocka_unit_test(figures_alone_need_no_images),
         cmocka_unit_test(other_sizes_have_no_diagnosis),
-        cmocka_unit_test(heat_grows_lighter_evenly),
-        cmocka_unit_test(heat_is_clamped),
+        cmocka_unit_test(color_map_grows_lighter_evenly),
+        cmocka_unit_test(color_map_is_clamped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

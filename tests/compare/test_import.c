@@ -19,7 +19,7 @@ static void empty_imports_have_no_findings(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    *two.golden = *two.actual = (struct import_evidence){.model = "", .up = "y"};
+    *two.golden = *two.actual = (struct import_snapshot){.model = "", .up = "y"};
     FINDS_NOTHING(&two);
 }
 
@@ -29,7 +29,7 @@ static void empty_lists_are_met_everywhere(void **state)
     (void)state;
     for (int side = 0; side < 2; side++) {
         struct two_imports two = two_rigs();
-        *(side ? two.golden : two.actual) = (struct import_evidence){.model = "", .up = "y", .unit_meters = 1};
+        *(side ? two.golden : two.actual) = (struct import_snapshot){.model = "", .up = "y", .unit_meters = 1};
         compare_them(&two);
         assert_true(two.findings.count >= 7);
         assert_int_equal(findings_culprit(&two.findings), STAGE_IMPORT);
@@ -51,7 +51,7 @@ static void float_noise_passes(void **state)
     for (int i = 0; i < 4; i++) {
         mat4 turn;
         place(turn, noise, noise, -noise, i % 3, 1e-4);
-        struct bone_evidence *bone = &two.actual->meshes[0].bones[i];
+        struct bone_snapshot *bone = &two.actual->meshes[0].bones[i];
         affine_mul(turn, bone->mesh_to_bone, bone->mesh_to_bone);
         bone->sum *= 1 + 5e-6f;
         bone->centroid[0] += noise;
@@ -99,7 +99,7 @@ static void lengths_are_judged_by_the_radius(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct import_evidence *both[] = {two.golden, two.actual};
+    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         for (int k = 0; k < 3; k++) {
             for (int i = 0; i < 5; i++)
@@ -124,7 +124,7 @@ static void mesh_space_is_measured_in_the_scene(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct import_evidence *both[] = {two.golden, two.actual};
+    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < 4; i++)
             for (int c = 0; c < 3; c++)
@@ -167,9 +167,9 @@ static void node_between_node_and_parent(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct node_evidence *nodes = ARENA_NEW(two.arena, struct node_evidence, 6);
+    struct node_snapshot *nodes = ARENA_NEW(two.arena, struct node_snapshot, 6);
     memcpy(nodes, two.actual->nodes, sizeof *nodes);
-    nodes[1] = (struct node_evidence){.name = "pivot", .parent = "rig"};
+    nodes[1] = (struct node_snapshot){.name = "pivot", .parent = "rig"};
     place(nodes[1].local_to_parent, 0, 0, 0, 0, 0);
     memcpy(nodes + 2, two.actual->nodes + 1, 4 * sizeof *nodes);
     nodes[2].parent = "pivot";
@@ -213,10 +213,10 @@ static void renamed_node_is_said_once(void **state)
 }
 
 /* Every name with another prefix, wherever it stands. */
-static void change_prefixes(struct two_imports *two, struct import_evidence *import, const char *prefix)
+static void change_prefixes(struct two_imports *two, struct import_snapshot *import, const char *prefix)
 {
     for (int i = 0; i < 5; i++) {
-        struct node_evidence *node = &import->nodes[i];
+        struct node_snapshot *node = &import->nodes[i];
         node->name = arena_printf(two->arena, "%s%s", prefix, node->name);
         node->parent = node->parent ? arena_printf(two->arena, "%s%s", prefix, node->parent) : NULL;
         if (i > 0)
@@ -239,7 +239,8 @@ static void common_prefix_is_said(void **state)
     for (int i = 0; i < 5; i++) /* nothing but the names tells them */
         place(two.actual->nodes[i].local_to_parent, 0, 0, 0, 0, 0);
     compare_them(&two);
-    demand_text(&two.findings, "the names of 5 nodes gained the prefix `rig_` (`hand.L`, `hand.R`, `hips` and 2 more)");
+    require_text(&two.findings,
+                 "the names of 5 nodes gained the prefix `rig_` (`hand.L`, `hand.R`, `hips` and 2 more)");
     for (size_t i = 0; i < two.findings.count; i++)
         assert_null(strstr(two.findings.items[i].text, "gone"));
     arena_destroy(two.arena);
@@ -293,15 +294,15 @@ static void many_changes_are_one_sentence(void **state)
     (void)state;
     enum { COUNT = 45 };
     struct two_imports two = two_rigs();
-    struct import_evidence *both[] = {two.golden, two.actual};
+    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
-        struct node_evidence *nodes = ARENA_NEW(two.arena, struct node_evidence, COUNT + 1);
+        struct node_snapshot *nodes = ARENA_NEW(two.arena, struct node_snapshot, COUNT + 1);
         nodes[0] = both[side]->nodes[0];
         for (int i = 1; i <= COUNT; i++) {
-            nodes[i] = (struct node_evidence){.name = arena_printf(two.arena, "n%d", i), .parent = "rig"};
+            nodes[i] = (struct node_snapshot){.name = arena_printf(two.arena, "n%d", i), .parent = "rig"};
             place(nodes[i].local_to_parent, (float)i * 0.01f, side ? 0.001f * (float)i : 0, 0, 0, 0);
         }
-        *both[side] = (struct import_evidence){.model = "", .up = "y", .nodes = nodes, .node_count = COUNT + 1};
+        *both[side] = (struct import_snapshot){.model = "", .up = "y", .nodes = nodes, .node_count = COUNT + 1};
     }
     FINDS(&two, "local transforms of 45 nodes differ, worst `n45`: 0.0450 units; also `n1`, `n2`, `n3` and 41 more");
 }
@@ -310,29 +311,29 @@ static void order_of_siblings_is_benign(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct node_evidence keep = two.actual->nodes[3];
+    struct node_snapshot keep = two.actual->nodes[3];
     two.actual->nodes[3] = two.actual->nodes[4];
     two.actual->nodes[4] = keep;
     FINDS(&two, "~nodes come in another order: `hand.R` before its sibling `hand.L`");
 }
 
 /* Two arms with nodes of the same names are told apart by what they hang on. */
-static void namesakes_are_told_apart_by_their_parents(void **state)
+static void duplicate_names_are_distinguished_by_their_parents(void **state)
 {
     (void)state;
     static const char *const names[] = {"root", "left", "arm", "hand", "right", "arm", "hand"};
     static const char *const parents[] = {NULL, "root", "left", "arm", "root", "right", "arm"};
     static const int swapped[] = {0, 4, 5, 6, 1, 2, 3};
     struct two_imports two = two_rigs();
-    struct import_evidence *both[] = {two.golden, two.actual};
+    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
-        struct node_evidence *nodes = ARENA_NEW(two.arena, struct node_evidence, 7);
+        struct node_snapshot *nodes = ARENA_NEW(two.arena, struct node_snapshot, 7);
         for (int i = 0; i < 7; i++) {
             int n = side ? swapped[i] : i;
-            nodes[i] = (struct node_evidence){.name = names[n], .parent = parents[n]};
+            nodes[i] = (struct node_snapshot){.name = names[n], .parent = parents[n]};
             place(nodes[i].local_to_parent, (float)n, 0, 0, 0, 0);
         }
-        *both[side] = (struct import_evidence){.model = "", .up = "y", .nodes = nodes, .node_count = 7};
+        *both[side] = (struct import_snapshot){.model = "", .up = "y", .nodes = nodes, .node_count = 7};
     }
     FINDS(&two, "~nodes come in another order: `right` before its sibling `left`");
 }
@@ -375,7 +376,7 @@ static void notes_are_benign(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    static struct note_evidence note = {"texture", "no \"hair.png\""};
+    static struct note_snapshot note = {"texture", "no \"hair.png\""};
     two.actual->repair_count = 0;
     two.actual->warnings = &note;
     two.actual->warning_count = 1;
@@ -407,7 +408,7 @@ int main(void)
         cmocka_unit_test(local_transforms_in_words),
         cmocka_unit_test(many_changes_are_one_sentence),
         cmocka_unit_test(order_of_siblings_is_benign),
-        cmocka_unit_test(namesakes_are_told_apart_by_their_parents),
+        cmocka_unit_test(duplicate_names_are_distinguished_by_their_parents),
         cmocka_unit_test(axes_and_units),
         cmocka_unit_test(cameras_in_words),
         cmocka_unit_test(notes_are_benign),

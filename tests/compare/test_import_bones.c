@@ -30,7 +30,7 @@ static void order_of_bones_is_benign(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct bone_evidence keep = two.actual->meshes[0].bones[0];
+    struct bone_snapshot keep = two.actual->meshes[0].bones[0];
     two.actual->meshes[0].bones[0] = two.actual->meshes[0].bones[3];
     two.actual->meshes[0].bones[3] = keep;
     FINDS(&two, "~the bones of mesh `body` come in another order: `spine` before `hips`");
@@ -42,7 +42,7 @@ static void weights_in_words(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct bone_evidence *hand = &two.actual->meshes[0].bones[2];
+    struct bone_snapshot *hand = &two.actual->meshes[0].bones[2];
     two.golden->meshes[0].bones[2].weights = 41;
     two.golden->meshes[0].bones[2].sum = 30.1f;
     hand->weights = 190;
@@ -69,7 +69,7 @@ static void centres_of_small_sums_are_uncertain(void **state)
     FINDS_NOTHING(&two);
 }
 
-static void take_vertices(struct bone_evidence *bone, const struct bone_evidence *from)
+static void take_vertices(struct bone_snapshot *bone, const struct bone_snapshot *from)
 {
     bone->weights = from->weights;
     bone->sum = from->sum;
@@ -100,17 +100,17 @@ static void transpose(mat4 m)
             m[i][k] = copy[k][i];
 }
 
-/* A turn of t of a bone with reach r moves its farthest vertex by 2 r sin(t / 2): closed form. */
+/* A turn of t of a bone with influence radius r moves its farthest vertex by 2 r sin(t / 2): closed form. */
 static void offset_of_one_bone(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct bone_evidence *hand = &two.actual->meshes[0].bones[2];
+    struct bone_snapshot *hand = &two.actual->meshes[0].bones[2];
     mat4 turn;
     place(turn, 0, 0, 0, 2, 12);
     affine_mul(turn, hand->mesh_to_bone, hand->mesh_to_bone);
     compare_them(&two);
-    const struct finding *f = demand_text(&two.findings, "offset matrix of `hand.L` (mesh `body`): 12.0°");
+    const struct finding *f = require_text(&two.findings, "offset matrix of `hand.L` (mesh `body`): 12.0°");
     assert_float_equal(f->distance, 2 * 0.3 * sin(6 * degree), 1e-6);
     assert_float_equal(f->displacement, f->distance, 1e-6);
     assert_float_equal(f->degrees, 12, 1e-4);
@@ -133,7 +133,7 @@ static void patterns_of_all_bones_are_told_once(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct bone_evidence *bones = two.actual->meshes[0].bones;
+    struct bone_snapshot *bones = two.actual->meshes[0].bones;
     for (int i = 0; i < 4; i++)
         transpose(bones[i].mesh_to_bone);
     FINDS(
@@ -173,7 +173,7 @@ static void one_transform_for_all_is_told_once(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct bone_evidence *bones = two.actual->meshes[0].bones;
+    struct bone_snapshot *bones = two.actual->meshes[0].bones;
     mat4 turn;
     place(turn, 0, 0, 0, 0, 90);
     for (int i = 0; i < 4; i++)
@@ -196,7 +196,7 @@ static void exchanged_matrices_are_recognised(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct bone_evidence *now = two.actual->meshes[0].bones, *was = two.golden->meshes[0].bones;
+    struct bone_snapshot *now = two.actual->meshes[0].bones, *was = two.golden->meshes[0].bones;
     memcpy(now[2].mesh_to_bone, was[3].mesh_to_bone, sizeof(mat4));
     memcpy(now[3].mesh_to_bone, was[2].mesh_to_bone, sizeof(mat4));
     FINDS(
@@ -239,9 +239,9 @@ static void many_meshes_with_one_fault_are_told_once(void **state)
     (void)state;
     enum { COUNT = 12 };
     struct two_imports two = two_rigs();
-    struct import_evidence *both[] = {two.golden, two.actual};
+    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
-        struct mesh_evidence *meshes = ARENA_NEW(two.arena, struct mesh_evidence, COUNT);
+        struct mesh_snapshot *meshes = ARENA_NEW(two.arena, struct mesh_snapshot, COUNT);
         for (int i = 0; i < COUNT; i++) {
             meshes[i] = both[side]->meshes[0];
             meshes[i].name = arena_printf(two.arena, "m%d", i);

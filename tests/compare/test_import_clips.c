@@ -3,7 +3,7 @@
 
 #include "compare/import_findings.h"
 
-static struct channel_evidence *channel(struct two_imports *two, int i)
+static struct channel_snapshot *channel(struct two_imports *two, int i)
 {
     return &two->actual->clips[0].channels[i];
 }
@@ -11,7 +11,7 @@ static struct channel_evidence *channel(struct two_imports *two, int i)
 /* ---- clips ------------------------------------------------------------------------------------------------------- */
 
 /* All times of the first clip so many times later. */
-static void stretch(struct clip_evidence *clip, double factor)
+static void stretch(struct clip_snapshot *clip, double factor)
 {
     clip->duration *= factor;
     for (uint32_t i = 0; i < clip->channel_count; i++)
@@ -89,7 +89,7 @@ static void order_of_clips_is_benign_and_said(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct clip_evidence keep = two.actual->clips[0];
+    struct clip_snapshot keep = two.actual->clips[0];
     two.actual->clips[0] = two.actual->clips[1];
     two.actual->clips[1] = keep;
     FINDS(&two, "~the first clip is `idle` now, was `walk`: who names no clip gets another one");
@@ -132,7 +132,7 @@ static void keys_in_words(void **state)
     struct two_imports two = two_rigs();
     channel(&two, 0)->keys[1].count = 12;
     channel(&two, 0)->keys[0].interpolation = "step";
-    channel(&two, 1)->keys[0] = (struct keys_evidence){0};
+    channel(&two, 1)->keys[0] = (struct keys_snapshot){0};
     FINDS(&two, "rotation keys of `hips` (clip `walk`): 12, were 25",
           "translation keys of `hips` (clip `walk`) are step, were linear",
           "the translation keys of `spine` are gone (clip `walk`)");
@@ -147,9 +147,9 @@ static void one_change_of_many_channels_is_told_once(void **state)
     (void)state;
     enum { COUNT = 40 };
     struct two_imports two = two_rigs();
-    struct import_evidence *both[] = {two.golden, two.actual};
+    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
-        struct channel_evidence *channels = ARENA_NEW(two.arena, struct channel_evidence, COUNT);
+        struct channel_snapshot *channels = ARENA_NEW(two.arena, struct channel_snapshot, COUNT);
         for (int i = 0; i < COUNT; i++) {
             channels[i] = both[side]->clips[0].channels[0];
             channels[i].node = arena_printf(two.arena, "n%d", i);
@@ -173,9 +173,9 @@ static void one_change_of_many_channels_is_told_once(void **state)
 /* ---- keys that change nothing ------------------------------------------------------------------------------------ */
 
 /* Keys that all hold one value. */
-static struct keys_evidence holding(uint32_t count, uint32_t width, float a, float b, float c, float d)
+static struct keys_snapshot holding(uint32_t count, uint32_t width, float a, float b, float c, float d)
 {
-    return (struct keys_evidence){.count = count,
+    return (struct keys_snapshot){.count = count,
                                   .first = 0,
                                   .last = 1,
                                   .interpolation = "linear",
@@ -197,7 +197,7 @@ static void keys_that_hold_the_rest_are_benign(void **state)
     channel(&two, 0)->keys[2] = holding(1, 3, 1, 1.01f, 1, 0);
     FINDS(&two, "`hips` has 1 scale key now (clip `walk`), had none");
     two = two_rigs();
-    struct channel_evidence *spine = &two.golden->clips[0].channels[1];
+    struct channel_snapshot *spine = &two.golden->clips[0].channels[1];
     two.actual->clips[0].channel_count = 1;
     spine->keys[0] = holding(25, 3, 0, 0.5f, 0, 0);
     spine->keys[1] = holding(25, 4, -(float)sin(10 * degree), 0, 0, -(float)cos(10 * degree));
@@ -242,7 +242,7 @@ static void translations_in_words(void **state)
     FINDS(&two, "values of the translation keys of `hips` (clip `walk`): 100 times larger");
 }
 
-static void flip_signs(struct keys_evidence *keys, const char *which)
+static void flip_signs(struct keys_snapshot *keys, const char *which)
 {
     for (const char *c = which; *c; c++)
         keys->mean[strchr("xyzw", *c) - "xyzw"] *= -1;
@@ -270,14 +270,14 @@ static void turned_means_have_the_angle(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct keys_evidence *was = &two.golden->clips[0].channels[0].keys[1], *now = &channel(&two, 0)->keys[1];
+    struct keys_snapshot *was = &two.golden->clips[0].channels[0].keys[1], *now = &channel(&two, 0)->keys[1];
     quaternion(0, 20, was->mean);
     quaternion(0, 32, now->mean);
     quaternion(0, 20, was->rms);
     quaternion(0, 32, now->rms);
     compare_them(&two);
     const struct finding *f =
-        demand_text(&two.findings, "values of the rotation keys of `hips` (clip `walk`): mean turned by 12.0°");
+        require_text(&two.findings, "values of the rotation keys of `hips` (clip `walk`): mean turned by 12.0°");
     assert_float_equal(f->degrees, 12, 1e-4);
     arena_destroy(two.arena);
 }
@@ -296,9 +296,9 @@ static void scales_in_words(void **state)
 static void morphs_in_words(void **state)
 {
     (void)state;
-    struct morph_evidence was[] = {{"hips", 2, rig_keys(25, 2, 0.5f, 0.5f, 0, 0)},
+    struct morph_snapshot was[] = {{"hips", 2, rig_keys(25, 2, 0.5f, 0.5f, 0, 0)},
                                    {"spine", 7, rig_keys(25, 0, 0, 0, 0, 0)}};
-    struct morph_evidence now[] = {{"hips", 3, rig_keys(12, 2, 0.5f, 0.5f, 0, 0)},
+    struct morph_snapshot now[] = {{"hips", 3, rig_keys(12, 2, 0.5f, 0.5f, 0, 0)},
                                    {"rig", 7, rig_keys(25, 0, 0, 0, 0, 0)}};
     struct two_imports two = two_rigs();
     two.golden->clips[0].morphs = was;

@@ -9,7 +9,7 @@ static void materials_in_words(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct material_evidence *skin = two.actual->materials;
+    struct material_snapshot *skin = two.actual->materials;
     skin->base_color[1] = 0.1f;
     skin->base_texture = NULL;
     skin->alpha = "blend";
@@ -57,7 +57,7 @@ static void textures_in_words(void **state)
 }
 
 /* A picture that is lighter above and to the left, and redder. */
-static void give_picture(struct import_evidence *import)
+static void give_picture(struct import_snapshot *import)
 {
     static const float moments[] = {0.8f, 0.1f, -0.2f, 0.6f, 0.05f, -0.1f, 0.4f, 0.02f, -0.15f, 1, 0, 0};
     import->textures[0].has_moments = true;

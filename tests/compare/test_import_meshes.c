@@ -9,7 +9,7 @@ static void counts_in_words(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct mesh_evidence *body = two.actual->meshes;
+    struct mesh_snapshot *body = two.actual->meshes;
     body->vertices = 1858;
     body->triangles = 3000;
     body->morph_targets = 3;
@@ -22,13 +22,13 @@ static void counts_in_words(void **state)
     FINDS(&two, "mesh `body`: 3199 triangles, were 3200", "mesh `body` has texture coordinates now");
 }
 
-static struct mesh_evidence *with_targets(struct two_imports *two, struct import_evidence *import)
+static struct mesh_snapshot *with_targets(struct two_imports *two, struct import_snapshot *import)
 {
-    struct mesh_evidence *body = import->meshes;
+    struct mesh_snapshot *body = import->meshes;
     body->morph_targets = body->target_count = 2;
-    body->targets = ARENA_NEW(two->arena, struct target_evidence, 2);
-    body->targets[0] = (struct target_evidence){"smile", 0, 40, 0.02f, {0, 0.001f, 0}, true, {0.1f, 0, 0}};
-    body->targets[1] = (struct target_evidence){"blink", 0.5f, 20, 0.01f, {0, 0, 0}, false, {0, 0, 0}};
+    body->targets = ARENA_NEW(two->arena, struct target_snapshot, 2);
+    body->targets[0] = (struct target_snapshot){"smile", 0, 40, 0.02f, {0, 0.001f, 0}, true, {0.1f, 0, 0}};
+    body->targets[1] = (struct target_snapshot){"blink", 0.5f, 20, 0.01f, {0, 0, 0}, false, {0, 0, 0}};
     return body;
 }
 
@@ -36,7 +36,7 @@ static void targets_in_words(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct target_evidence *targets = with_targets(&two, two.actual)->targets;
+    struct target_snapshot *targets = with_targets(&two, two.actual)->targets;
     with_targets(&two, two.golden);
     targets[0].moved = 39;
     targets[0].largest = 0.03f;
@@ -78,7 +78,7 @@ static void meshes_that_come_and_go(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct mesh_evidence *meshes = ARENA_NEW(two.arena, struct mesh_evidence, 2);
+    struct mesh_snapshot *meshes = ARENA_NEW(two.arena, struct mesh_snapshot, 2);
     meshes[0] = meshes[1] = two.actual->meshes[0];
     two.actual->meshes = meshes;
     two.actual->mesh_count = 2;
@@ -100,9 +100,9 @@ static void split_meshes_are_told_apart_by_their_materials(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct import_evidence *both[] = {two.golden, two.actual};
+    struct import_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
-        struct mesh_evidence *meshes = ARENA_NEW(two.arena, struct mesh_evidence, 2);
+        struct mesh_snapshot *meshes = ARENA_NEW(two.arena, struct mesh_snapshot, 2);
         meshes[side] = meshes[1 - side] = both[side]->meshes[0];
         meshes[1 - side].material = "cloth";
         meshes[1 - side].vertices = 5;
@@ -112,7 +112,7 @@ static void split_meshes_are_told_apart_by_their_materials(void **state)
     FINDS(&two, "~the meshes come in another order: `body` before `body`");
 }
 
-static void scale_box(struct mesh_evidence *mesh, float factor)
+static void scale_box(struct mesh_snapshot *mesh, float factor)
 {
     for (int k = 0; k < 3; k++) {
         mesh->min[k] *= factor;
@@ -171,7 +171,7 @@ static void meshes_that_went_as_a_whole_take_their_bones_along(void **state)
 {
     (void)state;
     struct two_imports two = two_rigs();
-    struct mesh_evidence *body = two.actual->meshes;
+    struct mesh_snapshot *body = two.actual->meshes;
     mat4 turn;
     place(turn, 0, 0, 0, 0, 90);
     for (int i = 0; i < 4; i++)
@@ -191,7 +191,7 @@ static void meshes_that_went_as_a_whole_take_their_bones_along(void **state)
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
 /* Moments of positions, faces, a normal, texture coordinates and a colour, all different. */
-static void add_attributes(struct mesh_evidence *mesh)
+static void add_attributes(struct mesh_snapshot *mesh)
 {
     mesh->positions.width = mesh->faces.width = mesh->normals.width = 3;
     mesh->uvs.width = 2;
@@ -253,7 +253,7 @@ static void moved_vertices_are_said_once(void **state)
 {
     (void)state;
     struct two_imports two = two_with_attributes();
-    struct mesh_evidence *mesh = two.actual->meshes;
+    struct mesh_snapshot *mesh = two.actual->meshes;
     mesh->positions.moments[0] += 0.003f; /* half diagonals */
     mesh->positions.moments[8] -= 0.004f;
     mesh->faces.moments[1] += 0.1f;

@@ -43,7 +43,7 @@ static void judge(struct court *court)
     judge_case(&court->findings, &court->facts, &court->result);
 }
 
-static void demand_states(const struct court *court, const enum stage_state expected[STAGE_COUNT])
+static void require_states(const struct court *court, const enum stage_state expected[STAGE_COUNT])
 {
     for (int s = 0; s < STAGE_COUNT; s++)
         assert_int_equal(court->result.stages[s].state, expected[s]);
@@ -58,7 +58,7 @@ static void nothing_found_passes(void **state)
     assert_int_equal(court.result.status, CASE_PASS);
     assert_int_equal(court.result.stage, STAGE_NONE);
     assert_null(court.result.headline);
-    demand_states(&court, (enum stage_state[]){STAGE_PASSED, STAGE_PASSED, STAGE_PASSED, STAGE_PASSED, STAGE_PASSED});
+    require_states(&court, (enum stage_state[]){STAGE_PASSED, STAGE_PASSED, STAGE_PASSED, STAGE_PASSED, STAGE_PASSED});
     arena_destroy(court.arena);
 }
 
@@ -75,7 +75,8 @@ static void the_first_stage_is_the_culprit(void **state)
     assert_int_equal(court.result.status, CASE_FAIL);
     assert_int_equal(court.result.stage, STAGE_PALETTE);
     assert_string_equal(court.result.headline, "bone a");
-    demand_states(&court, (enum stage_state[]){STAGE_PASSED, STAGE_PASSED, STAGE_DIFFERS, STAGE_PASSED, STAGE_EXPLAINED});
+    require_states(&court,
+                   (enum stage_state[]){STAGE_PASSED, STAGE_PASSED, STAGE_DIFFERS, STAGE_PASSED, STAGE_EXPLAINED});
     assert_string_equal(court.result.stages[STAGE_ANIMATE].summary, "an order");
     assert_string_equal(court.result.stages[STAGE_PALETTE].summary, "bone a");
     assert_null(court.result.stages[STAGE_SKIN].summary);
@@ -165,7 +166,7 @@ static void what_was_not_compared_is_no_pass(void **state)
     court.facts.compared[STAGE_IMPORT] = court.facts.compared[STAGE_DRAW] = false;
     find(&court, STAGE_SKIN, false, 0.1, "vertex 3");
     judge(&court);
-    demand_states(&court, (enum stage_state[]){STAGE_NOT_COMPARED, STAGE_PASSED, STAGE_PASSED, STAGE_DIFFERS,
+    require_states(&court, (enum stage_state[]){STAGE_NOT_COMPARED, STAGE_PASSED, STAGE_PASSED, STAGE_DIFFERS,
                                                STAGE_NOT_COMPARED});
     arena_destroy(court.arena);
 }

@@ -1,4 +1,4 @@
-/* Which thing is which: names, namesakes, renames, order. */
+/* Which thing is which: names, duplicate names, renames, order. */
 #include "cmocka_setup.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static struct matching matched(const char *golden, const char *actual, enum matc
     return match_by_name(&g, &a, rule, arena);
 }
 
-static void demand(const struct matching *m, const int *to_actual)
+static void require(const struct matching *m, const int *to_actual)
 {
     for (size_t i = 0; i < m->golden_count; i++) {
         assert_int_equal(m->to_actual[i], to_actual[i]);
@@ -61,26 +61,26 @@ static void names_match_in_any_order(void **state)
 {
     (void)state;
     struct matching m = matched("a b c d", "d x b a", MATCH_PREFER_CONTEXT);
-    demand(&m, (int[]){3, 2, -1, 0});
+    require(&m, (int[]){3, 2, -1, 0});
     assert_int_equal(m.to_golden[1], NO_INDEX);
 }
 
-static void namesakes_match_in_their_order(void **state)
+static void duplicate_names_match_in_their_order(void **state)
 {
     (void)state;
     struct matching m = matched("a a b a", "b a a", MATCH_PREFER_CONTEXT);
-    demand(&m, (int[]){1, 2, 0, -1});
+    require(&m, (int[]){1, 2, 0, -1});
 }
 
-static void context_tells_namesakes_apart(void **state)
+static void context_distinguishes_duplicate_names(void **state)
 {
     (void)state;
     struct matching m = matched("a/x a/y", "a/y a/x", MATCH_PREFER_CONTEXT);
-    demand(&m, (int[]){1, 0});
+    require(&m, (int[]){1, 0});
     m = matched("a/x a/y", "a/y a/z", MATCH_PREFER_CONTEXT);
-    demand(&m, (int[]){1, 0});
+    require(&m, (int[]){1, 0});
     m = matched("a/x a/y", "a/y a/z", MATCH_NEED_CONTEXT);
-    demand(&m, (int[]){-1, 0});
+    require(&m, (int[]){-1, 0});
 }
 
 static void empty_lists_match(void **state)
@@ -90,7 +90,7 @@ static void empty_lists_match(void **state)
     size_t a, b;
     assert_false(matching_out_of_order(&m, &a, &b));
     m = matched("a", "", MATCH_PREFER_CONTEXT);
-    demand(&m, (int[]){-1});
+    require(&m, (int[]){-1});
     m = matched("", "a", MATCH_NEED_CONTEXT);
     assert_int_equal(m.to_golden[0], NO_INDEX);
 }
@@ -119,7 +119,7 @@ static void renames_need_exactly_one_candidate(void **state)
     struct match_list lists[2] = {list("a1 b1 b2 c1 d1 same"), list("same a9 b9 c8 c9 e9")};
     struct matching m = match_by_name(&lists[0], &lists[1], MATCH_PREFER_CONTEXT, arena);
     match_renamed(&m, same_first_letter, lists);
-    demand(&m, (int[]){1, -1, -1, -1, -1, 0}); /* b: two to one, c: one to two, d: none */
+    require(&m, (int[]){1, -1, -1, -1, -1, 0}); /* b: two to one, c: one to two, d: none */
 }
 
 static void random_lists_agree_with_plain_search(void **state)
@@ -139,7 +139,7 @@ static void random_lists_agree_with_plain_search(void **state)
         }
         struct matching m = match_by_name(&lists[0], &lists[1], MATCH_PREFER_CONTEXT, arena);
         bool taken[MOST] = {false};
-        for (size_t g = 0; g < lists[0].count; g++) { /* the first free namesake */
+        for (size_t g = 0; g < lists[0].count; g++) { /* the first free duplicate */
             int32_t expected = NO_INDEX;
             for (size_t a = 0; a < lists[1].count && expected == NO_INDEX; a++)
                 if (!taken[a] && strcmp(lists[0].keys[g].name, lists[1].keys[a].name) == 0)
@@ -173,8 +173,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_match_in_any_order),
-        cmocka_unit_test(namesakes_match_in_their_order),
-        cmocka_unit_test(context_tells_namesakes_apart),
+        cmocka_unit_test(duplicate_names_match_in_their_order),
+        cmocka_unit_test(context_distinguishes_duplicate_names),
         cmocka_unit_test(empty_lists_match),
         cmocka_unit_test(order_is_that_of_the_matched),
         cmocka_unit_test(renames_need_exactly_one_candidate),

@@ -9,15 +9,15 @@
 
 static const double degree = 3.14159265358979323846 / 180.0;
 
-static struct daffine turned(int axis, double degrees, double x, double y, double z)
+static struct affine_d turned(int axis, double degrees, double x, double y, double z)
 {
     struct transform t = {{(float)x, (float)y, (float)z}, {0, 0, 0, 1}, {1, 1, 1}};
     t.rotation[axis] = (float)sin(0.5 * degrees * degree);
     t.rotation[3] = (float)cos(0.5 * degrees * degree);
-    return daffine_from_transform(&t);
+    return affine_d_from_transform(&t);
 }
 
-static void scale_axes(struct daffine *m, double x, double y, double z)
+static void scale_axes(struct affine_d *m, double x, double y, double z)
 {
     for (int k = 0; k < 3; k++) {
         m->column[0][k] *= x;
@@ -26,50 +26,50 @@ static void scale_axes(struct daffine *m, double x, double y, double z)
     }
 }
 
-/* ---- daffine ----------------------------------------------------------------------------------------------------- */
+/* ---- affine_d ----------------------------------------------------------------------------------------------------- */
 
 static void angles_are_exact_when_small(void **state)
 {
     (void)state;
     static const double angles[] = {0, 1e-6, 1e-3, 1, 12, 89.5, 120, 179};
     for (size_t i = 0; i < sizeof angles / sizeof angles[0]; i++) {
-        struct daffine a = turned(1, 20, 1, 2, 3), b = daffine_identity;
+        struct affine_d a = turned(1, 20, 1, 2, 3), b = affine_d_identity;
         double t = angles[i] * degree; /* in double: a float quaternion is too coarse for the small ones */
-        struct daffine r = {{{cos(t), sin(t), 0}, {-sin(t), cos(t), 0}, {0, 0, 1}, {4, 5, 6}}};
-        assert_float_equal(daffine_degrees(&r, &b), angles[i], 1e-9 + 1e-6 * angles[i]);
-        b = daffine_mul(&r, &a);
+        struct affine_d r = {{{cos(t), sin(t), 0}, {-sin(t), cos(t), 0}, {0, 0, 1}, {4, 5, 6}}};
+        assert_float_equal(affine_d_degrees(&r, &b), angles[i], 1e-9 + 1e-6 * angles[i]);
+        b = affine_d_mul(&r, &a);
         scale_axes(&b, 2, 3, 0.5);
-        assert_float_equal(daffine_degrees(&a, &b), angles[i], 1e-7 + 1e-6 * angles[i]);
+        assert_float_equal(affine_d_degrees(&a, &b), angles[i], 1e-7 + 1e-6 * angles[i]);
     }
 }
 
 static void inverses_undo(void **state)
 {
     (void)state;
-    struct daffine m = turned(2, 33, 5, -7, 9), inverse;
+    struct affine_d m = turned(2, 33, 5, -7, 9), inverse;
     scale_axes(&m, 1e-9, 2e-9, 3e-9);
-    assert_true(daffine_inverse(&m, &inverse));
-    struct daffine both = daffine_mul(&m, &inverse);
-    assert_true(daffine_near(&both, &daffine_identity, 1e-12, 1e-9));
+    assert_true(affine_d_inverse(&m, &inverse));
+    struct affine_d both = affine_d_mul(&m, &inverse);
+    assert_true(affine_d_near(&both, &affine_d_identity, 1e-12, 1e-9));
     scale_axes(&m, 1, 0, 1);
-    assert_false(daffine_inverse(&m, &inverse));
-    assert_true(daffine_near(&inverse, &daffine_identity, 0, 0));
+    assert_false(affine_d_inverse(&m, &inverse));
+    assert_true(affine_d_near(&inverse, &affine_d_identity, 0, 0));
 }
 
 static void scale_change_is_the_largest(void **state)
 {
     (void)state;
-    struct daffine a = turned(0, 40, 0, 0, 0), b = a;
+    struct affine_d a = turned(0, 40, 0, 0, 0), b = a;
     scale_axes(&b, 1.02, 0.95, 1);
-    assert_float_equal(daffine_scale_percent(&a, &b), -5, 1e-5);
-    assert_float_equal(daffine_scale_percent(&a, &a), 0, 0);
+    assert_float_equal(affine_d_scale_percent(&a, &b), -5, 1e-5);
+    assert_float_equal(affine_d_scale_percent(&a, &a), 0, 0);
     scale_axes(&a, 0, 1, 1);
-    assert_float_equal(daffine_scale_percent(&a, &b), 100, 1e-5);
+    assert_float_equal(affine_d_scale_percent(&a, &b), 100, 1e-5);
 }
 
 /* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
-static unsigned patterns(const struct daffine *was, const struct daffine *now)
+static unsigned patterns(const struct affine_d *was, const struct affine_d *now)
 {
     return matrix_patterns(was, now, 1e-4);
 }
@@ -77,12 +77,12 @@ static unsigned patterns(const struct daffine *was, const struct daffine *now)
 static void patterns_are_recognised(void **state)
 {
     (void)state;
-    struct daffine m = turned(1, 30, 1, 2, 3), t = m, inverse, other = turned(1, 31, 1, 2, 3);
-    assert_true(daffine_inverse(&m, &inverse));
+    struct affine_d m = turned(1, 30, 1, 2, 3), t = m, inverse, other = turned(1, 31, 1, 2, 3);
+    assert_true(affine_d_inverse(&m, &inverse));
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             t.column[i][k] = m.column[k][i];
-    assert_int_equal(patterns(&m, &daffine_identity), 1u << MATRIX_IDENTITY);
+    assert_int_equal(patterns(&m, &affine_d_identity), 1u << MATRIX_IDENTITY);
     assert_int_equal(patterns(&m, &t), 1u << MATRIX_TRANSPOSED);
     memset(t.column[3], 0, sizeof t.column[3]);
     assert_int_equal(patterns(&m, &t), 1u << MATRIX_TRANSPOSED);
@@ -92,8 +92,8 @@ static void patterns_are_recognised(void **state)
     memset(t.column[3], 0, sizeof t.column[3]);
     assert_int_equal(patterns(&m, &t), 1u << MATRIX_UNMOVED);
     /* 1 2 3, 4 5 6, 7 8 9 and 10 11 12 as columns; as rows of four 1 2 3 4, 5 6 7 8, 9 10 11 12 */
-    struct daffine columns = {{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}}};
-    struct daffine rows = {{{1, 5, 9}, {2, 6, 10}, {3, 7, 11}, {4, 8, 12}}};
+    struct affine_d columns = {{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}}};
+    struct affine_d rows = {{{1, 5, 9}, {2, 6, 10}, {3, 7, 11}, {4, 8, 12}}};
     assert_int_equal(patterns(&columns, &rows), 1u << MATRIX_BY_COLUMNS);
     assert_int_equal(patterns(&rows, &columns), 0);
 }
@@ -101,7 +101,7 @@ static void patterns_are_recognised(void **state)
 static void no_pattern_in_small_changes(void **state)
 {
     (void)state;
-    struct daffine a = daffine_identity, b = daffine_identity;
+    struct affine_d a = affine_d_identity, b = affine_d_identity;
     a.column[3][0] = 3e-5;
     b.column[3][0] = 6e-5;
     assert_int_equal(patterns(&a, &b), 0);
@@ -122,7 +122,7 @@ static void pattern_of_most_wins(void **state)
 static void longer_translations_are_a_ratio(void **state)
 {
     (void)state;
-    struct daffine a = turned(0, 20, 1, 2, 3), b = turned(0, 20, 100, 200, 300), c = turned(0, 20, 100, 200, 301);
+    struct affine_d a = turned(0, 20, 1, 2, 3), b = turned(0, 20, 100, 200, 300), c = turned(0, 20, 100, 200, 301);
     assert_float_equal(matrix_translation_ratio(&a, &b, 1e-6), 100, 1e-3);
     assert_float_equal(matrix_translation_ratio(&a, &c, 1e-6), 0, 0);
     c = turned(0, 21, 100, 200, 300);
@@ -132,7 +132,7 @@ static void longer_translations_are_a_ratio(void **state)
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
-static void describes(const struct daffine *m, const char *expected)
+static void describes(const struct affine_d *m, const char *expected)
 {
     struct text text = {0};
     matrix_describe(m, 1e-6, 1.0, &text);
@@ -143,19 +143,19 @@ static void describes(const struct daffine *m, const char *expected)
 static void maps_have_words(void **state)
 {
     (void)state;
-    struct daffine m = turned(0, 90, 0, 0, 0);
-    describes(&daffine_identity, "nothing");
+    struct affine_d m = turned(0, 90, 0, 0, 0);
+    describes(&affine_d_identity, "nothing");
     describes(&m, "90.0° about x");
     m = turned(1, -12, 0, -0.03, 0);
     describes(&m, "-12.0° about y, 3 cm along -y");
     m = turned(2, 180, 0, 0, 0);
     describes(&m, "180.0° about z");
-    m = daffine_identity;
+    m = affine_d_identity;
     scale_axes(&m, 100, 100, 100);
     describes(&m, "100 times larger");
     scale_axes(&m, 0.0102, 0.0102, 0.0102);
     describes(&m, "scale +2 %");
-    m = daffine_identity;
+    m = affine_d_identity;
     scale_axes(&m, 1, -1, 1);
     describes(&m, "mirrored along y");
     scale_axes(&m, 2, 1, 1);
@@ -165,7 +165,7 @@ static void maps_have_words(void **state)
     for (int k = 0; k < 3; k++)
         t.rotation[k] = (float)(third * sin(60 * degree));
     t.rotation[3] = (float)cos(60 * degree);
-    m = daffine_from_transform(&t);
+    m = affine_d_from_transform(&t);
     describes(&m, "120.0° about (0.58, 0.58, 0.58)");
 }
 
@@ -204,10 +204,10 @@ static void turns_are_all_there_is(void **state)
     double seen[TURN_COUNT][3];
     for (int turn = 0; turn < TURN_COUNT; turn++) {
         struct placement p = {.scale = 1, .turn = turn};
-        struct daffine m;
+        struct affine_d m;
         double back[3];
         for (int i = 0; i < 4; i++)
-            placement_apply(&p, daffine_identity.column[i], m.column[i]);
+            placement_apply(&p, affine_d_identity.column[i], m.column[i]);
         double det = 0;
         for (int k = 0; k < 3; k++)
             det += m.column[0][k] * (m.column[1][(k + 1) % 3] * m.column[2][(k + 2) % 3] -

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "compare/compare.h"
-#include "compare/demand_findings.h"
+#include "compare/require_findings.h"
 #include "compare/point_tree.h"
 
 static uint32_t seed;
@@ -226,7 +226,7 @@ static void frames_bring_sets_together(void **state)
 static void says(struct two_sets *two, const char *text)
 {
     compare_them(two);
-    demand_findings(&two->findings, STAGE_SKIN, 1, (const char *[]){text});
+    require_findings(&two->findings, STAGE_SKIN, 1, (const char *[]){text});
     assert_float_equal(two->findings.items[0].time, 0.25, 0);
     finish(two);
 }

@@ -42,7 +42,7 @@ static void empty_poses_are_equal(void **state)
 {
     (void)state;
     struct two_poses two = two_rig_poses();
-    *two.golden = *two.actual = (struct pose_evidence){.model = "", .space = "scene"};
+    *two.golden = *two.actual = (struct pose_snapshot){.model = "", .space = "scene"};
     compare_them(&two);
     assert_int_equal(two.findings.count, 0);
     assert_int_equal(two.errors.count, 0);
@@ -51,7 +51,7 @@ static void empty_poses_are_equal(void **state)
 
 /* ---- closed forms ------------------------------------------------------------------------------------------------ */
 
-/* A turn of t moves what is at right angles to its axis at distance r by 2 r sin(t / 2). The hand's reach is 0.3. */
+/* A turn of t moves what is at right angles to its axis at distance r by 2 r sin(t / 2). The hand's influence radius is 0.3. */
 static void turned_bone_in_closed_form(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void scaled_bone_in_closed_form(void **state)
 }
 
 /* What hangs on the spine reaches as far as the hands' vertices: from its origin 0.447 to the hand's, then 0.3. */
-static void reach_goes_down_the_tree(void **state)
+static void influence_radius_goes_down_the_tree(void **state)
 {
     (void)state;
     struct two_poses two = two_rig_poses();
@@ -120,7 +120,7 @@ static void reach_goes_down_the_tree(void **state)
 }
 
 /* Without an import, half the diagonal of the skinned mesh; a bone that holds nothing, 3 % of the radius. */
-static void reach_has_stand_ins(void **state)
+static void influence_radius_has_stand_ins(void **state)
 {
     (void)state;
     struct two_poses two = two_rig_poses();
@@ -131,7 +131,7 @@ static void reach_has_stand_ins(void **state)
     assert_float_equal(error_of(&two, STAGE_PALETTE, "hand.L")->distance, 2 * 1.0 * sin(0.5 * degree), 2e-6);
     arena_destroy(two.arena);
     two = two_rig_poses();
-    two.import->meshes[0].bones[2].reach = 0;
+    two.import->meshes[0].bones[2].influence_radius = 0;
     quaternion(2, 76, two.actual->nodes[3].local.rotation);
     solve_and_compare(&two);
     assert_float_equal(error_of(&two, STAGE_PALETTE, "hand.L")->distance, 2 * 0.03 * sin(0.5 * degree), 1e-6);
@@ -143,7 +143,7 @@ static void scaled_roots_change_nothing(void **state)
 {
     (void)state;
     struct two_poses two = two_rig_poses();
-    struct pose_evidence *both[] = {two.golden, two.actual};
+    struct pose_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         for (int k = 0; k < 3; k++) {
             both[side]->nodes[0].local.scale[k] = 0.01f;
@@ -152,7 +152,7 @@ static void scaled_roots_change_nothing(void **state)
         }
     }
     for (int i = 0; i < 4; i++) {
-        two.import->meshes[0].bones[i].reach *= 100;
+        two.import->meshes[0].bones[i].influence_radius *= 100;
         for (int c = 0; c < 4; c++)
             for (int k = 0; k < 3; k++)
                 two.import->meshes[0].bones[i].mesh_to_bone[c][k] *= 100;
@@ -222,7 +222,7 @@ static void hidden_bones_are_compared(void **state)
     static const float scales[] = {0, 1e-7f, 1e-20f};
     for (int i = 0; i < 3; i++) {
         struct two_poses two = two_rig_poses();
-        struct pose_evidence *both[] = {two.golden, two.actual};
+        struct pose_snapshot *both[] = {two.golden, two.actual};
         for (int side = 0; side < 2; side++) {
             for (int k = 0; k < 3; k++)
                 both[side]->nodes[3].local.scale[k] = scales[i];
@@ -267,22 +267,22 @@ static void many_faults_are_not_all_named(void **state)
     (void)state;
     enum { COUNT = 300 };
     struct two_poses two = two_rig_poses();
-    struct pose_evidence *both[] = {two.golden, two.actual};
+    struct pose_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
-        struct pose_node_evidence *nodes = ARENA_NEW(two.arena, struct pose_node_evidence, COUNT);
+        struct pose_node_snapshot *nodes = ARENA_NEW(two.arena, struct pose_node_snapshot, COUNT);
         for (int i = 0; i < COUNT; i++) {
             nodes[i] =
-                (struct pose_node_evidence){.name = arena_printf(two.arena, "n%d", i), .local = transform_identity};
+                (struct pose_node_snapshot){.name = arena_printf(two.arena, "n%d", i), .local = transform_identity};
             nodes[i].local.translation[0] = (float)i + (side ? 0.001f * (float)(i + 1) : 0);
             affine_from_transform(&nodes[i].local, nodes[i].node_to_scene);
         }
-        *both[side] = (struct pose_evidence){.model = "", .space = "scene", .nodes = nodes, .node_count = COUNT};
+        *both[side] = (struct pose_snapshot){.model = "", .space = "scene", .nodes = nodes, .node_count = COUNT};
     }
     compare_them(&two);
     assert_int_equal(two.findings.count, 17);
     assert_string_equal(two.findings.items[0].subject, "n299");
     assert_int_equal(two.errors.count, 2 * COUNT);
-    demand_text(&two.findings,
+    require_text(&two.findings,
                 "283 more local transforms are off by up to 28.4 cm (0.19 % of the model's radius) at 0.000 s");
     arena_destroy(two.arena);
 }
@@ -296,8 +296,8 @@ int main(void)
         cmocka_unit_test(turned_bone_in_closed_form),
         cmocka_unit_test(moved_bone_in_closed_form),
         cmocka_unit_test(scaled_bone_in_closed_form),
-        cmocka_unit_test(reach_goes_down_the_tree),
-        cmocka_unit_test(reach_has_stand_ins),
+        cmocka_unit_test(influence_radius_goes_down_the_tree),
+        cmocka_unit_test(influence_radius_has_stand_ins),
         cmocka_unit_test(scaled_roots_change_nothing),
         cmocka_unit_test(both_signs_of_a_quaternion_are_one_rotation),
         cmocka_unit_test(limits_are_kept),

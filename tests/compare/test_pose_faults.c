@@ -1,4 +1,4 @@
-/* Two poses compared: at whose door a difference is laid, and in which words. */
+/* Two poses compared: which bone a difference is attributed to, and the message. */
 #include "cmocka_setup.h"
 
 #include "compare/pose_findings.h"
@@ -50,18 +50,19 @@ static void moved_node_in_words(void **state)
     arena_destroy(two.arena);
 }
 
-static void add_morphs(struct two_poses *two, struct pose_evidence *pose, const float *weights)
+static void add_morphs(struct two_poses *two, struct pose_snapshot *pose, const float *weights)
 {
     pose->morph_count = 1;
-    pose->morphs = ARENA_NEW(two->arena, struct morph_weights_evidence, 1);
-    pose->morphs[0] = (struct morph_weights_evidence){"body", "rig", 3, weights};
+    pose->morphs = ARENA_NEW(two->arena, struct morph_weights_snapshot, 1);
+    pose->morphs[0] = (struct morph_weights_snapshot){"body", "rig", 3, weights};
 }
 
 static void morph_weights_in_words(void **state)
 {
     (void)state;
     static const float golden[] = {0, 1, 0.5f}, actual[] = {0, 1, 0.25f};
-    static struct target_evidence targets[] = {{.name = "blink"}, {.name = "frown"}, {.name = "smile", .largest = 0.04f}};
+    static struct target_snapshot targets[] = {
+        {.name = "blink"}, {.name = "frown"}, {.name = "smile", .largest = 0.04f}};
     struct two_poses two = two_rig_poses();
     two.import->meshes[0].target_count = 3;
     two.import->meshes[0].targets = targets;
@@ -81,7 +82,7 @@ static void morph_weights_that_do_not_count(void **state)
 {
     (void)state;
     static const float golden[] = {0, 1, 0.5f}, actual[] = {7, 1, 0.5f};
-    static struct target_evidence targets[] = {{.name = "blink"}, {.name = "frown"}, {.name = "smile"}};
+    static struct target_snapshot targets[] = {{.name = "blink"}, {.name = "frown"}, {.name = "smile"}};
     struct two_poses two = two_rig_poses();
     two.import->meshes[0].target_count = 3;
     two.import->meshes[0].targets = targets;
@@ -126,7 +127,7 @@ static void wrong_entry_in_words(void **state)
     two.import->unit_meters = 0;
     two.actual->palette[2].mesh_to_scene[3][0] += 0.01f;
     compare_them(&two);
-    demand_findings(
+    require_findings(
         &two.findings, STAGE_PALETTE, 1,
         (const char *[]){"bone `hand.L` (mesh `body`) is off by 0.0100 units (1 % of the model's radius) at 0.250 s"});
     assert_string_equal(two.findings.items[0].mesh, "body");
@@ -184,7 +185,7 @@ static void wrong_global_is_named_where_it_begins(void **state)
                    two.actual->palette[i - 1].mesh_to_scene);
     }
     compare_them(&two);
-    demand_findings(
+    require_findings(
         &two.findings, STAGE_PALETTE, 2,
         (const char *[]){"global matrix of node `spine` is not its parent's times its local transform: it is off by "
                          "15.6 cm (16 % of the model's radius) at 0.250 s",
@@ -229,7 +230,7 @@ static void root_space_is_compared(void **state)
 {
     (void)state;
     struct two_poses two = two_rig_poses();
-    struct pose_evidence *both[] = {two.golden, two.actual};
+    struct pose_snapshot *both[] = {two.golden, two.actual};
     mat4 inverse;
     quaternion(2, 76, two.actual->nodes[3].local.rotation);
     for (int side = 0; side < 2; side++) {
@@ -259,10 +260,10 @@ static void other_moments_are_said(void **state)
     two.actual->space = "root";
     compare_them(&two);
     assert_int_equal(two.findings.count, 3);
-    demand_text(&two.findings, "the pose is of clip `idle`, was of clip `walk`");
-    demand_text(&two.findings, "the pose is of 0.500 s, was of 0.250 s");
+    require_text(&two.findings, "the pose is of clip `idle`, was of clip `walk`");
+    require_text(&two.findings, "the pose is of 0.500 s, was of 0.250 s");
     const struct finding *space =
-        demand_text(&two.findings, "the palette is in root space, was in scene space: they are not compared");
+        require_text(&two.findings, "the palette is in root space, was in scene space: they are not compared");
     assert_int_equal(space->stage, STAGE_PALETTE);
     assert_int_equal(two.findings.items[0].stage, STAGE_ANIMATE);
     assert_int_equal(two.errors.count, 6);
@@ -270,7 +271,8 @@ static void other_moments_are_said(void **state)
     two = two_rig_poses();
     two.actual->clip = NULL;
     compare_them(&two);
-    demand_findings(&two.findings, STAGE_ANIMATE, 1, (const char *[]){"the pose is the rest pose, was of clip `walk`"});
+    require_findings(&two.findings, STAGE_ANIMATE, 1,
+                     (const char *[]){"the pose is the rest pose, was of clip `walk`"});
     arena_destroy(two.arena);
 }
 
@@ -281,26 +283,26 @@ static void missing_nodes_and_entries_are_said(void **state)
     two.actual->node_count = 4;
     two.actual->palette_count = 3;
     compare_them(&two);
-    const struct finding *node = demand_text(&two.findings, "node `hand.R` is missing");
+    const struct finding *node = require_text(&two.findings, "node `hand.R` is missing");
     assert_true(isnan(node->displacement));
     assert_int_equal(node->stage, STAGE_ANIMATE);
-    demand_text(&two.findings, "the palette entry of `hand.R` (mesh `body`) is missing");
+    require_text(&two.findings, "the palette entry of `hand.R` (mesh `body`) is missing");
     assert_int_equal(two.findings.count, 2);
     arena_destroy(two.arena);
     two = two_rig_poses();
     two.golden->node_count = 4;
     two.golden->palette_count = 3;
     compare_them(&two);
-    demand_text(&two.findings, "node `hand.R` is new");
-    demand_text(&two.findings, "the palette entry of `hand.R` (mesh `body`) is new");
+    require_text(&two.findings, "node `hand.R` is new");
+    require_text(&two.findings, "the palette entry of `hand.R` (mesh `body`) is new");
     arena_destroy(two.arena);
 }
 
 /* An engine that dumps no more than nodes. */
 /* The rig's palette twice, as entries of body-0 and body-1. */
-static void split_mesh(struct pose_evidence *pose, struct arena *arena)
+static void split_mesh(struct pose_snapshot *pose, struct arena *arena)
 {
-    struct palette_evidence *entries = ARENA_NEW(arena, struct palette_evidence, 8);
+    struct palette_snapshot *entries = ARENA_NEW(arena, struct palette_snapshot, 8);
     for (int i = 0; i < 8; i++) {
         entries[i] = pose->palette[i % 4];
         entries[i].mesh = i < 4 ? "body-0" : "body-1";
@@ -318,9 +320,9 @@ static void parts_of_a_mesh_are_held_against_the_whole(void **state)
         split_mesh(split == 0 ? two.golden : two.actual, two.arena);
         compare_them(&two);
         assert_int_equal(count_failing(&two.findings, STAGE_PALETTE), 0);
-        demand_text(&two.findings, "~mesh `body-0` is taken for a part of mesh `body`");
-        demand_text(&two.findings, "~mesh `body-1` is taken for a part of mesh `body`");
-        struct pose_evidence *parts = split == 0 ? two.golden : two.actual;
+        require_text(&two.findings, "~mesh `body-0` is taken for a part of mesh `body`");
+        require_text(&two.findings, "~mesh `body-1` is taken for a part of mesh `body`");
+        struct pose_snapshot *parts = split == 0 ? two.golden : two.actual;
         parts->palette[6].mesh_to_scene[3][0] += 0.5f;
         two.findings.count = 0;
         compare_them(&two);
@@ -333,7 +335,7 @@ static void parts_of_a_mesh_are_held_against_the_whole(void **state)
     for (int i = 0; i < 8; i++)
         two.actual->palette[i].mesh = i < 4 ? "body-x" : "bodyguard-0";
     compare_them(&two);
-    demand_text(&two.findings, "the palette entry of `hips` (mesh `body`) is missing");
+    require_text(&two.findings, "the palette entry of `hips` (mesh `body`) is missing");
     arena_destroy(two.arena);
 }
 
@@ -344,7 +346,7 @@ static void poses_without_palette_are_compared_by_their_nodes(void **state)
     two.golden->palette_count = 0;
     two.golden->skin_count = 0;
     compare_them(&two);
-    demand_findings(&two.findings, STAGE_PALETTE, 1,
+    require_findings(&two.findings, STAGE_PALETTE, 1,
                     (const char *[]){"~only the actual pose has a palette: none is compared"});
     arena_destroy(two.arena);
     two = two_rig_poses();
@@ -358,11 +360,11 @@ static void poses_without_palette_are_compared_by_their_nodes(void **state)
     arena_destroy(two.arena);
 }
 
-static void namesakes_match_in_their_order(void **state)
+static void duplicate_names_match_in_their_order(void **state)
 {
     (void)state;
     struct two_poses two = two_rig_poses();
-    struct pose_evidence *both[] = {two.golden, two.actual};
+    struct pose_snapshot *both[] = {two.golden, two.actual};
     for (int side = 0; side < 2; side++) {
         both[side]->nodes[4].name = "hand.L";
         both[side]->palette[3].bone = "hand.L";
@@ -392,7 +394,7 @@ int main(void)
         cmocka_unit_test(missing_nodes_and_entries_are_said),
         cmocka_unit_test(parts_of_a_mesh_are_held_against_the_whole),
         cmocka_unit_test(poses_without_palette_are_compared_by_their_nodes),
-        cmocka_unit_test(namesakes_match_in_their_order),
+        cmocka_unit_test(duplicate_names_match_in_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "compare/compare.h"
-#include "compare/demand_findings.h"
+#include "compare/require_findings.h"
 #include "data/tiny_scene.h"
 
 /* The tiny scene's triangle `body part`, twice. Vertex 1 is held mostly by the tip, vertex 0 by the hip. */
@@ -39,7 +39,7 @@ static void compare_them(struct two_skins *two)
 static void says(struct two_skins *two, size_t count, const char *const *texts)
 {
     compare_them(two);
-    demand_findings(&two->findings, STAGE_SKIN, count, texts);
+    require_findings(&two->findings, STAGE_SKIN, count, texts);
     for (size_t i = 0; i < two->findings.count; i++)
         assert_float_equal(two->findings.items[i].time, 0.25, 0);
     scene_free(two->scene);
@@ -89,7 +89,7 @@ static void rounding_comes_on_top(void **state)
     scene_free(two.scene);
     two = two_skins(0);
     two.rounding = 1;
-    two.tolerance.skin = 0; /* demands the same numbers */
+    two.tolerance.skin = 0; /* requires the same numbers */
     two.gpu.positions[2][2] += 1e-6f;
     compare_them(&two);
     assert_int_equal(two.findings.count, 1);
@@ -209,7 +209,7 @@ static void what_is_no_number_is_said(void **state)
     two.gpu.positions[2][0] = INFINITY;
     compare_them(&two);
     assert_true(isinf(two.worst));
-    demand_findings(
+    require_findings(
         &two.findings, STAGE_SKIN, 1,
         (const char *[]){"2 of 3 positions that the GPU gives of mesh `body part` are no numbers at 0.250 s; vertex "
                          "1, held by `tip \"x\"`, is the first"});
@@ -223,7 +223,7 @@ static void other_counts_are_said(void **state)
     two.gpu.vertex_count = 2;
     compare_them(&two);
     assert_true(isinf(two.worst));
-    demand_findings(&two.findings, STAGE_SKIN, 1,
+    require_findings(&two.findings, STAGE_SKIN, 1,
                     (const char *[]){"the GPU gives 2 vertices of mesh `body part` at 0.250 s, the CPU 3"});
     scene_free(two.scene);
     two = two_skins(0);

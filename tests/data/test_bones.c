@@ -18,7 +18,7 @@ static const struct bone_row *row_of(const struct bone_account *account, const c
 
 static struct arena *arena_for(const struct scene *scene)
 {
-    return arena_demand(evidence_bytes(scene));
+    return arena_require(snapshot_bytes(scene));
 }
 
 /* tiny.glb: vertex 0 on the hip, vertex 1 by a quarter, vertex 2 on the tip; the tip's offset takes 3 off y, the hip's 1. */
@@ -42,15 +42,15 @@ static void holds_are_counted(void **state)
     assert_float_equal(hold->sum, 1.25, 1e-6);
     assert_float_equal(hold->largest, 1, 0);
     assert_float_equal(hold->share, 1.25 / 3, 1e-6);
-    assert_float_equal(hold->reach, sqrt(1 + 0.9 * 0.9), 1e-6); /* (1, 0.1, 0) seen from (0, 1, 0) */
+    assert_float_equal(hold->influence_radius, sqrt(1 + 0.9 * 0.9), 1e-6); /* (1, 0.1, 0) seen from (0, 1, 0) */
     hold = &tip->holds[0];
     assert_true(hold->palette == 1 && hold->vertices == 2);
     assert_float_equal(hold->sum, 1.75, 1e-6);
-    assert_float_equal(hold->reach, sqrt(9 + 4), 1e-4); /* (0, 1e-5, -2) seen from (0, 3, 0) */
+    assert_float_equal(hold->influence_radius, sqrt(9 + 4), 1e-4); /* (0, 1e-5, -2) seen from (0, 3, 0) */
     hold = &prop->holds[0];
     assert_true(hold->palette == 2 && hold->vertices == 3);
     assert_float_equal(hold->share, 1, 0);
-    assert_float_equal(hold->reach, 2, 1e-6);
+    assert_float_equal(hold->influence_radius, 2, 1e-6);
     arena_destroy(arena);
     scene_free(scene);
 }
@@ -144,7 +144,7 @@ static void json_is_one_document(void **state)
     struct scene *scene = tiny_scene();
     struct text text = {0};
     bones_write_json(scene, &text);
-    demand_json(text.data, text.size);
+    require_json(text.data, text.size);
     assert_contains(text_string(&text), "{\"name\": \"tip \\\"x\\\"\", \"parent\": \"hip, left\", \"depth\": 2, \"bone\": true, "
                                         "\"leaf\": true, \"end\": false, \"color\": \"#ae8e48\", "
                                         "\"holds\": [{\"palette\": 1, \"mesh\": \"body part\", "

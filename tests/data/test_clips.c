@@ -105,7 +105,7 @@ static void missing_clip_is_explained(void **state)
 }
 
 /* What `inspect` prints says how to get at those that their name does not mean. */
-static void inspect_numbers_namesakes(void **state)
+static void inspect_numbers_duplicate_names(void **state)
 {
     (void)state;
     static const char *const names[] = {"sit", "walk", "sit", "sit"};
@@ -257,7 +257,7 @@ int main(void)
         cmocka_unit_test(ambiguous_short_names_are_refused),
         cmocka_unit_test(missing_clip_is_explained),
         cmocka_unit_test(hundred_clips_are_a_short_list),
-        cmocka_unit_test(inspect_numbers_namesakes),
+        cmocka_unit_test(inspect_numbers_duplicate_names),
         cmocka_unit_test(long_lists_are_cut),
         cmocka_unit_test(clips_are_copied_and_bound_by_name),
         cmocka_unit_test(bone_is_meant_before_a_node_of_its_name),

@@ -113,7 +113,7 @@ static void cubic_statistics_leave_tangents_out(void **state)
     scene_write_json(scene, &text);
     assert_contains(text_string(&text), "\"unmatched\": true");
     assert_contains(text_string(&text), "\"interpolation\": \"cubic\", \"mean\": [2, 3, 4]");
-    demand_json(text.data, text.size);
+    require_json(text.data, text.size);
     text_release(&text);
     scene_free(scene);
 }

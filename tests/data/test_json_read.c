@@ -52,7 +52,7 @@ static void good_values_are_taken(void **state)
                  " \"yes\": true, \"no\": false, \"many\": 4294967295, \"three\": 3.0, \"big\": "
                  "100000000000000000000000, \"float\": 0.1,\n"
                  " \"double\": 0.1, \"floats\": [1, -2.5, 1e-45], \"inner\": {\"list\": [[7], [8]]}}");
-    json_demand_format(root, "f/1");
+    json_require_format(root, "f/1");
     assert_string_equal(json_read_string(root, "name"), "H\xc3\xbc"
                                                         "fte \"x\"");
     assert_null(json_read_string_or_null(root, "none"));
@@ -184,7 +184,7 @@ static void as_array(const struct json_place *at)
 
 static void as_format(const struct json_place *at)
 {
-    json_demand_format(at, "f/1");
+    json_require_format(at, "f/1");
 }
 
 static void as_items(const struct json_place *at)

@@ -197,7 +197,7 @@ static void mesh_without_vertices_is_written(void **state)
     pose_write_json(&record, &text);
     assert_contains(text_string(&text), "{\"mesh\": \"prop\", \"vertices\": 0, \"min\": [0, 0, 0], \"max\": [0, 0, 0], "
                                         "\"centroid\": [0, 0, 0]}");
-    demand_json(text.data, text.size);
+    require_json(text.data, text.size);
     text_release(&text);
     scene_free(scene);
 }

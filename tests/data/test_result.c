@@ -251,7 +251,7 @@ static void what_is_written_is_read(void **state)
     (void)state;
     struct text first = {0}, second = {0};
     results_write(&sample_results, &first);
-    demand_json(first.data, first.size);
+    require_json(first.data, first.size);
     struct results *back = read_back(&first);
     assert_string_equal(back->suite, sample_results.suite);
     assert_int_equal(back->shard, 2);

@@ -66,14 +66,14 @@ HAND struct hand busy_scene(void)
     return hand;
 }
 
-HAND struct shot busy_shot(uint32_t width, uint32_t height)
+HAND struct frame_settings busy_settings(uint32_t width, uint32_t height)
 {
-    struct shot shot = hand_shot(width, height, VIEW_LIT);
-    shot.overlays = OVERLAY_SKELETON;
-    memcpy(shot.background, (uint8_t[4]){128, 128, 128, 255}, 4);
-    shot.camera = (struct camera){.eye = {1.5f, 1.2f, 4.5f}, .up = {0, 1, 0}, .fov_y = 0.6f, .near_plane = 1,
+    struct frame_settings frame_settings = hand_settings(width, height, VIEW_LIT);
+    frame_settings.overlays = OVERLAY_SKELETON;
+    memcpy(frame_settings.background, (uint8_t[4]){128, 128, 128, 255}, 4);
+    frame_settings.camera = (struct camera){.eye = {1.5f, 1.2f, 4.5f}, .up = {0, 1, 0}, .fov_y = 0.6f, .near_plane = 1,
                                   .far_plane = 12};
-    return shot;
+    return frame_settings;
 }
 
 #endif

@@ -44,12 +44,13 @@ HAND int close_renderer(void **state)
 }
 
 /* Uploads the scene, draws one frame. The image is the caller's. */
-HAND struct image draw_hand(struct renderer *renderer, const struct hand *hand, const struct shot *shot)
+HAND struct image draw_hand(struct renderer *renderer, const struct hand *hand,
+                            const struct frame_settings *frame_settings)
 {
     struct gpu_model *model = NULL;
     struct image image = {0};
     assert_good(model = gpu_model_create(renderer, hand->scene, err));
-    assert_good(draw_frame(renderer, model, &hand->palette, &hand->pose, shot, &image, err));
+    assert_good(draw_frame(renderer, model, &hand->palette, &hand->pose, frame_settings, &image, err));
     gpu_model_destroy(model);
     return image;
 }

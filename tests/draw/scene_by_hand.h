@@ -8,7 +8,7 @@
 #include "data/palette.h"
 #include "data/pose.h"
 #include "data/scene.h"
-#include "data/shot.h"
+#include "data/frame_settings.h"
 
 /*
  * Scenes that a test builds vertex by vertex, without an importer:
@@ -180,9 +180,9 @@ HAND void hand_free(struct hand *hand)
 }
 
 /* Looks along -z at the square -1..1, so that the scene's x and y are the picture's. */
-HAND struct shot hand_shot(uint32_t width, uint32_t height, enum view view)
+HAND struct frame_settings hand_settings(uint32_t width, uint32_t height, enum view view)
 {
-    return (struct shot){
+    return (struct frame_settings){
         .width = width,
         .height = height,
         .view = view,

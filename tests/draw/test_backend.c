@@ -224,13 +224,13 @@ static void renderers_do_not_disturb_each_other(void **state)
     struct renderer *renderers[3] = {NULL};
     enum backend other = backend_is_present(BACKEND_EGL) ? BACKEND_EGL : BACKEND_AUTO;
     struct hand hand = busy_scene();
-    struct shot shot = busy_shot(100, 80);
+    struct frame_settings frame_settings = busy_settings(100, 80);
     char first[17] = "", hash[17];
     assert_good(renderers[0] = renderer_create(BACKEND_AUTO, err));
     assert_good(renderers[1] = renderer_create(other, err));
     assert_good(renderers[2] = renderer_create(other, err));
     for (int i = 0; i < 6; i++) {
-        struct image image = draw_hand(renderers[i % 3], &hand, &shot);
+        struct image image = draw_hand(renderers[i % 3], &hand, &frame_settings);
         image_hash(&image, hash);
         if (i == 0)
             memcpy(first, hash, sizeof first);

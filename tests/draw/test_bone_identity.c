@@ -6,15 +6,16 @@
 
 enum { SIZE = 32 };
 
-/* The numbers of a shot, malloc'd. */
-static uint32_t *identity_of(struct renderer *renderer, const struct hand *hand, const struct shot *shot)
+/* The numbers of a frame, malloc'd. */
+static uint32_t *identity_of(struct renderer *renderer, const struct hand *hand,
+                             const struct frame_settings *frame_settings)
 {
     struct gpu_model *model = NULL;
-    uint32_t *numbers = malloc((size_t)shot->width * shot->height * sizeof *numbers);
+    uint32_t *numbers = malloc((size_t)frame_settings->width * frame_settings->height * sizeof *numbers);
     assert_non_null(numbers);
-    memset(numbers, 0xee, (size_t)shot->width * shot->height * sizeof *numbers);
+    memset(numbers, 0xee, (size_t)frame_settings->width * frame_settings->height * sizeof *numbers);
     assert_good(model = gpu_model_create(renderer, hand->scene, err));
-    assert_good(draw_bone_identity(renderer, model, &hand->palette, shot, numbers, err));
+    assert_good(draw_bone_identity(renderer, model, &hand->palette, frame_settings, numbers, err));
     gpu_model_destroy(model);
     return numbers;
 }
@@ -28,8 +29,8 @@ static void assert_number(const uint32_t *numbers, uint32_t width, uint32_t x, u
 /* The one number that all pixels have. */
 static uint32_t number_of(struct renderer *renderer, const struct hand *hand)
 {
-    struct shot shot = hand_shot(8, 8, VIEW_LIT);
-    uint32_t *numbers = identity_of(renderer, hand, &shot), first = numbers[0];
+    struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
+    uint32_t *numbers = identity_of(renderer, hand, &frame_settings), first = numbers[0];
     for (uint32_t i = 0; i < 64; i++)
         assert_number(numbers, 8, i % 8, i / 8, first);
     free(numbers);
@@ -86,11 +87,11 @@ static void every_pixel_has_the_nearest_cards_binding(void **state)
     }
     hand_end(&hand);
     assert_int_equal(hand.scene->binding_count, 17);
-    struct shot shot = hand_shot(SIZE, SIZE, VIEW_LIT);
-    memcpy(shot.background, (uint8_t[4]){200, 100, 50, 255}, 4); /* plays no part */
-    shot.profile = PROFILE_NATIVE;
-    shot.overlays = OVERLAY_SKELETON;
-    uint32_t *numbers = identity_of(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_LIT);
+    memcpy(frame_settings.background, (uint8_t[4]){200, 100, 50, 255}, 4); /* plays no part */
+    frame_settings.profile = PROFILE_NATIVE;
+    frame_settings.overlays = OVERLAY_SKELETON;
+    uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
     for (uint32_t y = 0; y < SIZE; y++)
         for (uint32_t x = 0; x < SIZE; x++)
             assert_number(numbers, SIZE, x, y, seen_at(cards, 4, x, y));
@@ -105,11 +106,11 @@ static void numbers_follow_the_pose(void **state)
     hand_bones(&hand, mesh, 1, 1, 1);
     hold(mesh, 0);
     hand_end(&hand);
-    struct shot shot = hand_shot(8, 8, VIEW_LIT);
+    struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
     for (int moved = 0; moved < 2; moved++) {
         hand.pose.local_to_parent[1][3][0] = (float)moved;
         hand_pose(&hand);
-        uint32_t *numbers = identity_of(*state, &hand, &shot);
+        uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
         for (uint32_t x = 0; x < 8; x++)
             assert_number(numbers, 8, x, 3, (x >= 4) == (moved == 1));
         free(numbers);
@@ -163,8 +164,8 @@ static void a_triangle_belongs_to_its_last_vertex(void **state)
     for (uint32_t v = 0; v < 4; v++)
         mesh->influences[v] = (struct influence){v, 1};
     hand_end(&hand);
-    struct shot shot = hand_shot(8, 8, VIEW_LIT);
-    uint32_t *numbers = identity_of(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
+    uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
     for (uint32_t y = 0; y < 8; y++)
         for (uint32_t x = 0; x < 8; x++)
             if (x + y != 7) /* the diagonal */
@@ -182,9 +183,9 @@ static void what_nothing_holds_is_nothing(void **state)
     for (uint32_t i = 3; i <= 4; i++) /* the third vertex has no influence and collapses to the origin */
         mesh->influence_first[i]--;
     hand_end(&hand);
-    struct shot shot = hand_shot(SIZE, SIZE, VIEW_UNLIT);
-    uint32_t *numbers = identity_of(*state, &hand, &shot);
-    struct image picture = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_UNLIT);
+    uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
+    struct image picture = draw_hand(*state, &hand, &frame_settings);
     assert_number(numbers, SIZE, 16, 28, 0);           /* (0, 1, 2): below the origin */
     assert_pixel(&picture, 16, 28, 255, 255, 255, 255, 0);
     assert_number(numbers, SIZE, 4, 16, 3);            /* (0, 2, 3): left of it */
@@ -222,8 +223,8 @@ static struct hand many(uint32_t cards, uint32_t step)
 static void assert_each_card(struct renderer *renderer, uint32_t cards, uint32_t step)
 {
     struct hand hand = many(cards, step);
-    struct shot shot = hand_shot(80, 80, VIEW_LIT);
-    uint32_t *numbers = identity_of(renderer, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(80, 80, VIEW_LIT);
+    uint32_t *numbers = identity_of(renderer, &hand, &frame_settings);
     for (uint32_t y = 0; y < 80; y++)
         for (uint32_t x = 0; x < 80; x++) {
             uint32_t card = (79 - y) / 4 * 20 + x / 4;
@@ -244,23 +245,23 @@ static void numbers_beyond_two_bytes_are_exact(void **state)
 }
 
 static void is_refused(struct renderer *renderer, struct gpu_model *model, const struct hand *hand,
-                       const struct shot *shot, enum exit_code code)
+                       const struct frame_settings *frame_settings, enum exit_code code)
 {
     struct error err = {0};
     uint32_t numbers[16];
-    assert_false(draw_bone_identity(renderer, model, &hand->palette, shot, numbers, &err));
+    assert_false(draw_bone_identity(renderer, model, &hand->palette, frame_settings, numbers, &err));
     assert_int_equal(err.exit_code, code);
 }
 
 static void more_than_24_bits_are_refused(void **state)
 {
     struct hand hand = many(1, 1);
-    struct shot shot = hand_shot(4, 4, VIEW_LIT), none = hand_shot(0, 4, VIEW_LIT);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_LIT), none = hand_settings(0, 4, VIEW_LIT);
     struct gpu_model *model = NULL;
     assert_good(model = gpu_model_create(*state, hand.scene, err));
     is_refused(*state, model, &hand, &none, EXIT_CODE_USAGE);
     hand.scene->binding_count = 1u << 24;
-    is_refused(*state, model, &hand, &shot, EXIT_CODE_DIFFERS);
+    is_refused(*state, model, &hand, &frame_settings, EXIT_CODE_DIFFERS);
     gpu_model_destroy(model);
     hand_free(&hand);
 }
@@ -336,9 +337,9 @@ static void masks_cut_as_in_the_picture(void **state)
     for (int v = 0; v < 4; v++)
         hand.scene->meshes[0].uvs[v][0] -= 2.0f / TEXELS;
     hand_end(&hand);
-    struct shot shot = hand_shot(SIZE, SIZE, VIEW_UNLIT);
-    uint32_t *numbers = identity_of(*state, &hand, &shot);
-    struct image picture = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_UNLIT);
+    uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
+    struct image picture = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t y = 0; y < SIZE; y++)
         for (uint32_t x = 0; x < SIZE; x++) {
             bool cut = x % 2 == 1;
@@ -370,11 +371,11 @@ static void pixels_line_up_with_the_pictures(void **state)
                sizeof(vec4));
     }
     hand_end(&hand);
-    struct shot shot = busy_shot(233, 171);
-    shot.overlays = 0;
-    shot.view = VIEW_UNLIT;
-    uint32_t *numbers = identity_of(*state, &hand, &shot);
-    struct image picture = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = busy_settings(233, 171);
+    frame_settings.overlays = 0;
+    frame_settings.view = VIEW_UNLIT;
+    uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
+    struct image picture = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t i = 0; i < 233 * 171; i++) {
         const uint8_t *p = picture.rgba + 4 * (size_t)i;
         for (uint32_t b = 0; b < BALLS; b++)
@@ -382,7 +383,7 @@ static void pixels_line_up_with_the_pictures(void **state)
                 assert_number(numbers, 233, i % 233, i / 233, b + 1);
                 compared++;
             }
-        if (memcmp(p, shot.background, 4) == 0)
+        if (memcmp(p, frame_settings.background, 4) == 0)
             assert_number(numbers, 233, i % 233, i / 233, 0);
     }
     assert_true(compared > 5000);
@@ -394,11 +395,11 @@ static void pixels_line_up_with_the_pictures(void **state)
 static void tiles_have_the_same_numbers(void **state)
 {
     struct hand hand = many(300, 1);
-    struct shot shot = hand_shot(160, 80, VIEW_LIT); /* wider than the cards */
-    uint32_t *whole = identity_of(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(160, 80, VIEW_LIT); /* wider than the cards */
+    uint32_t *whole = identity_of(*state, &hand, &frame_settings);
     for (uint32_t tile = 16; tile < 160; tile = 2 * tile + 3) {
         renderer_set_tile(*state, tile);
-        uint32_t *tiled = identity_of(*state, &hand, &shot);
+        uint32_t *tiled = identity_of(*state, &hand, &frame_settings);
         renderer_set_tile(*state, RENDERER_TILE);
         for (uint32_t i = 0; i < 160 * 80; i++)
             assert_number(tiled, 160, i % 160, i / 160, whole[i]);
@@ -414,9 +415,9 @@ static void beyond_a_tile_too(void **state)
     hand_quad(&hand, 0, -1, -0.25f, 0, 0.25f, 0);
     hand_quad(&hand, 1, 0, -0.25f, 1, 0.25f, 0);
     hand_end(&hand);
-    struct shot shot = hand_shot(2304, 9, VIEW_LIT);
-    shot.camera.ortho_height = 9.0f / 2304;
-    uint32_t *numbers = identity_of(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(2304, 9, VIEW_LIT);
+    frame_settings.camera.ortho_height = 9.0f / 2304;
+    uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
     for (uint32_t x = 0; x < 2304; x++)
         assert_number(numbers, 2304, x, 4, x < 1152 ? 1 : 2);
     free(numbers);
@@ -426,12 +427,12 @@ static void beyond_a_tile_too(void **state)
 static void pictures_before_and_after_are_the_same(void **state)
 {
     struct hand hand = busy_scene();
-    struct shot shot = busy_shot(150, 110);
-    struct image before = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = busy_settings(150, 110);
+    struct image before = draw_hand(*state, &hand, &frame_settings);
     uint32_t *numbers[2];
-    numbers[0] = identity_of(*state, &hand, &shot);
-    struct image after = draw_hand(*state, &hand, &shot);
-    numbers[1] = identity_of(*state, &hand, &shot);
+    numbers[0] = identity_of(*state, &hand, &frame_settings);
+    struct image after = draw_hand(*state, &hand, &frame_settings);
+    numbers[1] = identity_of(*state, &hand, &frame_settings);
     assert_same_image(&before, &after);
     assert_memory_equal(numbers[0], numbers[1], 150 * 110 * sizeof(uint32_t));
     image_release(&before);
@@ -447,8 +448,8 @@ static void numbers_that_are_not_finite_do_no_harm(void **state)
     hand_end(&hand);
     hand.palette.mesh_to_scene[0][0][0] = NAN;
     hand.palette.mesh_to_scene[0][1][1] = INFINITY;
-    struct shot shot = hand_shot(8, 8, VIEW_LIT);
-    uint32_t *numbers = identity_of(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
+    uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
     for (int i = 0; i < 64; i++)
         assert_true(numbers[i] <= 2);
     free(numbers);

@@ -15,9 +15,9 @@ static void to_clip(const struct camera *camera, float aspect, const double p[3]
 }
 
 /* Largest |x| or |y| on the screen over points spread on the sphere; fails when one is not in the depth range. */
-static double reach_of_sphere(const struct camera *camera, float aspect, const double center[3], double radius)
+static double extent_of_sphere(const struct camera *camera, float aspect, const double center[3], double radius)
 {
-    double reach = 0;
+    double extent = 0;
     for (int i = 0; i < 400; i++) {
         double z = 1 - 2 * (i + 0.5) / 400, around = i * 2.399963229728653, level = sqrt(1 - z * z);
         const double p[3] = {center[0] + radius * level * cos(around), center[1] + radius * level * sin(around),
@@ -26,9 +26,9 @@ static double reach_of_sphere(const struct camera *camera, float aspect, const d
         to_clip(camera, aspect, p, clip);
         assert_true(clip[3] > 0);
         assert_true(fabs(clip[2]) < clip[3]);
-        reach = fmax(reach, fmax(fabs(clip[0]), fabs(clip[1])) / clip[3]);
+        extent = fmax(extent, fmax(fabs(clip[0]), fabs(clip[1])) / clip[3]);
     }
-    return reach;
+    return extent;
 }
 
 static const struct bounds box = {{-1, 2, -3}, {5, 4, 9}};
@@ -51,11 +51,11 @@ static void the_bounding_sphere_fits_from_everywhere(void **state)
                         struct orbit orbit = {.yaw = (float)(step * 37 - 180), .pitch = (float)(step * 15 - 90),
                                               .zoom = 1, .fov = fovs[f]};
                         struct camera camera = camera_orbit(&box, &orbit, axis, sign, aspects[a]);
-                        double reach = reach_of_sphere(&camera, aspects[a], box_center, box_radius());
-                        if (!(reach < 1.0001 && reach > 0.9))
+                        double extent = extent_of_sphere(&camera, aspects[a], box_center, box_radius());
+                        if (!(extent < 1.0001 && extent > 0.9))
                             fail_msg("axis %d sign %d aspect %g fov %g yaw %g pitch %g: reaches %g", axis, sign,
                                      (double)aspects[a], (double)fovs[f], (double)orbit.yaw,
-                                     (double)orbit.pitch, reach);
+                                     (double)orbit.pitch, extent);
                     }
 }
 
@@ -132,9 +132,9 @@ static void zoom_enlarges(void **state)
         for (size_t i = 0; i < 5; i++) {
             struct orbit orbit = {.zoom = zooms[i], .fov = ortho ? 0 : 30};
             struct camera camera = camera_orbit(&box, &orbit, 1, 1, 1);
-            double reach = reach_of_sphere(&camera, 1, box_center, box_radius());
+            double extent = extent_of_sphere(&camera, 1, box_center, box_radius());
             /* Moving away is not exactly a scale in perspective. */
-            assert_true(fabs(reach / (double)zooms[i] - 1) < 0.06);
+            assert_true(fabs(extent / (double)zooms[i] - 1) < 0.06);
         }
 }
 
@@ -149,8 +149,8 @@ static void odd_bounds_are_framed_as_a_unit_box(void **state)
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
         struct orbit orbit = {.zoom = 1, .fov = 30};
         struct camera camera = camera_orbit(&odd[i], &orbit, 1, 1, 1);
-        double reach = reach_of_sphere(&camera, 1, origin, sqrt(0.75));
-        assert_true(reach < 1.0001 && reach > 0.9);
+        double extent = extent_of_sphere(&camera, 1, origin, sqrt(0.75));
+        assert_true(extent < 1.0001 && extent > 0.9);
     }
 }
 
@@ -251,7 +251,7 @@ static void planes_of_a_free_camera_hold_the_bounds(void **state)
             struct free_camera choice = look(eyes[i][0], eyes[i][1], eyes[i][2], ortho ? 0 : 30);
             choice.ortho_height = ortho ? 9 : 0;
             struct camera camera = camera_free(&box, &choice, 1, 1);
-            reach_of_sphere(&camera, 1, box_center, box_radius());
+            extent_of_sphere(&camera, 1, box_center, box_radius());
         }
     struct free_camera inside = look(2, 3, 3.5f, 30), away = look(2, 3, 100, 30);
     for (int i = 0; i < 3; i++)
@@ -331,7 +331,7 @@ static void planes_that_clip_everything_are_widened(void **state)
         file.near_plane = planes[i][0];
         file.far_plane = planes[i][1];
         struct camera camera = camera_from_scene(&file, NULL, &unit);
-        reach_of_sphere(&camera, 1, origin, sqrt(3));
+        extent_of_sphere(&camera, 1, origin, sqrt(3));
     }
 }
 

@@ -248,13 +248,13 @@ static void capturing_and_drawing_do_not_disturb_each_other(void **state)
         mesh->indices[i] = i;
     struct gpu_model *model = NULL;
     struct skinned *skinned = skinned_create(hand.scene, hand.scene->arena);
-    struct shot shot = hand_shot(32, 32, VIEW_LIT);
+    struct frame_settings frame_settings = hand_settings(32, 32, VIEW_LIT);
     struct image before, after;
     char hashes[2][17];
     assert_good(model = gpu_model_create(*state, hand.scene, err));
-    assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &shot, &before, err));
+    assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &before, err));
     assert_good(draw_capture(*state, model, &hand.palette, skinned, err));
-    assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &shot, &after, err));
+    assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &after, err));
     assert_good(draw_capture(*state, model, &hand.palette, skinned, err));
     compare(&hand, skinned, 1.7);
     image_hash(&before, hashes[0]);

@@ -25,11 +25,11 @@ static bool draw_all(struct renderer *renderer, struct gpu_model *model, const s
 {
     static const uint32_t sizes[FRAMES][2] = {{320, 240}, {320, 240}, {257, 131}, {64, 500}};
     for (int i = 0; i < FRAMES; i++) {
-        struct shot shot = busy_shot(sizes[i][0], sizes[i][1]);
+        struct frame_settings frame_settings = busy_settings(sizes[i][0], sizes[i][1]);
         struct error err = {0};
         struct image image;
-        shot.view = i == 3 ? VIEW_NORMALS : VIEW_LIT;
-        if (!draw_frame(renderer, model, &hand->palette, &hand->pose, &shot, &image, &err))
+        frame_settings.view = i == 3 ? VIEW_NORMALS : VIEW_LIT;
+        if (!draw_frame(renderer, model, &hand->palette, &hand->pose, &frame_settings, &image, &err))
             return false;
         image_hash(&image, hashes[i]);
         image_release(&image);

@@ -24,9 +24,9 @@ static struct hand red_triangle(void)
 static void a_red_triangle_has_exactly_its_colour_and_coverage(void **state)
 {
     struct hand hand = red_triangle();
-    struct shot shot = hand_shot(8, 8, VIEW_UNLIT);
-    memcpy(shot.background, (uint8_t[4]){0, 0, 255, 255}, 4);
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(8, 8, VIEW_UNLIT);
+    memcpy(frame_settings.background, (uint8_t[4]){0, 0, 255, 255}, 4);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t y = 0; y < 8; y++)
         for (uint32_t x = 0; x < 8; x++) {
             if (x < y)
@@ -51,8 +51,8 @@ static void colours_are_encoded_as_srgb(void **state)
         float v = values[i];
         memcpy(hand.scene->materials[0].base_color, (vec4){v, v / 2, 1 - v, 1}, sizeof(vec4));
         hand_end(&hand);
-        struct shot shot = hand_shot(4, 4, VIEW_UNLIT);
-        struct image image = draw_hand(*state, &hand, &shot);
+        struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
+        struct image image = draw_hand(*state, &hand, &frame_settings);
         assert_pixel(&image, 2, 2, encoded(fmin(1, v)), encoded(v / 2), encoded(fmax(0, 1 - (double)v)), 255, 0);
         image_release(&image);
         hand_free(&hand);
@@ -68,8 +68,8 @@ static void the_scene_is_the_right_way_round(void **state)
     memcpy(hand.scene->materials[1].base_color, (vec4){0, 1, 0, 1}, sizeof(vec4));
     hand.scene->meshes[1].material = 1;
     hand_end(&hand);
-    struct shot shot = hand_shot(10, 10, VIEW_UNLIT);
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(10, 10, VIEW_UNLIT);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     assert_pixel(&image, 7, 2, 255, 0, 0, 255, 0);
     assert_pixel(&image, 2, 7, 0, 255, 0, 255, 0);
     assert_pixel(&image, 2, 2, 0, 0, 0, 0, 0);
@@ -86,8 +86,8 @@ static void what_is_nearer_hides_what_is_behind(void **state)
     memcpy(hand.scene->materials[1].base_color, (vec4){1, 0, 0, 1}, sizeof(vec4));
     hand.scene->meshes[1].material = 1;
     hand_end(&hand);
-    struct shot shot = hand_shot(4, 4, VIEW_UNLIT);
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     assert_pixel(&image, 1, 1, 255, 255, 255, 255, 0);
     image_release(&image);
     hand_free(&hand);
@@ -102,9 +102,9 @@ static struct image one_sided_quad(struct renderer *renderer, const mat4 m, bool
     hand_end(&hand);
     hand_set(hand.pose.local_to_parent[0], m);
     hand_pose(&hand);
-    struct shot shot = hand_shot(4, 4, view);
-    memcpy(shot.background, (uint8_t[4]){9, 9, 9, 255}, 4);
-    struct image image = draw_hand(renderer, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(4, 4, view);
+    memcpy(frame_settings.background, (uint8_t[4]){9, 9, 9, 255}, 4);
+    struct image image = draw_hand(renderer, &hand, &frame_settings);
     hand_free(&hand);
     return image;
 }
@@ -149,11 +149,11 @@ static void light_comes_from_the_cameras_upper_left(void **state)
     hand_ball(&hand, 0, (vec3){0, 0, 0}, (vec3){0.9f, 0.9f, 0.9f}, 24);
     memcpy(hand.scene->materials[0].base_color, (vec4){0.5f, 0.5f, 0.5f, 1}, sizeof(vec4));
     hand_end(&hand);
-    struct shot shot = hand_shot(64, 64, VIEW_LIT);
-    struct image front = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(64, 64, VIEW_LIT);
+    struct image front = draw_hand(*state, &hand, &frame_settings);
     assert_true(pixel_at(&front, 20, 18)[1] > pixel_at(&front, 44, 46)[1] + 40);
-    memcpy(shot.camera.eye, (vec3){10, 0, 0}, sizeof(vec3)); /* the rig goes along */
-    struct image side = draw_hand(*state, &hand, &shot);
+    memcpy(frame_settings.camera.eye, (vec3){10, 0, 0}, sizeof(vec3)); /* the rig goes along */
+    struct image side = draw_hand(*state, &hand, &frame_settings);
     assert_true(abs(pixel_at(&front, 20, 18)[1] - pixel_at(&side, 20, 18)[1]) <= 2);
     assert_true(abs(pixel_at(&front, 44, 46)[1] - pixel_at(&side, 44, 46)[1]) <= 2);
     image_release(&front);
@@ -165,12 +165,12 @@ static void sizes_at_both_ends_are_drawn(void **state)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 8192}, {8192, 16}, {3, 5}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        struct shot shot = hand_shot(sizes[i][0], sizes[i][1], VIEW_UNLIT);
+        struct frame_settings frame_settings = hand_settings(sizes[i][0], sizes[i][1], VIEW_UNLIT);
         struct hand hand = hand_begin(1, 1, 1);
-        float half = 1.5f * (float)shot.width / (float)shot.height;
+        float half = 1.5f * (float)frame_settings.width / (float)frame_settings.height;
         hand_quad(&hand, 0, -half, -1, half, 1, 0);
         hand_end(&hand);
-        struct image image = draw_hand(*state, &hand, &shot);
+        struct image image = draw_hand(*state, &hand, &frame_settings);
         assert_int_equal(image.width, sizes[i][0]);
         assert_int_equal(image.height, sizes[i][1]);
         for (uint32_t y = 0; y < image.height; y++)
@@ -188,10 +188,10 @@ static void other_sizes_are_refused(void **state)
     struct gpu_model *model = NULL;
     assert_good(model = gpu_model_create(*state, hand.scene, err));
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        struct shot shot = hand_shot(sizes[i][0], sizes[i][1], VIEW_LIT);
+        struct frame_settings frame_settings = hand_settings(sizes[i][0], sizes[i][1], VIEW_LIT);
         struct error err = {0};
         struct image image;
-        assert_false(draw_frame(*state, model, &hand.palette, NULL, &shot, &image, &err));
+        assert_false(draw_frame(*state, model, &hand.palette, NULL, &frame_settings, &image, &err));
         assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
         assert_non_null(strstr(err.text, "8192"));
         assert_null(image.rgba);
@@ -212,8 +212,8 @@ static void numbers_that_are_not_finite_do_no_harm(void **state)
             hand.scene->instances[0].node = 1;
             hand_end(&hand);
             hand.palette.mesh_to_scene[0][entry % 4][entry / 4] = bad[i];
-            struct shot shot = hand_shot(16, 16, VIEW_LIT);
-            struct image image = draw_hand(*state, &hand, &shot);
+            struct frame_settings frame_settings = hand_settings(16, 16, VIEW_LIT);
+            struct image image = draw_hand(*state, &hand, &frame_settings);
             assert_pixel(&image, 15, 15, pixel_at(&image, 15, 15)[0], pixel_at(&image, 15, 15)[1],
                          pixel_at(&image, 15, 15)[2], 255, 0);
             image_release(&image);
@@ -224,9 +224,9 @@ static void numbers_that_are_not_finite_do_no_harm(void **state)
 static void native_profile_draws_the_same_inside(void **state)
 {
     struct hand hand = red_triangle();
-    struct shot shot = hand_shot(32, 32, VIEW_UNLIT);
-    shot.profile = PROFILE_NATIVE;
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(32, 32, VIEW_UNLIT);
+    frame_settings.profile = PROFILE_NATIVE;
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t y = 0; y < 32; y++)
         for (uint32_t x = 0; x < 32; x++)
             if (x != y)
@@ -240,9 +240,9 @@ static void an_empty_scene_is_all_background(void **state)
 {
     struct hand hand = hand_begin(1, 0, 1);
     hand_end(&hand);
-    struct shot shot = hand_shot(3, 2, VIEW_LIT);
-    memcpy(shot.background, (uint8_t[4]){1, 2, 3, 4}, 4);
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(3, 2, VIEW_LIT);
+    memcpy(frame_settings.background, (uint8_t[4]){1, 2, 3, 4}, 4);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t i = 0; i < 6; i++)
         assert_pixel(&image, i % 3, i / 3, 1, 2, 3, 4, 0);
     image_release(&image);

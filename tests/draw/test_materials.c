@@ -7,9 +7,9 @@ static struct image quad_of(struct renderer *renderer, const struct material *ma
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand.scene->materials[0] = *material;
     hand_end(&hand);
-    struct shot shot = hand_shot(4, 4, VIEW_UNLIT);
-    memcpy(shot.background, background, 4);
-    struct image image = draw_hand(renderer, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
+    memcpy(frame_settings.background, background, 4);
+    struct image image = draw_hand(renderer, &hand, &frame_settings);
     hand_free(&hand);
     return image;
 }
@@ -85,9 +85,9 @@ static void blended_instances_are_sorted_back_to_front(void **state)
         hand.scene->materials[far] = plain(ALPHA_BLEND, 0.5f);
         memcpy(hand.scene->materials[far].base_color, (vec4){0, 1, 0, 0.5f}, sizeof(vec4));
         hand_end(&hand);
-        struct shot shot = hand_shot(8, 8, VIEW_UNLIT);
-        memcpy(shot.background, (uint8_t[4]){0, 0, 0, 255}, 4);
-        struct image image = draw_hand(*state, &hand, &shot);
+        struct frame_settings frame_settings = hand_settings(8, 8, VIEW_UNLIT);
+        memcpy(frame_settings.background, (uint8_t[4]){0, 0, 0, 255}, 4);
+        struct image image = draw_hand(*state, &hand, &frame_settings);
         assert_pixel(&image, 6, 4, 128, 64, 0, 255, 1);    /* red over green over black */
         assert_pixel(&image, 1, 4, 255, 128, 128, 255, 1); /* red over white */
         image_release(&image);
@@ -110,14 +110,14 @@ static void sorting_follows_the_pose(void **state)
     memcpy(hand.scene->materials[0].base_color, (vec4){1, 0, 0, 0.5f}, sizeof(vec4));
     memcpy(hand.scene->materials[1].base_color, (vec4){0, 1, 0, 0.5f}, sizeof(vec4));
     hand_end(&hand);
-    struct shot shot = hand_shot(4, 4, VIEW_UNLIT);
-    memcpy(shot.background, (uint8_t[4]){0, 0, 0, 255}, 4);
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
+    memcpy(frame_settings.background, (uint8_t[4]){0, 0, 0, 255}, 4);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     assert_pixel(&image, 2, 2, 128, 64, 0, 255, 1);
     image_release(&image);
     hand.pose.local_to_parent[1][3][2] = 3;
     hand_pose(&hand);
-    image = draw_hand(*state, &hand, &shot);
+    image = draw_hand(*state, &hand, &frame_settings);
     assert_pixel(&image, 2, 2, 64, 128, 0, 255, 1);
     image_release(&image);
     hand_free(&hand);
@@ -149,9 +149,9 @@ static void the_far_side_of_a_blended_surface_is_drawn_first(void **state)
         hand_end(&hand);
         hand.pose.local_to_parent[0][2][2] = mirrored ? -1.0f : 1.0f;
         hand_pose(&hand);
-        struct shot shot = hand_shot(32, 32, VIEW_UNLIT);
-        memcpy(shot.background, (uint8_t[4]){0, 0, 0, 255}, 4);
-        struct image image = draw_hand(*state, &hand, &shot);
+        struct frame_settings frame_settings = hand_settings(32, 32, VIEW_UNLIT);
+        memcpy(frame_settings.background, (uint8_t[4]){0, 0, 0, 255}, 4);
+        struct image image = draw_hand(*state, &hand, &frame_settings);
         for (uint32_t x = 6; x < 26; x++)
             assert_pixel(&image, x, 16, 128, 64, 0, 255, 1);
         image_release(&image);
@@ -178,8 +178,8 @@ static void textures_lie_the_right_way_up_and_keep_their_bytes(void **state)
     struct hand hand = textured_quad(2, 2);
     memcpy(hand.scene->textures[0].rgba, texels, sizeof texels);
     hand_end(&hand);
-    struct shot shot = hand_shot(64, 64, VIEW_UNLIT);
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(64, 64, VIEW_UNLIT);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t i = 0; i < 4; i++)
         assert_pixel(&image, i % 2 ? 60 : 3, i / 2 ? 60 : 3, texels[i][0], texels[i][1], texels[i][2], 255, 0);
     image_release(&image);
@@ -193,9 +193,9 @@ static void a_grey_ramp_goes_through_unchanged(void **state)
     for (int i = 0; i < 256; i++)
         memset(hand.scene->textures[0].rgba + 4 * i, i, 4);
     hand_end(&hand);
-    struct shot shot = hand_shot(256 * 4, 4, VIEW_UNLIT);
-    shot.camera.ortho_height = 1.0f / 256;
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(256 * 4, 4, VIEW_UNLIT);
+    frame_settings.camera.ortho_height = 1.0f / 256;
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t i = 0; i < 256; i++) /* the two pixels in the middle of a texel mix to its value */
         assert_int_equal((pixel_at(&image, 4 * i + 1, 2)[0] + pixel_at(&image, 4 * i + 2, 2)[0] + 1) / 2, i);
     image_release(&image);
@@ -217,9 +217,9 @@ static void wrap_modes_repeat_clamp_and_mirror(void **state)
         for (int v = 0; v < 4; v++)
             hand.scene->meshes[0].uvs[v][0] = hand.scene->meshes[0].uvs[v][0] * 4 - 1.5f; /* -1.5 .. 2.5 */
         hand_end(&hand);
-        struct shot shot = hand_shot(128, 8, VIEW_UNLIT);
-        shot.camera.ortho_height = 1.0f / 16;
-        struct image image = draw_hand(*state, &hand, &shot);
+        struct frame_settings frame_settings = hand_settings(128, 8, VIEW_UNLIT);
+        frame_settings.camera.ortho_height = 1.0f / 16;
+        struct image image = draw_hand(*state, &hand, &frame_settings);
         static const double us[4] = {-0.75, -0.25, 1.25, 1.75};
         for (int i = 0; i < 4; i++) {
             uint32_t x = (uint32_t)((us[i] + 1.5) * 32);
@@ -240,8 +240,8 @@ static void small_pictures_use_mipmaps(void **state)
         memcpy(hand.scene->textures[0].rgba + 4 * i, (uint8_t[4]){v, v, v, 255}, 4);
     }
     hand_end(&hand);
-    struct shot shot = hand_shot(16, 16, VIEW_UNLIT);
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(16, 16, VIEW_UNLIT);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t x = 0; x < 16; x++)
         assert_pixel(&image, x, 8, 128, 128, 128, 255, 1);
     image_release(&image);
@@ -255,9 +255,9 @@ static void a_textures_alpha_masks_and_blends(void **state)
         memcpy(hand.scene->textures[0].rgba, (uint8_t[8]){255, 255, 255, 51, 255, 255, 255, 204}, 8);
         hand.scene->materials[0].alpha_mode = (enum alpha_mode)mode;
         hand_end(&hand);
-        struct shot shot = hand_shot(64, 32, VIEW_UNLIT);
-        shot.camera.ortho_height = 0.5f;
-        struct image image = draw_hand(*state, &hand, &shot);
+        struct frame_settings frame_settings = hand_settings(64, 32, VIEW_UNLIT);
+        frame_settings.camera.ortho_height = 0.5f;
+        struct image image = draw_hand(*state, &hand, &frame_settings);
         static const int alphas[][2] = {
             [ALPHA_OPAQUE] = {255, 255}, [ALPHA_MASK] = {0, 255}, [ALPHA_BLEND] = {51, 204}};
         assert_int_equal(pixel_at(&image, 2, 16)[3], alphas[mode][0]);
@@ -277,8 +277,8 @@ static void vertex_colours_multiply(void **state)
     hand.scene->materials[0] = plain(ALPHA_BLEND, 0.5f);
     memcpy(hand.scene->materials[0].base_color, (vec4){1, 0.5f, 0.2f, 0.8f}, sizeof(vec4));
     hand_end(&hand);
-    struct shot shot = hand_shot(4, 4, VIEW_UNLIT);
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     assert_pixel(&image, 2, 2, encoded(0.5), encoded(0.125), encoded(0.2), 102, 1); /* 0.8 * 0.5 * 255 */
     image_release(&image);
     hand_free(&hand);

@@ -68,13 +68,13 @@ static bool is_marked(const struct image *image, uint32_t x, uint32_t y)
 static void marks_are_where_the_bones_are(void **state)
 {
     struct hand hand = upright_bones();
-    struct shot shot = hand_shot(200, 200, VIEW_LIT);
-    struct image without = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(200, 200, VIEW_LIT);
+    struct image without = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t i = 0; i < 200 * 200; i++)
         assert_int_equal(without.rgba[4 * i + 3], 0);
     image_release(&without);
-    shot.overlays = OVERLAY_SKELETON;
-    struct image image = draw_hand(*state, &hand, &shot);
+    frame_settings.overlays = OVERLAY_SKELETON;
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     uint32_t top = 200, bottom = 0;
     for (uint32_t y = 0; y < 200; y++)
         for (uint32_t x = 0; x < 200; x++)
@@ -157,12 +157,12 @@ static uint32_t gaps(const struct image *image, int x0, int y0, int x1, int y1)
 static void stubs_turn_with_their_bone(void **state)
 {
     struct hand hand = branching();
-    struct shot shot = hand_shot(200, 200, VIEW_LIT);
+    struct frame_settings frame_settings = hand_settings(200, 200, VIEW_LIT);
     mat4 turned = {{0, 1, 0, 0}, {-1, 0, 0, 0}, {0, 0, 1, 0}, {0, -0.3f, 0, 1}};
     hand_set(hand.pose.local_to_parent[3], turned);
     hand_pose(&hand);
-    shot.overlays = OVERLAY_SKELETON;
-    struct image image = draw_hand(*state, &hand, &shot);
+    frame_settings.overlays = OVERLAY_SKELETON;
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     assert_int_equal(gaps(&image, 130, 140, 130, 170), 0);
     assert_int_equal(gaps(&image, 130, 170, 139, 170), 0);
     assert_false(is_marked(&image, 130, 177) || is_marked(&image, 144, 170));
@@ -181,9 +181,9 @@ static void names_of_ends(void **state)
 static void ends_are_reached_and_offsets_dashed(void **state)
 {
     struct hand hand = branching();
-    struct shot shot = hand_shot(200, 200, VIEW_LIT);
-    shot.overlays = OVERLAY_SKELETON;
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(200, 200, VIEW_LIT);
+    frame_settings.overlays = OVERLAY_SKELETON;
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     assert_int_equal(gaps(&image, 100, 140, 100, 30), 0);  /* hips, spine, head and its end */
     assert_int_equal(gaps(&image, 60, 90, 30, 90), 0);     /* the arm and its end */
     assert_int_equal(gaps(&image, 130, 140, 130, 179), 0); /* the leg, the foot and its stub of 10 */
@@ -197,10 +197,10 @@ static void ends_are_reached_and_offsets_dashed(void **state)
 static void the_selected_node_is_marked_in_its_own_colour(void **state)
 {
     struct hand hand = upright_bones();
-    struct shot shot = hand_shot(200, 200, VIEW_LIT);
-    shot.overlays = OVERLAY_SKELETON;
-    shot.selected_node = 1;
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(200, 200, VIEW_LIT);
+    frame_settings.overlays = OVERLAY_SKELETON;
+    frame_settings.selected_node = 1;
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     const uint8_t *selected = pixel_at(&image, 100, 100), *other = pixel_at(&image, 100, 149);
     assert_true(selected[0] > 240 && selected[1] < 60 && selected[2] > 100);
     assert_true(other[0] > 240 && other[2] < 60);
@@ -218,9 +218,9 @@ static void the_overlay_is_drawn_over_the_model(void **state)
     hand.pose.local_to_parent[1][3][1] = 0.5f;
     hand_pose(&hand);
     hand_set(hand.palette.mesh_to_scene[3], hand_identity);
-    struct shot shot = hand_shot(100, 100, VIEW_UNLIT);
-    shot.overlays = OVERLAY_SKELETON;
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(100, 100, VIEW_UNLIT);
+    frame_settings.overlays = OVERLAY_SKELETON;
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     assert_pixel(&image, 50, 50, 255, 176, 33, 255, 2); /* the joint */
     assert_pixel(&image, 10, 10, 255, 255, 255, 255, 0);
     image_release(&image);
@@ -239,14 +239,14 @@ static void links_are_cut_at_the_camera(void **state)
     scene_to_clip[3][2] = -4;
     const float depths[][3] = {{-5, -5, -5}, {-5, 5, 5}, {5, 5, 5}, {0, 0, 0}, {NAN, -5, -5}, {-5, INFINITY, -5}};
     for (size_t i = 0; i < sizeof depths / sizeof depths[0]; i++) {
-        struct marks marks = {0};
+        struct primitives primitives = {0};
         for (int n = 0; n < 3; n++)
             hand.pose.node_to_scene[n][3][2] = depths[i][n];
-        assert_true(skeleton_marks(hand.scene, &hand.pose, scene_to_clip, 100, 100, 0, &marks));
-        assert_true((marks.count > 0) == (i != 2 && i != 3));
-        for (size_t v = 0; v < marks.count; v++)
-            assert_true(isfinite(marks.vertices[v].x) && isfinite(marks.vertices[v].y));
-        marks_release(&marks);
+        assert_true(skeleton_primitives(hand.scene, &hand.pose, scene_to_clip, 100, 100, 0, &primitives));
+        assert_true((primitives.count > 0) == (i != 2 && i != 3));
+        for (size_t v = 0; v < primitives.count; v++)
+            assert_true(isfinite(primitives.vertices[v].x) && isfinite(primitives.vertices[v].y));
+        primitives_release(&primitives);
     }
     hand_free(&hand);
 }
@@ -254,12 +254,12 @@ static void links_are_cut_at_the_camera(void **state)
 static void a_node_that_is_not_there_is_not_selected(void **state)
 {
     struct hand hand = busy_scene();
-    struct shot shot = busy_shot(64, 64);
+    struct frame_settings frame_settings = busy_settings(64, 64);
     char hashes[2][17];
     static const int32_t selected[2] = {NO_INDEX, 1000};
     for (int i = 0; i < 2; i++) {
-        shot.selected_node = selected[i];
-        struct image image = draw_hand(*state, &hand, &shot);
+        frame_settings.selected_node = selected[i];
+        struct image image = draw_hand(*state, &hand, &frame_settings);
         image_hash(&image, hashes[i]);
         image_release(&image);
     }

@@ -94,8 +94,8 @@ static double worst_of(struct renderer *renderer, struct gpu_model *model, const
 static void hash_of(struct renderer *renderer, struct gpu_model *model, const struct hand *hand, char out[17])
 {
     struct image image;
-    struct shot shot = hand_shot(96, 96, VIEW_LIT);
-    assert_good(draw_frame(renderer, model, &hand->palette, &hand->pose, &shot, &image, err));
+    struct frame_settings frame_settings = hand_settings(96, 96, VIEW_LIT);
+    assert_good(draw_frame(renderer, model, &hand->palette, &hand->pose, &frame_settings, &image, err));
     assert_memory_not_equal(image.rgba, image.rgba + 4 * (96 * 48 + 48), 4); /* something is drawn */
     image_hash(&image, out);
     image_release(&image);
@@ -113,8 +113,9 @@ static void every_path_and_format_gives_the_same_picture(void **state)
         hash_of(*state, model, &hand, first);
         for (int path = 0; path < PALETTE_PATH_COUNT; path++)
             for (int format = 0; format < PALETTE_FORMAT_COUNT; format++) {
-                struct feed feed = {.path = (enum palette_path)path, .format = (enum palette_format)format};
-                assert_good(gpu_model_feed(model, &feed, NULL, err));
+                struct upload_format upload_format = {.path = (enum palette_path)path,
+                                                      .format = (enum palette_format)format};
+                assert_good(gpu_model_set_upload(model, &upload_format, NULL, err));
                 double worst = worst_of(*state, model, &hand, NULL);
                 if (!(worst < 1e-5))
                     fail_msg("%s %s: off by %g", palette_path_names[path], palette_format_names[format], worst);
@@ -135,8 +136,9 @@ static void matrices_are_sent_whole(void **state)
     assert_good(model = gpu_model_create(*state, hand.scene, err));
     for (int path = 0; path < PALETTE_PATH_COUNT; path++)
         for (int format = 0; format < PALETTE_TRS; format++) {
-            struct feed feed = {.path = (enum palette_path)path, .format = (enum palette_format)format};
-            assert_good(gpu_model_feed(model, &feed, NULL, err));
+            struct upload_format upload_format = {.path = (enum palette_path)path,
+                                                  .format = (enum palette_format)format};
+            assert_good(gpu_model_set_upload(model, &upload_format, NULL, err));
             assert_true(worst_of(*state, model, &hand, NULL) < 1e-5);
         }
     gpu_model_destroy(model);
@@ -148,14 +150,14 @@ static void trs_refuses_what_it_cannot_hold(void **state)
     struct hand hand = three_meshes(5, 2, true);
     struct gpu_model *model = NULL;
     struct image image;
-    struct shot shot = hand_shot(8, 8, VIEW_LIT);
-    const struct feed trs = {.format = PALETTE_TRS};
+    struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
+    const struct upload_format trs = {.format = PALETTE_TRS};
     assert_good(model = gpu_model_create(*state, hand.scene, err));
-    assert_good(gpu_model_feed(model, &trs, NULL, err));
+    assert_good(gpu_model_set_upload(model, &trs, NULL, err));
     for (int c = 0; c < 3; c++)
         hand.palette.mesh_to_scene[3][1][c] *= 1.01f; /* instance 1, bone 2, node 2 */
     struct error err = {0};
-    assert_false(draw_frame(*state, model, &hand.palette, &hand.pose, &shot, &image, &err));
+    assert_false(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &image, &err));
     assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
     assert_non_null(strstr(err.text, "bone \"node2\" of mesh \"mesh1\" has a scale that is not uniform"));
     gpu_model_destroy(model);
@@ -171,7 +173,7 @@ static void what_is_too_much_is_said_in_words(void **state)
     struct gpu_model *model = NULL;
     assert_good(model = gpu_model_create(renderer, hand.scene, err));
     static const struct {
-        struct feed feed;
+        struct upload_format upload_format;
         uint32_t rows[PALETTE_PATH_COUNT]; /* tbo, uniform, ubo, ssbo */
         const char *says;
     } rows[] = {
@@ -189,14 +191,14 @@ static void what_is_too_much_is_said_in_words(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct error err = {0};
         memcpy(renderer->palette.limits.rows, rows[i].rows, sizeof rows[i].rows);
-        bool held = gpu_model_feed(model, &rows[i].feed, NULL, &err);
+        bool held = gpu_model_set_upload(model, &rows[i].upload_format, NULL, &err);
         renderer->palette.limits = real;
         assert_false(held);
         assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
         if (!strstr(err.text, rows[i].says))
             fail_msg("says: %s\nnot:  %s", err.text, rows[i].says);
     }
-    assert_true(worst_of(renderer, model, &hand, NULL) < 1e-5); /* still fed as before */
+    assert_true(worst_of(renderer, model, &hand, NULL) < 1e-5); /* upload format as before */
     gpu_model_destroy(model);
     hand_free(&hand);
 }
@@ -208,13 +210,13 @@ static void a_path_holds_what_it_says(void **state)
     static const enum palette_path paths[] = {PALETTE_UNIFORM, PALETTE_UBO};
     for (int i = 0; i < 2; i++) {
         struct gpu_model *model = NULL;
-        struct feed feed = {.path = paths[i], .format = PALETTE_MAT4};
+        struct upload_format upload_format = {.path = paths[i], .format = PALETTE_MAT4};
         uint32_t bones = renderer->palette.limits.rows[paths[i]] / 4;
         struct hand hand = three_meshes(bones, 4, true);
         for (uint32_t v = 0; v < hand.scene->meshes[1].vertex_count; v++)
             hand.scene->meshes[1].influences[4 * v].bone = bones - 1 - v;
         assert_good(model = gpu_model_create(renderer, hand.scene, err));
-        assert_good(gpu_model_feed(model, &feed, NULL, err));
+        assert_good(gpu_model_set_upload(model, &upload_format, NULL, err));
         assert_true(worst_of(renderer, model, &hand, NULL) < 1e-5);
         gpu_model_destroy(model);
         hand_free(&hand);
@@ -310,10 +312,10 @@ static void bytes_reach_the_shader(void **state)
         for (uint32_t i = 0; i < 2 * hand.scene->meshes[2].vertex_count; i++)
             hand.scene->meshes[2].influences[i].weight = i % 2 ? 0 : 1;
         assert_good(model = gpu_model_create(*state, hand.scene, err));
-        assert_good(gpu_model_feed(model, &(struct feed){.weights = WEIGHTS_UNORM8}, NULL, err));
+        assert_good(gpu_model_set_upload(model, &(struct upload_format){.weights = WEIGHTS_UNORM8}, NULL, err));
         assert_true(worst_of(*state, model, &hand, rounded) < 1e-5);
         assert_true(worst_of(*state, model, &hand, NULL) > 1e-4);
-        assert_good(gpu_model_feed(model, &(struct feed){0}, NULL, err));
+        assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, NULL, err));
         assert_true(worst_of(*state, model, &hand, NULL) < 1e-5);
         free(rounded);
         gpu_model_destroy(model);

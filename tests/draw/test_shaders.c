@@ -102,7 +102,7 @@ static void unused_slots_are_minus_one(void **state)
         struct hand hand = two_meshes(counts[i], 4);
         struct gpu_model *model = NULL;
         assert_good(model = gpu_model_create(*state, hand.scene, err));
-        assert_good(gpu_model_feed(model, &(struct feed){0}, set, err));
+        assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
         assert_int_equal(model->meshes[0].bone_bits, bits[i]);
         struct skinned *skinned = captured(*state, model, &hand);
         for (uint32_t v = 0; v < skinned[0].vertex_count; v++) {
@@ -132,10 +132,10 @@ static void ours_read_theirs_again(void **state)
     move_bindings(&hand);
     assert_good(model = gpu_model_create(*state, hand.scene, err));
     struct skinned *before = captured(*state, model, &hand);
-    assert_good(gpu_model_feed(model, &(struct feed){0}, set, err));
+    assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
     struct skinned *theirs = captured(*state, model, &hand);
     assert_true(theirs[0].positions[0][0] == 199);
-    assert_good(gpu_model_feed(model, &(struct feed){0}, NULL, err));
+    assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, NULL, err));
     struct skinned *after = captured(*state, model, &hand);
     for (int i = 0; i < 2; i++)
         assert_captured_near(&before[i], &after[i], 0);
@@ -162,8 +162,9 @@ static void arrays_of_matrices_are_filled(void **state)
         assert_good(model = gpu_model_create(*state, hand.scene, err));
         struct skinned *ours = captured(*state, model, &hand);
         for (int path = 0; path < PALETTE_SSBO; path++) {
-            const struct feed feed = {.path = (enum palette_path)path, .format = (enum palette_format)(path % 2)};
-            assert_good(gpu_model_feed(model, &feed, set, err));
+            const struct upload_format upload_format = {.path = (enum palette_path)path,
+                                                        .format = (enum palette_format)(path % 2)};
+            assert_good(gpu_model_set_upload(model, &upload_format, set, err));
             struct skinned *theirs = captured(*state, model, &hand);
             for (int k = 0; k < 2; k++) {
                 memcpy(ours[k].normals, theirs[k].normals, ours[k].vertex_count * sizeof(vec3));
@@ -192,18 +193,19 @@ static void copies_of_ours_draw_the_same(void **state)
     assert_int_equal(set->count, shader_source_count);
     assert_good(model = gpu_model_create(*state, hand.scene, err));
     for (int view = 0; view < VIEW_COUNT; view++) {
-        const struct feed feed = {.path = (enum palette_path)(view % PALETTE_PATH_COUNT), .format = (enum palette_format)(view % 3 % 2),
-                                  .skinning = (enum skinning)(view % 2)};
-        struct shot shot = hand_shot(48, 48, (enum view)view);
+        const struct upload_format upload_format = {.path = (enum palette_path)(view % PALETTE_PATH_COUNT),
+                                                    .format = (enum palette_format)(view % 3 % 2),
+                                                    .skinning = (enum skinning)(view % 2)};
+        struct frame_settings frame_settings = hand_settings(48, 48, (enum view)view);
         struct image images[2];
         struct error none = {0};
-        shot.overlays = OVERLAY_WIREFRAME | OVERLAY_AXES;
-        shot.shown_node = 1;
-        if (!gpu_model_feed(model, &feed, NULL, &none)) /* no storage blocks here */
+        frame_settings.overlays = OVERLAY_WIREFRAME | OVERLAY_AXES;
+        frame_settings.shown_node = 1;
+        if (!gpu_model_set_upload(model, &upload_format, NULL, &none)) /* no storage blocks here */
             continue;
-        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &shot, &images[0], err));
-        assert_good(gpu_model_feed(model, &feed, set, err));
-        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &shot, &images[1], err));
+        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &images[0], err));
+        assert_good(gpu_model_set_upload(model, &upload_format, set, err));
+        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &images[1], err));
         assert_same_image(&images[0], &images[1]);
         image_release(&images[0]);
         image_release(&images[1]);
@@ -223,16 +225,16 @@ static void folders_do_not_mix(void **state)
     static const int colors[3][3] = {{255, 0, 0}, {0, 0, 255}, {255, 255, 255}};
     struct hand hand = hand_begin(1, 1, 1);
     struct gpu_model *model = NULL;
-    struct shot shot = hand_shot(16, 16, VIEW_LIT);
+    struct frame_settings frame_settings = hand_settings(16, 16, VIEW_LIT);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_end(&hand);
     assert_ptr_equal(shaders_of(*state, "red"), sets[0]);
     assert_good(model = gpu_model_create(*state, hand.scene, err));
     for (int i = 0; i < 6; i++) {
         struct image image;
-        shot.view = i % 3 == 2 ? VIEW_UNLIT : VIEW_LIT;
-        assert_good(gpu_model_feed(model, &(struct feed){0}, sets[i % 3], err));
-        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &shot, &image, err));
+        frame_settings.view = i % 3 == 2 ? VIEW_UNLIT : VIEW_LIT;
+        assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, sets[i % 3], err));
+        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &image, err));
         assert_pixel(&image, 8, 8, colors[i % 3][0], colors[i % 3][1], colors[i % 3][2], 255, 0);
         image_release(&image);
     }
@@ -246,12 +248,12 @@ static void bones_are_told_whatever_is_drawn_with(void **state)
     struct hand hand = two_meshes(5, 4);
     struct shader_set *set = shaders_of(*state, folder_with("ids", "skin.vert", SHOWS_BONES));
     struct gpu_model *model = NULL;
-    struct shot shot = hand_shot(8, 8, VIEW_LIT);
+    struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
     uint32_t ours[64], theirs[64];
     assert_good(model = gpu_model_create(*state, hand.scene, err));
-    assert_good(draw_bone_identity(*state, model, &hand.palette, &shot, ours, err));
-    assert_good(gpu_model_feed(model, &(struct feed){0}, set, err));
-    assert_good(draw_bone_identity(*state, model, &hand.palette, &shot, theirs, err));
+    assert_good(draw_bone_identity(*state, model, &hand.palette, &frame_settings, ours, err));
+    assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
+    assert_good(draw_bone_identity(*state, model, &hand.palette, &frame_settings, theirs, err));
     assert_memory_equal(ours, theirs, sizeof ours);
     assert_true(ours[27] > 0);
     assert_true(captured(*state, model, &hand)[0].positions[0][0] == 4);
@@ -261,7 +263,7 @@ static void bones_are_told_whatever_is_drawn_with(void **state)
 
 /* ---- refusals -------------------------------------------------------------------------------------------------- */
 
-/* What does not build or does not fit is told when the model is fed; nothing has changed then. */
+/* What does not build or does not fit is reported when the upload format is set; nothing has changed then. */
 static void contracts_that_are_not_kept(void **state)
 {
 #define MAIN(body) "void main()\n{\n" body PLACE "}\n"
@@ -302,10 +304,10 @@ static void contracts_that_are_not_kept(void **state)
         snprintf(folder, sizeof folder, "bad%zu", i);
         struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", rows[i].source));
         assert_good(model = gpu_model_create(*state, hand.scene, err));
-        assert_false(gpu_model_feed(model, &(struct feed){.path = rows[i].path}, set, &err_1));
+        assert_false(gpu_model_set_upload(model, &(struct upload_format){.path = rows[i].path}, set, &err_1));
         if (!strstr(err_1.text, rows[i].says) || err_1.exit_code != EXIT_CODE_USAGE)
             fail_msg("row %zu says: %s", i, err_1.text);
-        assert_false(gpu_model_feed(model, &(struct feed){.path = rows[i].path}, set, &err_2));
+        assert_false(gpu_model_set_upload(model, &(struct upload_format){.path = rows[i].path}, set, &err_2));
         assert_string_equal(err_2.text, err_1.text);
         captured(*state, model, &hand); /* by ours */
         gpu_model_destroy(model);
@@ -344,14 +346,14 @@ static void outputs_that_are_missing(void **state)
         struct image image;
         struct error err_1 = {0};
         char folder[16], source[1024];
-        struct shot shot = hand_shot(8, 8, rows[i].view);
-        shot.overlays = rows[i].overlays;
+        struct frame_settings frame_settings = hand_settings(8, 8, rows[i].view);
+        frame_settings.overlays = rows[i].overlays;
         snprintf(folder, sizeof folder, "o%zu", i);
         snprintf(source, sizeof source, HEAD "%s" MAIN("%s"), rows[i].outs, rows[i].sets);
         struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
         assert_good(model = gpu_model_create(*state, hand.scene, err));
-        assert_good(gpu_model_feed(model, &(struct feed){0}, set, err));
-        bool good = draw_frame(*state, model, &hand.palette, &hand.pose, &shot, &image, &err_1);
+        assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
+        bool good = draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &image, &err_1);
         if (good != !*rows[i].says || !strstr(err_1.text, rows[i].says) || (!good && err_1.exit_code != EXIT_CODE_USAGE))
             fail_msg("row %zu says: %s", i, err_1.text);
         if (good)
@@ -384,7 +386,7 @@ static void uniforms_that_nobody_sets(void **state)
                  rows[i].used);
         struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
         assert_good(model = gpu_model_create(*state, hand.scene, err));
-        assert_good(gpu_model_feed(model, &(struct feed){0}, set, err));
+        assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
         assert_int_equal(set->said != NULL, rows[i].warned);
         gpu_model_destroy(model);
         hand_free(&hand);

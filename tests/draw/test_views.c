@@ -18,9 +18,10 @@ static struct hand held_by(uint32_t count, const float *weights)
     return hand;
 }
 
-static void assert_all(struct renderer *renderer, const struct hand *hand, const struct shot *shot, int r, int g, int b)
+static void assert_all(struct renderer *renderer, const struct hand *hand, const struct frame_settings *frame_settings,
+                       int r, int g, int b)
 {
-    struct image image = draw_hand(renderer, hand, shot);
+    struct image image = draw_hand(renderer, hand, frame_settings);
     for (uint32_t i = 0; i < image.width * image.height; i++)
         assert_pixel(&image, i % image.width, i / image.width, r, g, b, 255, 1);
     image_release(&image);
@@ -45,10 +46,10 @@ static void the_largest_weight_on_the_ramp(void **state)
         {10, {0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f}, {0, 102, 255}},
         {10, {0, 0, 0, 0, 0, 0, 0, 0, 0.125f, 0.875f}, {255, 128, 0}},
     };
-    struct shot shot = hand_shot(4, 4, VIEW_WEIGHTS);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_WEIGHTS);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct hand hand = held_by(cases[i].count, cases[i].weights);
-        assert_all(*state, &hand, &shot, cases[i].color[0], cases[i].color[1], cases[i].color[2]);
+        assert_all(*state, &hand, &frame_settings, cases[i].color[0], cases[i].color[1], cases[i].color[2]);
         hand_free(&hand);
     }
 }
@@ -59,13 +60,13 @@ static void a_rigid_mesh_is_held_whole(void **state)
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand.scene->instances[0].node = 1;
     hand_end(&hand);
-    struct shot shot = hand_shot(4, 4, VIEW_WEIGHTS);
-    assert_all(*state, &hand, &shot, 255, 0, 0);
-    shot.view = VIEW_INFLUENCES;
-    assert_all(*state, &hand, &shot, 40, 60, 160);
-    shot.view = VIEW_BONE_WEIGHT;
-    shot.shown_node = 1;
-    assert_all(*state, &hand, &shot, 255, 0, 0);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_WEIGHTS);
+    assert_all(*state, &hand, &frame_settings, 255, 0, 0);
+    frame_settings.view = VIEW_INFLUENCES;
+    assert_all(*state, &hand, &frame_settings, 40, 60, 160);
+    frame_settings.view = VIEW_BONE_WEIGHT;
+    frame_settings.shown_node = 1;
+    assert_all(*state, &hand, &frame_settings, 255, 0, 0);
     hand_free(&hand);
 }
 
@@ -89,10 +90,10 @@ static void the_weight_of_one_bone_grows_along_the_picture(void **state)
         mesh->influences[3 * v + 2] = (struct influence){2, 0.25f * right};
     }
     hand_end(&hand);
-    struct shot shot = hand_shot(SIZE, SIZE, VIEW_BONE_WEIGHT);
+    struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_BONE_WEIGHT);
     for (int32_t node = 1; node <= 2; node++) {
-        shot.shown_node = node;
-        struct image image = draw_hand(*state, &hand, &shot);
+        frame_settings.shown_node = node;
+        struct image image = draw_hand(*state, &hand, &frame_settings);
         for (uint32_t x = 0; x < SIZE; x++) {
             double w = (x + 0.5) / SIZE;
             w = node == 2 ? w : 1 - w;
@@ -101,8 +102,8 @@ static void the_weight_of_one_bone_grows_along_the_picture(void **state)
         image_release(&image);
     }
     for (int32_t node = -1; node <= 3; node += 4) { /* none, and one that holds nothing: grey, and only grey */
-        shot.shown_node = node;
-        struct image image = draw_hand(*state, &hand, &shot);
+        frame_settings.shown_node = node;
+        struct image image = draw_hand(*state, &hand, &frame_settings);
         const uint8_t *p = pixel_at(&image, 3, 3);
         assert_true(p[0] == p[1] && p[1] == p[2] && p[0] > 60 && p[0] < 160);
         image_release(&image);
@@ -128,12 +129,12 @@ static struct hand two_cards(uint32_t nodes, uint32_t left, uint32_t right)
 
 static void a_bone_has_its_colour_in_every_mesh_and_scene(void **state)
 {
-    struct shot shot = hand_shot(SIZE, SIZE, VIEW_BONES);
+    struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_BONES);
     uint8_t colors[9][3], before[3];
     for (uint32_t extra = 0; extra < 2; extra++) {
         struct hand hand = two_cards(8 + extra, 2, 5);
         assert_true(bone_colors(hand.scene, colors));
-        struct image image = draw_hand(*state, &hand, &shot);
+        struct image image = draw_hand(*state, &hand, &frame_settings);
         for (uint32_t y = 0; y < SIZE; y++)
             for (uint32_t x = 0; x < SIZE; x++) {
                 const uint8_t *c = colors[x < SIZE / 2 ? 3 : 6];
@@ -148,7 +149,7 @@ static void a_bone_has_its_colour_in_every_mesh_and_scene(void **state)
         hand_free(&hand);
     }
     struct hand same = two_cards(8, 4, 4);
-    struct image image = draw_hand(*state, &same, &shot);
+    struct image image = draw_hand(*state, &same, &frame_settings);
     assert_memory_equal(pixel_at(&image, 3, 3), pixel_at(&image, 30, 3), 3);
     image_release(&image);
     hand_free(&same);
@@ -160,21 +161,22 @@ static void the_picture_of_bones_and_their_numbers_agree(void **state)
     enum { WIDTH = 120, HEIGHT = 90 };
     static uint32_t numbers[WIDTH * HEIGHT];
     struct hand hand = busy_scene();
-    struct shot shot = busy_shot(WIDTH, HEIGHT);
+    struct frame_settings frame_settings = busy_settings(WIDTH, HEIGHT);
     struct gpu_model *model = NULL;
     uint32_t same = 0, other = 0;
     uint8_t colors[5][3];
-    shot.view = VIEW_BONES;
-    shot.overlays = 0;
+    frame_settings.view = VIEW_BONES;
+    frame_settings.overlays = 0;
     for (uint32_t i = 0; i < hand.scene->material_count; i++)
         hand.scene->materials[i].alpha_mode = ALPHA_OPAQUE;
     assert_true(bone_colors(hand.scene, colors));
     assert_good(model = gpu_model_create(*state, hand.scene, err));
-    assert_good(draw_bone_identity(*state, model, &hand.palette, &shot, numbers, err));
+    assert_good(draw_bone_identity(*state, model, &hand.palette, &frame_settings, numbers, err));
     gpu_model_destroy(model);
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
-        const uint8_t *want = numbers[i] ? colors[hand.scene->bindings[numbers[i] - 1].node] : shot.background;
+        const uint8_t *want =
+            numbers[i] ? colors[hand.scene->bindings[numbers[i] - 1].node] : frame_settings.background;
         if (memcmp(image.rgba + 4 * i, want, 3) == 0)
             same++;
         else
@@ -196,12 +198,12 @@ static void depth_is_linear(void **state)
             struct hand hand = hand_begin(1, 1, 1);
             hand_quad(&hand, 0, -9, -9, 9, 9, zs[i]);
             hand_end(&hand);
-            struct shot shot = hand_shot(8, 8, VIEW_DEPTH);
-            shot.camera.fov_y = perspective ? 0.8f : 0;
-            shot.framed = (struct bounds){{-1, -1, -2}, {1, 1, 1}};
+            struct frame_settings frame_settings = hand_settings(8, 8, VIEW_DEPTH);
+            frame_settings.camera.fov_y = perspective ? 0.8f : 0;
+            frame_settings.framed = (struct bounds){{-1, -1, -2}, {1, 1, 1}};
             double nearness = (12 - (10 - (double)zs[i])) / 3;
             int grey = (int)lround(255 * (nearness < 0 ? 0 : nearness > 1 ? 1 : nearness));
-            assert_all(*state, &hand, &shot, grey, grey, grey);
+            assert_all(*state, &hand, &frame_settings, grey, grey, grey);
             hand_free(&hand);
         }
 }
@@ -214,10 +216,10 @@ static void depth_is_linear_along_a_slope(void **state)
     for (int v = 0; v < 4; v++)
         mesh->positions[v][2] = mesh->positions[v][0] / 2;
     hand_end(&hand);
-    struct shot shot = hand_shot(SIZE, SIZE, VIEW_DEPTH);
-    shot.camera.fov_y = 0.9f;
-    shot.framed = (struct bounds){{-6, -6, -4}, {6, 6, 4}};
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_DEPTH);
+    frame_settings.camera.fov_y = 0.9f;
+    frame_settings.framed = (struct bounds){{-6, -6, -4}, {6, 6, 4}};
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t x = 0; x < SIZE; x++) {
         double depth = 10 / (1 + tan(0.45) * (2 * (x + 0.5) / SIZE - 1) / 2);
         int grey = (int)lround(255 * (14 - depth) / 8);
@@ -233,11 +235,11 @@ static void without_a_box_the_planes_count(void **state)
     struct hand hand = hand_begin(1, 1, 1);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_end(&hand);
-    struct shot shot = hand_shot(4, 4, VIEW_DEPTH);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_DEPTH);
     int grey = (int)lround(255 * 10.0 / 19);
-    assert_all(*state, &hand, &shot, grey, grey, grey);
-    shot.framed = bounds_empty();
-    assert_all(*state, &hand, &shot, grey, grey, grey);
+    assert_all(*state, &hand, &frame_settings, grey, grey, grey);
+    frame_settings.framed = bounds_empty();
+    assert_all(*state, &hand, &frame_settings, grey, grey, grey);
     hand_free(&hand);
 }
 
@@ -252,8 +254,8 @@ static void uv_is_what_is_behind_the_point(void **state)
         mesh->uvs[v][1] -= 2;
     }
     hand_end(&hand);
-    struct shot shot = hand_shot(SIZE, SIZE, VIEW_UV);
-    struct image image = draw_hand(*state, &hand, &shot);
+    struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_UV);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t y = 0; y < SIZE; y++)
         for (uint32_t x = 0; x < SIZE; x++)
             assert_pixel(&image, x, y, (int)lround(127.5 * (x + 0.5) / SIZE), (int)lround(255 * (y + 0.5) / SIZE), 0, 255,
@@ -266,18 +268,18 @@ static void a_colour_a_count(void **state)
 {
     static const int colors[10][3] = {{255, 0, 255},  {40, 60, 160},  {0, 150, 220}, {0, 190, 120}, {140, 210, 40},
                                       {250, 220, 40}, {250, 150, 30}, {230, 80, 40}, {150, 20, 40}, {255, 255, 255}};
-    struct shot shot = hand_shot(4, 4, VIEW_INFLUENCES);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_INFLUENCES);
     for (uint32_t count = 1; count <= 12; count++) {
         float weights[12];
         for (uint32_t i = 0; i < count; i++)
             weights[i] = 1.0f / (float)count;
         struct hand hand = held_by(count, weights);
         const int *c = colors[count < 9 ? count : 9];
-        assert_all(*state, &hand, &shot, c[0], c[1], c[2]);
+        assert_all(*state, &hand, &frame_settings, c[0], c[1], c[2]);
         hand_free(&hand);
     }
     struct hand hand = held_by(6, (float[]){0.5f, 0, 0.5f, 0, 0, 0}); /* zeros do not count */
-    assert_all(*state, &hand, &shot, colors[2][0], colors[2][1], colors[2][2]);
+    assert_all(*state, &hand, &frame_settings, colors[2][0], colors[2][1], colors[2][2]);
     hand_free(&hand);
 }
 
@@ -287,8 +289,8 @@ static void blended_materials_are_opaque(void **state)
     struct hand hand = held_by(1, (float[]){1});
     hand.scene->materials[0].alpha_mode = ALPHA_BLEND;
     hand.scene->materials[0].base_color[3] = 0.25f;
-    struct shot shot = hand_shot(4, 4, VIEW_WEIGHTS);
-    assert_all(*state, &hand, &shot, 255, 0, 0);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_WEIGHTS);
+    assert_all(*state, &hand, &frame_settings, 255, 0, 0);
     hand_free(&hand);
 }
 

@@ -70,8 +70,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     shader_text_assemble(set, "skin.vert", "", &vertex);
     if (contract_read(&gl, 1, &vertex, NULL, set, &contract, &err)) {
         const struct mesh mesh = {.quoted = "\"mesh\"", .bone_count = (uint32_t)answer(), .target_count = 1};
-        const struct feed feed = {.path = (enum palette_path)(answer() % 4)};
-        contract_holds(&contract, &mesh, (enum influence_form)(answer() % INFLUENCE_FORM_COUNT), &feed, set, &err);
+        const struct upload_format upload_format = {.path = (enum palette_path)(answer() % 4)};
+        contract_holds(&contract, &mesh, (enum influence_form)(answer() % INFLUENCE_FORM_COUNT), &upload_format, set,
+                       &err);
     }
     shader_text_release(&vertex);
     shader_set_release(set);

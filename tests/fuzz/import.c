@@ -1,16 +1,16 @@
 /* import.json */
-#include "data/evidence.h"
+#include "data/snapshot.h"
 #include "target_json.h"
 
 static bool rewrite(const void *data, size_t size, struct text *out)
 {
     struct error err = {0};
     struct arena *arena = target_arena();
-    struct import_evidence *evidence = import_evidence_read(data, size, "import.json", arena, &err);
-    if (evidence)
-        import_evidence_write(evidence, out);
+    struct import_snapshot *snapshot = import_snapshot_read(data, size, "import.json", arena, &err);
+    if (snapshot)
+        import_snapshot_write(snapshot, out);
     arena_destroy(arena);
-    return evidence != NULL;
+    return snapshot != NULL;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

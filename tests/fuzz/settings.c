@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "suite/camera_setting.h"
-#include "suite/posing.h"
+#include "suite/mix_options.h"
 #include "suite/suite_file.h"
 #include "target.h"
 
@@ -25,8 +25,8 @@ static void describe(const struct settings *settings)
     struct error err = {0};
     struct text text = {0};
     camera_setting_describe(settings, &text);
-    posing_write(settings, &text);
-    posing_check(settings, &err);
+    mix_option_write(settings, &text);
+    mix_option_check(settings, &err);
     settings_check_times(settings, false, &err);
     text_release(&text);
 }

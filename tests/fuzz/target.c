@@ -22,7 +22,7 @@ static void remove_folder(void)
     nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static void demand(int good, const char *what)
+static void require(int good, const char *what)
 {
     if (good)
         return;
@@ -36,17 +36,17 @@ void target_file(const char *name, const void *data, size_t size)
     if (!made++) {
         const char *parent = getenv("TMPDIR");
         snprintf(folder, sizeof folder, "%s/rigproof-fuzz-XXXXXX", parent ? parent : "/tmp");
-        demand(mkdtemp(folder) != NULL && chdir(folder) == 0, folder);
+        require(mkdtemp(folder) != NULL && chdir(folder) == 0, folder);
         atexit(remove_folder);
     }
     FILE *file = fopen(name, "wb");
-    demand(file && fwrite(data, 1, size, file) == size && fclose(file) == 0, name);
+    require(file && fwrite(data, 1, size, file) == size && fclose(file) == 0, name);
 }
 
 char *target_string(const uint8_t *data, size_t size)
 {
     char *string = malloc(size + 1);
-    demand(string != NULL, "malloc");
+    require(string != NULL, "malloc");
     if (size > 0)
         memcpy(string, data, size);
     string[size] = '\0';
@@ -55,10 +55,10 @@ char *target_string(const uint8_t *data, size_t size)
 
 struct arena *target_arena(void)
 {
-    return arena_demand((size_t)256 << 20);
+    return arena_require((size_t)256 << 20);
 }
 
-void target_demand_equal(struct text *a, struct text *b)
+void target_require_equal(struct text *a, struct text *b)
 {
     if (a->size != b->size || (a->size > 0 && memcmp(a->data, b->data, a->size) != 0)) {
         fprintf(stderr, "what was read is not what was written:\n%s\n----\n%s\n", text_string(a), text_string(b));

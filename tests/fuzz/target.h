@@ -24,7 +24,7 @@ void target_file(const char *name, const void *data, size_t size);
 char *target_string(const uint8_t *data, size_t size);
 
 /* Ends the process with both texts when they differ. Releases them. */
-void target_demand_equal(struct text *a, struct text *b);
+void target_require_equal(struct text *a, struct text *b);
 
 /* Where to go on when an arena is exhausted, for a target whose input decides how much of it is used; else that is a finding. */
 extern jmp_buf *target_exhausted;

@@ -12,7 +12,7 @@ static inline int target_rewrite(rewrite_function rewrite, const uint8_t *data, 
     struct text first = {0}, second = {0};
     if (rewrite(data, size, &first))
         rewrite(first.data, first.size, &second);
-    target_demand_equal(&first, &second);
+    target_require_equal(&first, &second);
     return 0;
 }
 

@@ -1,3 +1,3 @@
-foreach(name file accessor vertices mend inverse_bind)
+foreach(name file accessor vertices fixes inverse_bind)
     rigproof_test(import gltf_${name} import data base)
 endforeach()

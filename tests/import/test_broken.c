@@ -8,7 +8,7 @@
 #include "base/file.h"
 
 /*
- * Every file of fixtures/broken: refused with a line that says why, or mended with a note that says what.
+ * Every file of fixtures/broken: refused with a line that says why, or repaired with a note that says what.
  * Where the text is Assimp's own, only a word is expected that all versions share.
  */
 static const struct {

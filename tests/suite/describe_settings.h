@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "suite/posing.h"
+#include "suite/mix_options.h"
 
 /* All of the settings as one line: a row of a table of tests says which part of it a value must bring. */
 static inline void describe(const struct settings *s, char out[static 2048])
@@ -25,11 +25,12 @@ static inline void describe(const struct settings *s, char out[static 2048])
         s->import.timeout_seconds, s->import.memory_mib, s->width, s->height, s->background[0], s->background[1],
         s->background[2], s->background[3], (int)s->view, s->overlays, (double)s->orbit.yaw, (double)s->orbit.pitch,
         (double)s->orbit.zoom, (double)s->orbit.fov, s->camera_name ? s->camera_name : "(orbit)", s->up_axis,
-        (int)s->feed.path, (int)s->feed.format, (int)s->feed.skinning, (int)s->feed.weights,
-        (int)s->profile, (int)s->backend, s->sheet, s->view_bone ? s->view_bone : "(none)",
-        s->select ? s->select : "(none)", s->shaders ? s->shaders : "(ours)", s->import.assimp_flags);
+        (int)s->upload_format.path, (int)s->upload_format.format, (int)s->upload_format.skinning,
+        (int)s->upload_format.weights, (int)s->profile, (int)s->backend, s->sheet,
+        s->view_bone ? s->view_bone : "(none)", s->select ? s->select : "(none)", s->shaders ? s->shaders : "(ours)",
+        s->import.assimp_flags);
     struct text plays = {0};
-    posing_write(s, &plays);
+    mix_option_write(s, &plays);
     snprintf(out + n, 2048 - (size_t)n, "plays=(%s) rate=%g in_place=%d clips_scale=%g clips_prefix=%s ", text_string(&plays),
              s->rate, s->in_place, s->clip_options.scale, s->clip_options.prefix ? s->clip_options.prefix : "(none)");
     text_release(&plays);

@@ -156,8 +156,8 @@ static void draw_and_compare(struct pipeline *p, struct renderer *renderer, cons
     assert_true(pipeline_bounds(p, &time, 1, &bounds, &err));
     const struct orbit orbit = {.yaw = 35, .pitch = 15, .zoom = 1, .fov = 30};
     assert_true(pipeline_camera(p, &bounds, &orbit, &camera, &err));
-    struct shot shot = pipeline_shot(p, &bounds, &camera);
-    if (!draw_bone_identity(renderer, model, &p->palette, &shot, numbers, &err))
+    struct frame_settings frame_settings = pipeline_frame_settings(p, &bounds, &camera);
+    if (!draw_bone_identity(renderer, model, &p->palette, &frame_settings, numbers, &err))
         fail_msg("%s", err.text);
     rasterise_scene(p, &camera, seen);
     compare(name, seen, numbers, p->scene->binding_count);

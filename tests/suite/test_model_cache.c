@@ -43,7 +43,7 @@ static void one_model_is_imported_once(void **state)
     settings_release(&settings);
 }
 
-static void evidence_is_that_of_inspect(void **state)
+static void snapshot_is_that_of_inspect(void **state)
 {
     (void)state;
     struct model_cache cache = {0};
@@ -55,7 +55,7 @@ static void evidence_is_that_of_inspect(void **state)
         struct model *model = model_cache_get(&cache, models[i], &settings, &err);
         assert_non_null(model);
         assert_string_equal(text_string(&model->import_json), rigproof_good("inspect", models[i], "--json")->out);
-        assert_int_equal(model->evidence->node_count, model->scene->node_count);
+        assert_int_equal(model->snapshot->node_count, model->scene->node_count);
     }
     model_cache_release(&cache);
     settings_release(&settings);
@@ -88,7 +88,7 @@ static void longest_unused_goes(void **state)
     settings_release(&settings);
 }
 
-/* A failure is remembered with its message: the file may be mended meanwhile, the run is one. */
+/* A failure is remembered with its message: the file may be fixed meanwhile, the run is one. */
 static void failure_is_remembered(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static void keys_tell_imports_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_model_is_imported_once), scratch_test(evidence_is_that_of_inspect),
+        cmocka_unit_test(one_model_is_imported_once), scratch_test(snapshot_is_that_of_inspect),
         cmocka_unit_test(longest_unused_goes),        scratch_test(failure_is_remembered),
         cmocka_unit_test(keys_tell_imports_apart),
     };

@@ -1,4 +1,4 @@
-/* Every way to feed the shader on fixtures: what holds stays within its limit and gives the pictures it must. */
+/* Every upload format on fixtures: what holds stays within its limit and gives the pictures it must. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void assert_all_good(const char *table, bool trs_holds)
 {
     for (int i = 0; i < PATH_COMBINATIONS; i++) {
         const struct path_result *r = &results[i];
-        bool holds = trs_holds || r->feed.format != PALETTE_TRS;
+        bool holds = trs_holds || r->upload_format.format != PALETTE_TRS;
         if (r->holds != holds || palette_path_fails(r))
             fail_msg("row %d:\n%s", i, table);
         if (!holds) {
@@ -46,13 +46,14 @@ static void assert_all_good(const char *table, bool trs_holds)
         assert_true(r->worst <= r->limit && isfinite(r->limit));
         for (int k = 0; k < i; k++) {
             const struct path_result *other = &results[k];
-            bool alike = other->feed.weights == r->feed.weights && other->feed.skinning == r->feed.skinning &&
-                         (other->feed.format == PALETTE_TRS) == (r->feed.format == PALETTE_TRS);
+            bool alike = other->upload_format.weights == r->upload_format.weights &&
+                         other->upload_format.skinning == r->upload_format.skinning &&
+                         (other->upload_format.format == PALETTE_TRS) == (r->upload_format.format == PALETTE_TRS);
             if (alike && (other->worst != r->worst || other->pixels != r->pixels))
                 fail_msg("rows %d and %d:\n%s", k, i, table);
         }
-        if (r->feed.weights == WEIGHTS_FLOAT)
-            assert_true(r->limit > 1e-5 && r->limit < (r->feed.format == PALETTE_TRS ? 2e-4 : 2e-5));
+        if (r->upload_format.weights == WEIGHTS_FLOAT)
+            assert_true(r->limit > 1e-5 && r->limit < (r->upload_format.format == PALETTE_TRS ? 2e-4 : 2e-5));
         else
             assert_true(r->limit > 1e-5 && r->limit < 0.05 && r->worst > 1e-6);
     }

@@ -158,14 +158,14 @@ static void shards_are_by_fnv_1a(void **state)
 {
     (void)state;
     struct suite *suite = read_good("version: 1\ncases: [{name: a, model: m.glb}, {name: foobar, model: m.glb}]\n");
-    const uint32_t folded[] = {0xaf63dc4cu ^ 0x8601ec8cu, 0x85944171u ^ 0xf73967e8u};
+    const uint32_t grouped[] = {0xaf63dc4cu ^ 0x8601ec8cu, 0x85944171u ^ 0xf73967e8u};
     for (uint32_t count = 1; count < 100; count++)
         for (uint32_t k = 1; k <= count; k++) {
             bool chosen[2];
             struct error err = {0};
             suite_select(suite, &(struct selection){.shard = k, .shard_count = count}, chosen, &err);
             for (int i = 0; i < 2; i++)
-                assert_int_equal(chosen[i], folded[i] % count + 1 == k);
+                assert_int_equal(chosen[i], grouped[i] % count + 1 == k);
         }
     suite_free(suite);
 }

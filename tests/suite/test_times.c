@@ -38,14 +38,14 @@ static void set(struct settings *s, const char *name, const char *value)
 static struct pipeline pipeline_by_hand(const struct settings *s, const struct clip *clip)
 {
     struct scene *scene = builder_scene(1);
-    const struct plan_part part = {.clip = clip, .weight = 1};
-    const struct plan plan = {.part_count = 1, .parts = &part, .wrap = s->wrap, .rate = s->rate};
+    const struct mix_part part = {.clip = clip, .weight = 1};
+    const struct clip_mix clip_mix = {.part_count = 1, .parts = &part, .wrap = s->wrap, .rate = s->rate};
     return (struct pipeline){
         .settings = s,
         .scene = scene,
         .clip = clip,
         .plays = clip ? clip->name : NULL,
-        .player = player_create(scene, &plan, scene->arena),
+        .player = player_create(scene, &clip_mix, scene->arena),
     };
 }
 
@@ -257,9 +257,9 @@ static void auto_is_capped_with_both_ends(void **state)
     }
 }
 
-/* A plan of two clips; the times are all keys and the midpoints between them. */
-static void plan_times_are(struct plan *plan, const struct clip *a, const struct clip *b, const double *expected,
-                           size_t count)
+/* A mix of two clips; the times are all keys and the midpoints between them. */
+static void plan_times_are(struct clip_mix *clip_mix, const struct clip *a, const struct clip *b,
+                           const double *expected, size_t count)
 {
     struct settings s;
     struct error err = {0};
@@ -267,13 +267,13 @@ static void plan_times_are(struct plan *plan, const struct clip *a, const struct
     settings_init(&s);
     set(&s, "times", "auto");
     s.samples = MOST;
-    s.wrap = plan->wrap;
+    s.wrap = clip_mix->wrap;
     struct scene *scene = builder_scene(1);
-    const struct plan_part parts[] = {{a, 1}, {b, 1}};
-    plan->parts = parts;
-    plan->part_count = 2;
+    const struct mix_part parts[] = {{a, 1}, {b, 1}};
+    clip_mix->parts = parts;
+    clip_mix->part_count = 2;
     struct pipeline pipeline = {.settings = &s, .clip = a, .plays = "both"};
-    pipeline.player = player_create(scene, plan, scene->arena);
+    pipeline.player = player_create(scene, clip_mix, scene->arena);
     double *times = pipeline_times(&pipeline, &got, NULL, &err);
     assert_non_null(times);
     for (size_t i = 0; i < got && i < count; i++)
@@ -285,7 +285,7 @@ static void plan_times_are(struct plan *plan, const struct clip *a, const struct
     settings_release(&s);
 }
 
-static void auto_takes_the_keys_that_are_heard(void **state)
+static void auto_takes_the_keys_that_are_played(void **state)
 {
     (void)state;
     static const double keys_of_a[] = {0, 0.25, 1}, keys_of_b[] = {0, 0.5, 1};
@@ -293,18 +293,18 @@ static void auto_takes_the_keys_that_are_heard(void **state)
     struct clip_by_hand a, b;
     make_clip(&a, 1, 24, keys_of_a, 3, NULL, 0);
     make_clip(&b, 1, 24, keys_of_b, 3, NULL, 0);
-    struct plan plan = {.transitions = fade, .transition_count = 1, .rate = 1};
+    struct clip_mix clip_mix = {.transitions = fade, .transition_count = 1, .rate = 1};
     const double want[] = {0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1, 1.25, 1.5};
-    plan_times_are(&plan, &a.clip, &b.clip, want, 11);
-    plan.rate = 2;
+    plan_times_are(&clip_mix, &a.clip, &b.clip, want, 11);
+    clip_mix.rate = 2;
     double half[11], back[11];
     for (int i = 0; i < 11; i++) {
         half[i] = want[i] / 2;
         back[i] = (1.5 - want[10 - i]) / 2;
     }
-    plan_times_are(&plan, &a.clip, &b.clip, half, 11);
-    plan.rate = -2;
-    plan_times_are(&plan, &a.clip, &b.clip, back, 11);
+    plan_times_are(&clip_mix, &a.clip, &b.clip, half, 11);
+    clip_mix.rate = -2;
+    plan_times_are(&clip_mix, &a.clip, &b.clip, back, 11);
 }
 
 static void auto_takes_every_turn_of_a_shorter_clip(void **state)
@@ -314,10 +314,10 @@ static void auto_takes_every_turn_of_a_shorter_clip(void **state)
     struct clip_by_hand a, b;
     make_clip(&a, 1, 24, keys_of_a, 2, NULL, 0);
     make_clip(&b, 0.5, 24, keys_of_b, 1, NULL, 0);
-    struct plan plan = {.rate = 1};
-    plan_times_are(&plan, &a.clip, &b.clip, (double[]){0, 0.0625, 0.125, 0.375, 0.625, 0.8125, 1}, 7);
-    plan.wrap = WRAP_HOLD;
-    plan_times_are(&plan, &a.clip, &b.clip, (double[]){0, 0.0625, 0.125, 0.5625, 1}, 5);
+    struct clip_mix clip_mix = {.rate = 1};
+    plan_times_are(&clip_mix, &a.clip, &b.clip, (double[]){0, 0.0625, 0.125, 0.375, 0.625, 0.8125, 1}, 7);
+    clip_mix.wrap = WRAP_HOLD;
+    plan_times_are(&clip_mix, &a.clip, &b.clip, (double[]){0, 0.0625, 0.125, 0.5625, 1}, 5);
 }
 
 static void auto_of_a_still_clip_is_one_time(void **state)
@@ -349,7 +349,7 @@ int main(void)
         cmocka_unit_test(auto_goes_to_the_ends_without_keys_there),
         cmocka_unit_test(auto_merges_near_duplicates),
         cmocka_unit_test(auto_is_capped_with_both_ends),
-        cmocka_unit_test(auto_takes_the_keys_that_are_heard),
+        cmocka_unit_test(auto_takes_the_keys_that_are_played),
         cmocka_unit_test(auto_takes_every_turn_of_a_shorter_clip),
         cmocka_unit_test(auto_of_a_still_clip_is_one_time),
     };

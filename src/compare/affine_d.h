@@ -1,0 +1,52 @@
+#ifndef RIGPROOF_COMPARE_AFFINE_D_H
+#define RIGPROOF_COMPARE_AFFINE_D_H
+
+#include <stdbool.h>
+
+#include "data/affine.h"
+
+/*
+ * Affine maps in double: M_a M_g^-1 of two float matrices must not add noise of its own to what is compared.
+ * Columns as in mat4: three axes and the origin.
+ */
+struct affine_d {
+    double column[4][3];
+};
+
+extern const struct affine_d affine_d_identity;
+
+struct affine_d affine_d_from(const mat4 matrix);
+struct affine_d affine_d_from_transform(const struct transform *transform);
+
+/* First b, then a. */
+struct affine_d affine_d_mul(const struct affine_d *a, const struct affine_d *b);
+
+/* False, and the identity, when the matrix is singular: flat to 1e-12 of its axes' lengths. */
+bool affine_d_inverse(const struct affine_d *m, struct affine_d *out);
+
+void affine_d_point(const struct affine_d *m, const double point[3], double out[3]);
+
+/* |m point - point'| for two maps. */
+double affine_d_gap(const struct affine_d *a, const struct affine_d *b, const double point[3]);
+
+/* Length of axis i's image, and the largest of the three. */
+double affine_d_axis(const struct affine_d *m, int i);
+double affine_d_scale(const struct affine_d *m);
+
+/* Whether both are the same: axes within `epsilon` of the larger's scale, origins within `length`. */
+bool affine_d_near(const struct affine_d *a, const struct affine_d *b, double epsilon, double length);
+
+/*
+ * The angle between two rotations once scale is removed (axes to unit length):
+ * 2 asin(min(1, |R1 - R2|_F / (2 sqrt 2))), which is exact for small angles, unlike acos((trace - 1) / 2).
+ * An axis without length counts as equal.
+ */
+double affine_d_degrees(const struct affine_d *a, const struct affine_d *b);
+
+/* The largest change of an axis' length from `was` to `now`, in percent, with its sign. An axis that had no length and
+ * has one, or the other way, is 100. */
+double affine_d_scale_percent(const struct affine_d *was, const struct affine_d *now);
+
+double vector_distance(const double a[3], const double b[3]);
+
+#endif

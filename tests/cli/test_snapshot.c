@@ -1,0 +1,59 @@
+/* What the program writes of the fixtures is read and written again to the same bytes. */
+#include "cmocka_setup.h"
+
+#include "data/snapshot.h"
+#include "run_binary.h"
+
+enum { ROOM = 256 << 20 };
+
+static const char *const models[] = {
+    FIXTURES "/walker/walker.glb", FIXTURES "/walker/walker.fbx",      FIXTURES "/walker/walker.dae",
+    FIXTURES "/strip/strip.gltf",  FIXTURES "/strip/morph.gltf",       FIXTURES "/crowd/crowd.glb",
+    FIXTURES "/twins/twins.gltf",  FIXTURES "/pieces/body.glb",        FIXTURES "/pieces/steps.glb",
+    FIXTURES "/ticks/ticks.x",     FIXTURES "/broken/unweighted.gltf",
+};
+
+static void import_is_read_and_written(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+        const struct outcome *outcome = rigproof_good("inspect", "--json", models[i]);
+        struct error err = {0};
+        struct text again = {0};
+        struct arena *arena = arena_require(ROOM);
+        const struct import_snapshot *snapshot =
+            import_snapshot_read(outcome->out, outcome->out_size, models[i], arena, &err);
+        assert_string_equal(err.text, "");
+        import_snapshot_write(snapshot, &again);
+        assert_string_equal(text_string(&again), outcome->out);
+        text_release(&again);
+        arena_destroy(arena);
+    }
+}
+
+static void pose_is_read_and_written(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+        const struct outcome *outcome = rigproof_good("dump", "--json", "--time", "0.37", models[i]);
+        struct error err = {0};
+        struct text again = {0};
+        struct arena *arena = arena_require(ROOM);
+        const struct pose_snapshot *snapshot =
+            pose_snapshot_read(outcome->out, outcome->out_size, models[i], arena, &err);
+        assert_string_equal(err.text, "");
+        pose_snapshot_write(snapshot, &again);
+        assert_string_equal(text_string(&again), outcome->out);
+        text_release(&again);
+        arena_destroy(arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(import_is_read_and_written),
+        scratch_test(pose_is_read_and_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
