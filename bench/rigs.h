@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "data/scene.h"
+#include "data/scene/scene.h"
 
 enum { KEY_COUNT = 600 };
 

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_BENCH_TUTORIAL_H
 #define RIGPROOF_BENCH_TUTORIAL_H
 
-#include "data/scene.h"
+#include "data/scene/scene.h"
 
 /*
  * Skeletal animation the way the well-known tutorials do it (LearnOpenGL's Animator, ogldev 38): what the stages are

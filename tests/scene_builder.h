@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/scene.h"
+#include "data/scene/scene.h"
 
 /*
  * Scenes made by hand, for tests of the stages behind the import. Everything lies in the scene's arena; free it with

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
-#include "data/image.h"
+#include "base/file/file.h"
+#include "data/image/image.h"
 
 void write_suite(const char *cases)
 {

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_ANIMATE_ADDITIVE_H
 #define RIGPROOF_ANIMATE_ADDITIVE_H
 
-#include "data/pose.h"
+#include "data/pose/pose.h"
 
 /*
  * An additive layer: what a clip does beyond a reference (its first frame, the rest pose or the bind pose), put on top of a pose with a

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_ANIMATE_BLEND_H
 #define RIGPROOF_ANIMATE_BLEND_H
 
-#include "data/pose.h"
+#include "data/pose/pose.h"
 
 /*
  * Several local poses as one, by weight, node by node:

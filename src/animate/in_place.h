@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_ANIMATE_IN_PLACE_H
 #define RIGPROOF_ANIMATE_IN_PLACE_H
 
-#include "data/pose.h"
+#include "data/pose/pose.h"
 
 /*
  * Holds a character where it is: removes the root's travel in the plane at right angles to the up axis, in scene space;

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_ANIMATE_MASK_H
 #define RIGPROOF_ANIMATE_MASK_H
 
-#include "data/pose.h"
+#include "data/pose/pose.h"
 
 /*
  * Masks give a bone and all nodes below it to another clip. Masks may lie in each other: a node belongs to the nearest

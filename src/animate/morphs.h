@@ -1,8 +1,8 @@
 #ifndef RIGPROOF_ANIMATE_MORPHS_H
 #define RIGPROOF_ANIMATE_MORPHS_H
 
-#include "data/pose.h"
-#include "data/scene.h"
+#include "data/pose/pose.h"
+#include "data/scene/scene.h"
 
 /*
  * Writes the morph weights at `time` (seconds, already wrapped) of the instances on the nodes that the clip's morph

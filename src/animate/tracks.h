@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-#include "data/pose.h"
-#include "data/scene.h"
+#include "data/pose/pose.h"
+#include "data/scene/scene.h"
 
 /*
  * A clip made ready for sampling: clip + time -> local pose.

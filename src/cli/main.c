@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file/temporaries.h"
 #include "base/log.h"
 #include "base/names.h"
-#include "base/temporaries.h"
 #include "cli/help.h"
 #include "import/import.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/help.h"
-#include "draw/environment.h"
+#include "draw/gl/environment.h"
 
 /* Of this version; no clock. */
 #define MANUAL_DATE "2026-11-22"

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "suite/settings.h"
+#include "suite/setting/settings.h"
 
 /* The command line of one command (cli/command.h): its own options, the groups of settings it takes, its operands. */
 

@@ -1,10 +1,10 @@
 #ifndef RIGPROOF_COMPARE_COMPARE_H
 #define RIGPROOF_COMPARE_COMPARE_H
 
-#include "data/snapshot.h"
-#include "data/image.h"
-#include "data/result.h"
-#include "data/verdict.h"
+#include "data/record/snapshot.h"
+#include "data/image/image.h"
+#include "data/result/result.h"
+#include "data/result/verdict.h"
 
 /*
  * Golden and actual -> findings. Pure: no files, no GL, no clock. What is compared and by which limit is the design of
@@ -133,11 +133,11 @@ void compare_images(const struct image *golden, const struct image *actual, cons
                     const struct tolerance *tolerance, struct image_result *out);
 
 /*
- * For pictures that differ, equal sizes: pixelmatch (compare/pixelmatch.h) and FLIP figures
- * (compare/flip.h; rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL,
+ * For pictures that differ, equal sizes: pixelmatch (compare/image/pixelmatch.h) and FLIP figures
+ * (flip.h; rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL,
  * opaque, the caller's to release. False with err set when out of memory or sizes differ; then there are no images.
  *   difference  absolute difference times 16 on black; a difference of alpha shows in all three channels
- *   heat        FLIP's error as color_map_at() (compare/color_map.h): black where nothing changed
+ *   heat        FLIP's error as color_map_at() (compare/image/color_map.h): black where nothing changed
  */
 bool compare_images_diagnose(const struct image *golden, const struct image *actual, struct image_result *out,
                              struct image *difference, struct image *heat, struct error *err);

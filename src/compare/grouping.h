@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_COMPARE_GROUPING_H
 #define RIGPROOF_COMPARE_GROUPING_H
 
-#include "data/verdict.h"
+#include "data/result/verdict.h"
 
 /*
  * Findings of one kind, reported together when they are many: "local transforms of 45 nodes differ, worst `hips`: 12.0°

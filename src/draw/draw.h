@@ -6,12 +6,12 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "data/upload_format.h"
-#include "data/fingerprint.h"
-#include "data/image.h"
-#include "data/palette.h"
-#include "data/pose.h"
-#include "data/frame_settings.h"
+#include "data/pose/upload_format.h"
+#include "data/result/fingerprint.h"
+#include "data/image/image.h"
+#include "data/pose/palette.h"
+#include "data/pose/pose.h"
+#include "data/image/frame_settings.h"
 
 /*
  * Palette, which carries the morph weights too, -> pixels, in an offscreen software context of Mesa. The only stage that
@@ -52,7 +52,7 @@ void renderer_destroy(struct renderer *renderer); /* NULL is fine */
 
 /*
  * The shaders in a folder, which go before ours of the same names (shaders/README.md). Read once a folder; owned by the
- * renderer. `folder` NULL: *out is NULL. False with err set, exit code 2: see draw/shader_set.h.
+ * renderer. `folder` NULL: *out is NULL. False with err set, exit code 2: see draw/shader/shader_set.h.
  */
 bool renderer_shaders(struct renderer *renderer, const char *folder, struct shader_set **out, struct error *err);
 

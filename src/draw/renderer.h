@@ -1,11 +1,11 @@
 #ifndef RIGPROOF_DRAW_RENDERER_H
 #define RIGPROOF_DRAW_RENDERER_H
 
-#include "draw/backend.h"
 #include "draw/draw.h"
-#include "draw/palette_store.h"
-#include "draw/programs.h"
-#include "draw/target.h"
+#include "draw/gl/backend.h"
+#include "draw/gl/target.h"
+#include "draw/shader/palette_store.h"
+#include "draw/shader/programs.h"
 
 /* What is behind the opaque types of draw.h; for this folder and its tests. */
 

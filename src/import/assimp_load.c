@@ -6,14 +6,14 @@
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
 
-#include "base/file.h"
-#include "import/assimp_files.h"
+#include "base/file/file.h"
+#include "import/assimp/assimp_files.h"
 #include "import/convert.h"
-#include "import/library_probe.h"
-#include "import/dae_clips.h"
-#include "import/gltf_inverse_bind.h"
-#include "import/gltf_fixes.h"
-#include "import/gltf_repair.h"
+#include "import/assimp/library_probe.h"
+#include "import/repair/dae_clips.h"
+#include "import/gltf/gltf_inverse_bind.h"
+#include "import/gltf/gltf_fixes.h"
+#include "import/gltf/gltf_repair.h"
 
 /*
  * Triangles are all that is asked of Assimp unless --assimp-flags says more. Not ValidateDataStructure: it refuses files that are fine (all

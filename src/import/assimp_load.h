@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "data/scene.h"
+#include "data/scene/scene.h"
 
 /*
  * Reads a file with Assimp, `flags` (aiProcess_ bits) besides its own, and converts it into a scene in the arena, in this process: to be called in the

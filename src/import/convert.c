@@ -5,8 +5,8 @@
 
 #include <assimp/postprocess.h>
 
-#include "import/assimp_flags.h"
-#include "import/gltf_fixes.h"
+#include "import/assimp/assimp_flags.h"
+#include "import/gltf/gltf_fixes.h"
 
 /* FBX says its axes and its unit (in centimetres); COLLADA's are baked into the root: metres, Y up. */
 static void convert_axes(struct conversion *c)

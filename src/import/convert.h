@@ -8,7 +8,7 @@
 #include <assimp/scene.h>
 
 #include "base/error.h"
-#include "data/scene.h"
+#include "data/scene/scene.h"
 #include "import/import.h"
 
 /*

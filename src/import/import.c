@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/process.h"
+#include "base/file/file.h"
+#include "base/process/process.h"
 #include "import/assimp_load.h"
 
 const struct import_options import_defaults = {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "data/scene.h"
+#include "data/scene/scene.h"
 
 /*
  * Model file -> scene. The only stage that knows Assimp, ticks and file formats.

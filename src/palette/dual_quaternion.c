@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/similarity.h"
+#include "data/pose/similarity.h"
 #include "data/vector.h"
 #include "palette/morph.h"
 

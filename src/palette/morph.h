@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_PALETTE_MORPH_H
 #define RIGPROOF_PALETTE_MORPH_H
 
-#include "data/palette.h"
+#include "data/pose/palette.h"
 
 /*
  * Morph targets: what a mesh is before it is skinned (glTF 2.0 section 3.7.2.2), in mesh space.

@@ -1,8 +1,8 @@
 #ifndef RIGPROOF_PALETTE_PALETTE_STAGE_H
 #define RIGPROOF_PALETTE_PALETTE_STAGE_H
 
-#include "data/palette.h"
-#include "data/pose.h"
+#include "data/pose/palette.h"
+#include "data/pose/pose.h"
 
 /*
  * Local pose -> global pose -> palette.

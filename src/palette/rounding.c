@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "data/affine.h"
-#include "data/similarity.h"
+#include "data/pose/similarity.h"
 #include "data/vector.h"
 
 static const double ROUNDING = 1e-6;

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_PALETTE_SKIN_H
 #define RIGPROOF_PALETTE_SKIN_H
 
-#include "data/palette.h"
+#include "data/pose/palette.h"
 
 /*
  * The CPU reference of linear blend skinning, which the GPU is held against.

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
+#include "base/file/path.h"
 #include "base/json.h"
-#include "base/path.h"
 
 /* A page beyond this is slow to open; what does not fit is named as missing. */
 enum { MOST_BYTES_A_FILE = 64 << 20, MOST_BYTES = 256 << 20 };

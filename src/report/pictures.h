@@ -2,7 +2,7 @@
 #define RIGPROOF_REPORT_PICTURES_H
 
 #include "base/text.h"
-#include "data/result.h"
+#include "data/result/result.h"
 
 /*
  * The pictures of a page, as base64 in <script type="text/plain"> elements that nothing decodes until a case is opened.

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "data/result.h"
+#include "data/result/result.h"
 
 /*
  * What a run found, for people and for machines. Every function appends to a text; none looks at a clock, a terminal or

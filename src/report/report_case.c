@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/file/path.h"
 #include "base/names.h"
-#include "base/path.h"
 #include "base/utf8.h"
 #include "report/escape.h"
 #include "report/report.h"

@@ -1,6 +1,6 @@
 /* JUnit XML, as CI servers read it: a test case per case, so that the history of each can be followed. */
-#include "base/file.h"
-#include "base/path.h"
+#include "base/file/file.h"
+#include "base/file/path.h"
 #include "report/escape.h"
 #include "report/report.h"
 

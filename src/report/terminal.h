@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "base/text.h"
-#include "data/result.h"
+#include "data/result/result.h"
 
 /* Words, figures and colours of the text report. */
 

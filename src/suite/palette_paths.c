@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "data/affine.h"
 #include "palette/dual_quaternion.h"
 #include "palette/rounding.h"

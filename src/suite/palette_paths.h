@@ -11,7 +11,7 @@
  *   against the pictures of its skinning's default, tbo mat3x4 float: how many pixels differ.
  *
  * Its limit is 1e-5 and what floats may be off (palette/rounding.h); with bytes as weights, what their rounding may move
- * a vertex by (draw/weights.h) comes on top, worked out from the model's influences and matrices, and twice that with
+ * a vertex by (weights.h) comes on top, worked out from the model's influences and matrices, and twice that with
  * dual quaternions, whose path from one bone to the next is an arc. Pixels must be equal where weights are floats and matrices are sent whole, mat3x4 or mat4; elsewhere
  * they are counted. A combination that cannot hold the model says why, and is no failure.
  */

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "data/similarity.h"
-#include "draw/camera.h"
+#include "data/pose/similarity.h"
+#include "draw/frame/camera.h"
 #include "palette/dual_quaternion.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
-#include "suite/clip_mix.h"
-#include "suite/mix_options.h"
+#include "suite/setting/clip_mix.h"
+#include "suite/setting/mix_options.h"
 
 static bool adopt_clips(struct scene *scene, const char *path, const struct settings *settings, bool wants_clips,
                         struct error *err)

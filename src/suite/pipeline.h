@@ -1,11 +1,11 @@
 #ifndef RIGPROOF_SUITE_PIPELINE_H
 #define RIGPROOF_SUITE_PIPELINE_H
 
-#include "data/record.h"
-#include "suite/settings.h"
+#include "data/record/record.h"
+#include "suite/setting/settings.h"
 
 struct player;    /* animate/player.h */
-struct bind_pose; /* data/bind_pose.h */
+struct bind_pose; /* data/pose/bind_pose.h */
 
 /*
  * The pipeline on one screen: import -> animate -> palette -> skin or draw, for one model and what it plays.
@@ -16,7 +16,7 @@ struct pipeline {
     struct scene *scene;
     struct arena *arena;     /* what follows lives in it */
     const struct clip *clip; /* the first that plays, whose frame rate counts; NULL: a pose */
-    const char *plays;       /* in words, as suite/clip_mix.h has it: "walk"; NULL: the rest pose and nothing else */
+    const char *plays;       /* in words, as clip_mix.h has it: "walk"; NULL: the rest pose and nothing else */
     bool is_still;           /* the rest or the bind pose alone */
     const struct bind_pose *bind; /* NULL where it is not asked for */
     struct player *player;
@@ -64,7 +64,7 @@ void pipeline_skin(struct pipeline *pipeline);
 /* Bounds of all skinned vertices over the given times, in the palette's space. */
 bool pipeline_bounds(struct pipeline *pipeline, const double *times, size_t count, struct bounds *out, struct error *err);
 
-/* The last pose with all that was computed from it, for the writers of data/record.h. */
+/* The last pose with all that was computed from it, for the writers of data/record/record.h. */
 struct pose_record pipeline_record(const struct pipeline *pipeline);
 
 /*

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/process.h"
-#include "draw/camera.h"
+#include "base/process/process.h"
+#include "draw/frame/camera.h"
 #include "palette/palette_stage.h"
 
 /* ---- the built-in scene: a tube along y, its upper half bent by the second bone ------------------------------- */

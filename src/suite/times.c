@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 #include "suite/pipeline.h"
-#include "suite/clip_mix.h"
+#include "suite/setting/clip_mix.h"
 
 struct time_list {
     double *times;

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "alive.h"
-#include "base/pool.h"
-#include "base/process.h"
+#include "base/process/pool.h"
+#include "base/process/process.h"
 
 enum { MOST_TASKS = 128, BIG = 5 << 20 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/process.h"
+#include "base/process/process.h"
 #include "base/sanitizer.h"
 
 enum { MIB = 1 << 20 };

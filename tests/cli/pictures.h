@@ -6,7 +6,7 @@
 
 #include "cmocka_setup.h"
 
-#include "data/image.h"
+#include "data/image/image.h"
 #include "run_binary.h"
 
 #define WALKER FIXTURES "/walker/walker.glb"

@@ -1,7 +1,7 @@
 /* What the program writes of the fixtures is read and written again to the same bytes. */
 #include "cmocka_setup.h"
 
-#include "data/snapshot.h"
+#include "data/record/snapshot.h"
 #include "run_binary.h"
 
 enum { ROOM = 256 << 20 };

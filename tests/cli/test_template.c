@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cli/template.h"
+#include "cli/output/template.h"
 #include "run_binary.h"
 
 static const struct template_values usual = {"a/b/walker.v2.glb", "rig|walk", 7, 0.25};

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "run_binary.h"
-#include "suite/settings.h"
+#include "suite/setting/settings.h"
 
 #define WALKER FIXTURES "/walker/walker.glb"
 

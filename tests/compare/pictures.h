@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmocka_setup.h"
-#include "data/image.h"
+#include "data/image/image.h"
 
 /* Pictures by formula, in integers; metrics_oracle.py makes the same ones. */
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/verdict.h"
+#include "data/result/verdict.h"
 
 static inline bool is_text(const struct finding *finding, const char *text)
 {

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "compare/compare.h"
-#include "data/snapshot.h"
-#include "data/verdict.h"
+#include "data/record/snapshot.h"
+#include "data/result/verdict.h"
 
 struct two_imports {
     struct arena *arena;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmocka_setup.h"
-#include "data/image.h"
+#include "data/image/image.h"
 
 /*
  * An animated PNG read by the letter of the specification: every CRC computed bit by bit, the order of the chunks

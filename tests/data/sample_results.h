@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "data/result.h"
+#include "data/result/result.h"
 
 /* A run of a suite with a case of every status, for the tests of results.json and of the reports. */
 

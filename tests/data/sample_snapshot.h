@@ -7,7 +7,7 @@
  */
 #include <float.h>
 
-#include "data/snapshot.h"
+#include "data/record/snapshot.h"
 
 #define AWKWARD_3 FLT_MAX, -FLT_TRUE_MIN, 7.038531e-26f
 #define AWKWARD_4 AWKWARD_3, 0.1f

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "data/affine.h"
-#include "data/record.h"
+#include "data/record/record.h"
 #include "scene_builder.h"
 
 static const double pi = 3.14159265358979323846;

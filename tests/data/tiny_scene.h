@@ -13,10 +13,10 @@
  */
 #include <string.h>
 
-#include "data/palette.h"
-#include "data/pose.h"
-#include "data/record.h"
-#include "data/scene.h"
+#include "data/pose/palette.h"
+#include "data/pose/pose.h"
+#include "data/record/record.h"
+#include "data/scene/scene.h"
 
 static inline void tiny_nodes(struct scene *scene)
 {

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/palette.h"
-#include "data/pose.h"
-#include "data/scene.h"
-#include "data/frame_settings.h"
+#include "data/pose/palette.h"
+#include "data/pose/pose.h"
+#include "data/scene/scene.h"
+#include "data/image/frame_settings.h"
 
 /*
  * Scenes that a test builds vertex by vertex, without an importer:

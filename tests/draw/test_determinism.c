@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-#include "base/process.h"
+#include "base/process/process.h"
 #include "busy_scene.h"
-#include "draw/environment.h"
+#include "draw/gl/environment.h"
 #include "rendering.h"
 
 enum { FRAMES = 4 };

@@ -1,6 +1,6 @@
 /* The parts of the stage that are plain integer arithmetic: resolve and mipmaps. */
-#include "draw/mipmap.h"
-#include "draw/resolve.h"
+#include "draw/frame/resolve.h"
+#include "draw/model/mipmap.h"
 
 #include "rendering.h"
 

@@ -1,5 +1,5 @@
 /* A camera in a file of its own, or in a recorded.json. */
-#include "data/camera_file.h"
+#include "data/image/camera_file.h"
 #include "target_json.h"
 
 static bool rewrite(const void *data, size_t size, struct text *out)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "draw/contract.h"
+#include "draw/shader/contract.h"
 #include "target.h"
 
 static const uint8_t *answers;

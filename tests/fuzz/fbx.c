@@ -1,8 +1,8 @@
 /* The FBX file as it is read beside Assimp: structure, clips, curves. */
 #include <stdlib.h>
 
-#include "import/fbx_animation.h"
-#include "import/fbx_curve.h"
+#include "import/fbx/fbx_animation.h"
+#include "import/fbx/fbx_curve.h"
 #include "target.h"
 
 static void read_curve(const struct fbx_file *file, uint32_t element)

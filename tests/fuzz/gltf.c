@@ -1,9 +1,9 @@
 /* The glTF file as it is read beside Assimp: buffers, accessors, samplers, vertex order. */
 #include <stdlib.h>
 
-#include "import/gltf_keys.h"
-#include "import/gltf_targets.h"
-#include "import/gltf_vertices.h"
+#include "import/gltf/gltf_keys.h"
+#include "import/gltf/gltf_targets.h"
+#include "import/gltf/gltf_vertices.h"
 #include "target.h"
 
 enum { NUMBERS_MAX = 1 << 20 }; /* what the callers ask for is bounded by what Assimp read */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/bones.h"
+#include "data/record/bones.h"
 #include "import/assimp_load.h"
 #include "suite/pipeline.h"
 #include "target.h"

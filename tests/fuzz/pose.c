@@ -1,5 +1,5 @@
 /* pose.json */
-#include "data/snapshot.h"
+#include "data/record/snapshot.h"
 #include "target_json.h"
 
 static bool rewrite(const void *data, size_t size, struct text *out)

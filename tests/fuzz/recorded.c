@@ -1,5 +1,5 @@
 /* recorded.json */
-#include "data/recorded.h"
+#include "data/result/recorded.h"
 #include "target_json.h"
 
 static bool rewrite(const void *data, size_t size, struct text *out)

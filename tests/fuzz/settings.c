@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suite/camera_setting.h"
-#include "suite/mix_options.h"
-#include "suite/suite_file.h"
+#include "suite/file/suite_file.h"
+#include "suite/setting/camera_setting.h"
+#include "suite/setting/mix_options.h"
 #include "target.h"
 
 static bool set(struct settings *settings, char *line, struct error *err)

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "draw/shader_lines.h"
-#include "draw/shader_text.h"
+#include "draw/shader/shader_lines.h"
+#include "draw/shader/shader_text.h"
 #include "target.h"
 
 static void assemble(const struct shader_set *set, const char *name, const char *driver_log)

@@ -9,8 +9,8 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 
-#include "base/file.h"
-#include "base/folder.h"
+#include "base/file/file.h"
+#include "base/file/folder.h"
 #include "base/sanitizer.h"
 #include "target.h"
 

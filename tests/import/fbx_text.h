@@ -3,7 +3,7 @@
 
 #include "import_fixture.h"
 
-#include "import/fbx_curve.h"
+#include "import/fbx/fbx_curve.h"
 
 /* The text of an FBX file whose one object is a curve; the lists are as the file has them: "0,46186158000". */
 static inline void curve_text(char *out, size_t size, const char *times, const char *values, const char *flags,

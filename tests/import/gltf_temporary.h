@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "import/gltf_file.h"
+#include "import/gltf/gltf_file.h"
 
 /* A file in a folder of its own, gone with temporary_remove(). The test defines _GNU_SOURCE before all
  * headers. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 
 /*
  * Every file of fixtures/broken: refused with a line that says why, or repaired with a note that says what.

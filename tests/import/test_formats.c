@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/text.h"
-#include "data/image.h"
+#include "data/image/image.h"
 
 /* What single formats need: models that are small enough to be read as text, changed where a test says so. */
 

@@ -5,7 +5,7 @@
 
 #include "gltf_temporary.h"
 #include "import/convert.h"
-#include "import/gltf_repair.h"
+#include "import/gltf/gltf_repair.h"
 #include "scene_builder.h"
 
 /* A header in which the 32-bit number at `at` is `frames`; `cut` bytes short. */

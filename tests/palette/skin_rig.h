@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_TESTS_PALETTE_SKIN_RIG_H
 #define RIGPROOF_TESTS_PALETTE_SKIN_RIG_H
 
-#include "data/palette.h"
+#include "data/pose/palette.h"
 #include "palette/dual_quaternion.h"
 #include "scene_builder.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "data/image.h"
+#include "base/file/file.h"
+#include "data/image/image.h"
 #include "data/sample_results.h"
 
 static int give_up(const struct error *err)

@@ -4,8 +4,8 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "data/image.h"
+#include "base/file/file.h"
+#include "data/image/image.h"
 #include "data/sample_results.h"
 #include "report/report.h"
 #include "run_binary.h"

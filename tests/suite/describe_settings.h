@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "suite/mix_options.h"
+#include "suite/setting/mix_options.h"
 
 /* All of the settings as one line: a row of a table of tests says which part of it a value must bring. */
 static inline void describe(const struct settings *s, char out[static 2048])

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "run_binary.h"
-#include "suite/suite_file.h"
+#include "suite/file/suite_file.h"
 
 static const char *const own_keys[] = {"version", "goldens",   "defaults", "cases",  "name",   "model",
                                        "tags",    "tolerance", "expect",   "skip",   "reason", "agrees_with",

@@ -1,0 +1,185 @@
+#define _GNU_SOURCE /* realpath, strdup */
+
+#include "base/file/file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void blob_release(struct blob *blob)
+{
+    free(blob->data);
+    *blob = (struct blob){0};
+}
+
+static bool read_all(int fd, struct blob *out)
+{
+    size_t done = 0;
+    while (done < out->size) {
+        ssize_t n = read(fd, out->data + done, out->size - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        if (n == 0)
+            break;
+        done += (size_t)n;
+    }
+    out->size = done; /* a file that shrank meanwhile is what it is now */
+    out->data[done] = '\0';
+    return true;
+}
+
+bool file_read(const char *path, size_t limit, struct blob *out, struct error *err)
+{
+    *out = (struct blob){0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not be waited for */
+    if (fd < 0)
+        return error_set(err, "cannot open %s: %s", path, strerror(errno));
+    struct stat st;
+    bool good = false;
+    if (fstat(fd, &st) != 0)
+        error_set(err, "cannot read %s: %s", path, strerror(errno));
+    else if (!S_ISREG(st.st_mode))
+        error_set(err, "%s is not a file", path);
+    else if ((unsigned long long)st.st_size > limit)
+        error_set(err, "%s is too large: %lld MiB, the limit is %zu MiB", path, (long long)st.st_size >> 20, limit >> 20);
+    else if (!(out->data = malloc((size_t)st.st_size + 1)))
+        error_set(err, "out of memory reading %s", path);
+    else {
+        out->size = (size_t)st.st_size;
+        good = read_all(fd, out) || error_set(err, "cannot read %s: %s", path, strerror(errno));
+    }
+    close(fd);
+    if (!good)
+        blob_release(out);
+    return good;
+}
+
+bool file_make_parent(const char *path, struct error *err)
+{
+    char *copy = strdup(path);
+    if (!copy)
+        return error_set(err, "out of memory");
+    bool good = true;
+    for (char *slash = strchr(copy + (copy[0] == '/'), '/'); slash && good; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
+            good = error_set(err, "cannot make the folder %s: %s", copy, strerror(errno));
+        *slash = '/';
+    }
+    free(copy);
+    return good;
+}
+
+bool file_exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, R_OK) == 0;
+}
+
+const char *path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+size_t path_stem_length(const char *path)
+{
+    const char *base = path_base(path);
+    const char *dot = strrchr(base, '.');
+    return dot && dot != base ? (size_t)(dot - base) : strlen(base);
+}
+
+void path_extension(const char *path, char out[16])
+{
+    const char *dot = strrchr(path_base(path), '.');
+    size_t n = 0;
+    for (const char *c = dot ? dot + 1 : ""; *c && n < 15; c++)
+        out[n++] = (char)tolower((unsigned char)*c);
+    out[n] = '\0';
+}
+
+/* The real folder of the model, with its trailing slash. */
+static bool model_folder(const char *model_path, char folder[static PATH_MAX])
+{
+    char real[PATH_MAX];
+    if (!realpath(model_path, real))
+        return false;
+    size_t n = (size_t)(path_base(real) - real);
+    memcpy(folder, real, n);
+    folder[n] = '\0';
+    return true;
+}
+
+/* Whether a relative name leads above its folder by the letter, whatever is there. */
+static bool climbs_out(const char *name)
+{
+    int depth = 0;
+    for (const char *part = name; *part; part += *part == '/') {
+        size_t length = strcspn(part, "/");
+        if (length == 2 && strncmp(part, "..", 2) == 0)
+            depth--;
+        else if (length > 0 && !(length == 1 && *part == '.'))
+            depth++;
+        if (depth < 0)
+            return true;
+        part += length;
+    }
+    return false;
+}
+
+/* `folder`: real, with its trailing slash. */
+static bool inside(const char *folder, const char *name, char **out, bool *outside)
+{
+    char joined[2 * PATH_MAX];
+    char real[PATH_MAX];
+    if (name[0] == '\0' || strlen(name) >= PATH_MAX)
+        return false;
+    snprintf(joined, sizeof joined, "%s%s", name[0] == '/' ? "" : folder, name);
+    if (!realpath(joined, real)) {
+        *outside = name[0] == '/' || climbs_out(name);
+        return false;
+    }
+    if (strncmp(real, folder, strlen(folder)) != 0) {
+        *outside = true;
+        return false;
+    }
+    if (!file_exists(real))
+        return false;
+    *out = strdup(real);
+    return *out != NULL;
+}
+
+bool path_inside_model_tree(const char *model_path, const char *name, char **out, bool *outside)
+{
+    char folder[PATH_MAX];
+    *out = NULL;
+    *outside = false;
+    return model_folder(model_path, folder) && inside(folder, name, out, outside);
+}
+
+bool path_inside_folder(const char *folder, const char *name, char **out, bool *outside)
+{
+    char real[PATH_MAX + 1];
+    *out = NULL;
+    *outside = false;
+    if (!realpath(folder, real))
+        return false;
+    if (strcmp(real, "/") != 0)
+        strcat(real, "/");
+    return inside(real, name, out, outside);
+}
+
+bool path_is_in_model_tree(const char *model_path, const char *path)
+{
+    char folder[PATH_MAX];
+    char real[PATH_MAX];
+    return model_folder(model_path, folder) && realpath(path, real) && strncmp(real, folder, strlen(folder)) == 0;
+}

@@ -1,0 +1,170 @@
+#define _GNU_SOURCE /* flock, realpath, O_NOFOLLOW */
+
+#include "base/file/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "base/file/path.h"
+#include "base/log.h"
+#include "base/sort.h"
+
+bool folder_make(const char *path, struct error *err)
+{
+    struct text with_slash = {0};
+    struct stat st;
+    text_add(&with_slash, path);
+    text_add(&with_slash, "/");
+    bool good = file_make_parent(text_string(&with_slash), err);
+    text_release(&with_slash);
+    if (good && stat(path, &st) != 0)
+        good = error_set(err, "cannot make the folder %s: %s", path, strerror(errno));
+    else if (good && !S_ISDIR(st.st_mode))
+        good = error_set(err, "cannot make the folder %s: a file has that name", path);
+    return good;
+}
+
+/* ---- where ----------------------------------------------------------------------------------------------------- */
+
+/* Length of a path without its last part, and where that part begins. */
+static size_t split(const char *path, const char **last)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    while (end > 0 && path[end - 1] != '/')
+        end--;
+    *last = path + end;
+    return end;
+}
+
+void folder_locate(const char *path, struct text *out)
+{
+    char real[PATH_MAX];
+    const char *last;
+    size_t length = split(path, &last);
+    if (realpath(*path ? path : ".", real)) {
+        text_add(out, real);
+        return;
+    }
+    struct text parent = {0}, found = {0};
+    text_add_bytes(&parent, length > 0 ? path : ".", length > 0 ? length : 1);
+    if (*last)
+        folder_locate(text_string(&parent), &found);
+    path_join(text_string(&found), *last ? last : path, out);
+    text_release(&parent);
+    text_release(&found);
+}
+
+const char *folder_below(const char *path, const char *folder)
+{
+    size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+    if (strncmp(path, folder, length) != 0 || (path[length] != '\0' && path[length] != '/'))
+        return NULL;
+    return path + length + (path[length] == '/');
+}
+
+/* ---- the lock ------------------------------------------------------------------------------------------------ */
+
+int folder_lock(const char *path, struct error *err)
+{
+    struct text name = {0};
+    text_addf(&name, "%s/" FOLDER_LOCK, path);
+    int fd = open(text_string(&name), O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (fd < 0)
+        error_set(err, "cannot make %s: %s", text_string(&name), strerror(errno));
+    text_release(&name);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        error_set(err, "another run is writing into %s; wait for it or use -o", path);
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+int folder_wait_lock(const char *path, struct error *err)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        error_set(err, "cannot open the folder %s: %s", path, strerror(errno));
+        return -1;
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        log_note("another run is writing into %s: waiting for it", path);
+        while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
+        }
+    }
+    return fd;
+}
+
+void folder_unlock(int lock)
+{
+    if (lock < 0)
+        return;
+    flock(lock, LOCK_UN); /* for forked processes too: they share it */
+    close(lock);
+}
+
+/* ---- listing ------------------------------------------------------------------------------------------------- */
+
+static bool is_of_kind(int folder, const char *name, enum folder_kind kind)
+{
+    struct stat st;
+    if (name[0] == '.' || fstatat(folder, name, &st, 0) != 0)
+        return false;
+    return kind == FOLDER_FOLDERS ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode);
+}
+
+static bool add_name(struct folder_names *out, const char *name)
+{
+    if ((out->count & (out->count - 1)) == 0) { /* full: the capacity is the next power of two */
+        size_t capacity = out->count ? 2 * out->count : 1;
+        char **names = realloc(out->names, capacity * sizeof *names);
+        if (!names)
+            return false;
+        out->names = names;
+    }
+    out->names[out->count] = strdup(name);
+    return out->names[out->count++] != NULL;
+}
+
+static bool read_names(DIR *entries, enum folder_kind kind, struct folder_names *out)
+{
+    struct dirent *entry;
+    while ((errno = 0, entry = readdir(entries)))
+        if (is_of_kind(dirfd(entries), entry->d_name, kind) && !add_name(out, entry->d_name))
+            return false;
+    return errno == 0;
+}
+
+bool folder_list(const char *path, enum folder_kind kind, struct folder_names *out, struct error *err)
+{
+    *out = (struct folder_names){0};
+    DIR *entries = opendir(path);
+    if (!entries)
+        return errno == ENOENT || error_set(err, "cannot read the folder %s: %s", path, strerror(errno));
+    bool good = read_names(entries, kind, out) ||
+                error_set(err, "cannot read the folder %s: %s", path, strerror(errno));
+    closedir(entries);
+    if (good && out->count > 1)
+        qsort(out->names, out->count, sizeof *out->names, compare_strings);
+    if (!good)
+        folder_names_release(out);
+    return good;
+}
+
+void folder_names_release(struct folder_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->names[i]);
+    free(names->names);
+    *names = (struct folder_names){0};
+}

@@ -1,0 +1,178 @@
+#define _GNU_SOURCE /* pipe2 */
+
+#include "base/process/pipe_to.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/process/child.h"
+#include "base/process/process.h"
+
+/* What signals did before; SIGCHLD, ignored, would hide how the program ended. */
+static struct sigaction pipe_before, child_before;
+
+/* Out of the way of the three streams, which may have been closed when we began. */
+static int lift(int fd)
+{
+    return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
+/* In the child: becomes the program, or says the reason on `answer`. */
+static _Noreturn void become(const char *const *argv, int input, int said, int answer)
+{
+    int nowhere = lift(open("/dev/null", O_WRONLY | O_CLOEXEC));
+    input = lift(input);
+    said = said >= 0 ? lift(said) : nowhere;
+    answer = lift(answer);
+    dup2(input, STDIN_FILENO);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(said, STDERR_FILENO);
+    execvp(argv[0], (char *const *)argv);
+    int reason = errno;
+    ssize_t told = write(answer, &reason, sizeof reason);
+    _exit(told == sizeof reason ? 127 : 126);
+}
+
+/* Errno of the exec, or 0: its success closes the other end. */
+static int reason_of_failure(int answer)
+{
+    int reason = 0;
+    ssize_t n;
+    do
+        n = read(answer, &reason, sizeof reason);
+    while (n < 0 && errno == EINTR);
+    return n == sizeof reason ? reason : 0;
+}
+
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return status;
+}
+
+static void forget(struct pipe_to *pipe)
+{
+    if (pipe->input >= 0)
+        close(pipe->input);
+    if (pipe->said)
+        fclose(pipe->said);
+    sigaction(SIGPIPE, &pipe_before, NULL);
+    sigaction(SIGCHLD, &child_before, NULL);
+    *pipe = (struct pipe_to){.input = -1};
+}
+
+/* 0, or the errno of what failed. */
+static int start(struct pipe_to *out, const char *const *argv)
+{
+    int input[2], answer[2];
+    if (pipe2(input, O_CLOEXEC) != 0)
+        return errno;
+    if (pipe2(answer, O_CLOEXEC) != 0) {
+        int reason = errno;
+        close(input[0]);
+        close(input[1]);
+        return reason;
+    }
+    int said = out->said ? fileno(out->said) : -1;
+    fflush(NULL);
+    pid_t self = getpid();
+    out->pid = fork();
+    if (out->pid == 0) {
+        child_begin(self);
+        become(argv, input[0], said, answer[1]);
+    }
+    int reason = out->pid < 0 ? errno : 0;
+    close(input[0]);
+    close(answer[1]);
+    out->input = input[1];
+    if (!reason && (reason = reason_of_failure(answer[0])) != 0)
+        wait_for(out->pid);
+    close(answer[0]);
+    return reason;
+}
+
+bool pipe_to_start(struct pipe_to *pipe, const char *const *argv, bool *missing, struct error *err)
+{
+    *pipe = (struct pipe_to){.input = -1, .name = argv[0], .said = tmpfile()};
+    *missing = false;
+    if (pipe->said)
+        fcntl(fileno(pipe->said), F_SETFD, FD_CLOEXEC);
+    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, &pipe_before);
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &child_before);
+    int reason = start(pipe, argv);
+    if (reason == 0)
+        return true;
+    forget(pipe);
+    *missing = reason == ENOENT;
+    return *missing ? false : error_set(err, "cannot start %s: %s", argv[0], strerror(reason));
+}
+
+bool pipe_to_write(struct pipe_to *pipe, const void *data, size_t size)
+{
+    const char *bytes = data;
+    while (size > 0) {
+        ssize_t n = write(pipe->input, bytes, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        bytes += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* The last line with something on it, or "" */
+static void last_line(FILE *file, char *out, size_t size)
+{
+    char line[512];
+    out[0] = '\0';
+    if (!file)
+        return;
+    rewind(file);
+    while (fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        if (line[strspn(line, " \t")] != '\0')
+            snprintf(out, size, "%s", line);
+    }
+}
+
+static void describe_end(int status, char *out, size_t size)
+{
+    char buffer[16];
+    if (status != -1 && WIFSIGNALED(status))
+        snprintf(out, size, "it was ended by %s", signal_name(WTERMSIG(status), buffer));
+    else
+        snprintf(out, size, "it ended with exit code %d", status == -1 ? -1 : WEXITSTATUS(status));
+}
+
+bool pipe_to_finish(struct pipe_to *pipe, struct error *err)
+{
+    char why[512];
+    const char *name = pipe->name;
+    bool closed = close(pipe->input) == 0;
+    pipe->input = -1;
+    int status = wait_for(pipe->pid);
+    bool good = closed && status == 0;
+    last_line(pipe->said, why, sizeof why);
+    if (!good && why[0] == '\0')
+        describe_end(status, why, sizeof why);
+    forget(pipe);
+    return good || error_set(err, "%s: %s", name, why);
+}
+
+void pipe_to_abandon(struct pipe_to *pipe)
+{
+    if (pipe->pid <= 0)
+        return;
+    kill(pipe->pid, SIGKILL);
+    wait_for(pipe->pid);
+    forget(pipe);
+}

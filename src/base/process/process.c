@@ -1,0 +1,222 @@
+#define _GNU_SOURCE /* pipe2 */
+
+#include "base/process/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/process/child.h"
+#include "base/clock.h"
+#include "base/sanitizer.h"
+#include "base/process/sandbox.h"
+
+static const struct {
+    int number;
+    const char *name;
+} signal_names[] = {
+    {SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"},
+    {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"}, {SIGPIPE, "SIGPIPE"}, {SIGSYS, "SIGSYS"},
+    {SIGTRAP, "SIGTRAP"}, {SIGINT, "SIGINT"},   {SIGHUP, "SIGHUP"},
+};
+
+const char *signal_name(int number, char buffer[static 16])
+{
+    for (size_t i = 0; i < sizeof signal_names / sizeof signal_names[0]; i++)
+        if (signal_names[i].number == number)
+            return signal_names[i].name;
+    snprintf(buffer, 16, "signal %d", number);
+    return buffer;
+}
+
+static void redirect_output(int says)
+{
+    int fd = open("/dev/null", O_WRONLY);
+    if (fd >= 0) {
+        dup2(fd, STDOUT_FILENO);
+        close(fd);
+    }
+    dup2(says, STDERR_FILENO);
+}
+
+/* The address space is limited, not the resident set: an allocation then fails, which a library can report, before
+ * the machine starts to swap. The sanitizer's shadow alone is larger than any limit. */
+static void limit_memory(size_t bytes)
+{
+#ifdef ADDRESS_SANITIZER
+    (void)bytes;
+#else
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file)
+        return;
+    if (fscanf(file, "%lu", &pages) == 1) {
+        rlim_t limit = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
+        setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
+    }
+    fclose(file);
+#endif
+}
+
+static _Noreturn void be_child(int (*work)(void *), void *context, const struct child_limits *limits, int alive, int says)
+{
+    redirect_output(says);
+    close(says);
+    if (limits->memory_bytes)
+        limit_memory(limits->memory_bytes);
+    if (limits->sandboxed)
+        sandbox_enter(alive);
+    child_end(work(context)); /* no atexit handlers: they are the parent's */
+}
+
+/* ---- what it says ------------------------------------------------------------------------------------------------ */
+
+/* The end of what was printed; a sanitizer's summary is followed by some 3 KiB. */
+struct tail {
+    char bytes[8192];
+    size_t size;
+};
+
+/* False at the end, or where there is nothing to read now. */
+static bool read_more(struct tail *tail, int fd)
+{
+    char chunk[4096];
+    ssize_t count = read(fd, chunk, sizeof chunk);
+    if (count <= 0)
+        return false;
+    size_t room = sizeof tail->bytes - tail->size;
+    if ((size_t)count > room) {
+        size_t drop = (size_t)count - room;
+        memmove(tail->bytes, tail->bytes + drop, tail->size - drop);
+        tail->size -= drop;
+    }
+    memcpy(tail->bytes + tail->size, chunk, (size_t)count);
+    tail->size += (size_t)count;
+    return true;
+}
+
+/* A sanitizer's line that tells the fault before any other, those with a process id last. */
+static int rank(const char *line)
+{
+    if (strstr(line, "SUMMARY: ") || strstr(line, "runtime error: "))
+        return 3;
+    return line[0] == '\0' ? 0 : strncmp(line, "==", 2) == 0 ? 1 : 2;
+}
+
+/* The last of the lines that rank highest. */
+static void choose_line(const struct tail *tail, char out[static 256])
+{
+    char line[256];
+    int best = 1;
+    for (size_t at = 0; at < tail->size;) {
+        const char *start = tail->bytes + at;
+        const char *end = memchr(start, '\n', tail->size - at);
+        size_t length = end ? (size_t)(end - start) : tail->size - at;
+        at += length + 1;
+        for (; length > 0 && (*start == ' ' || *start == '\t'); length--)
+            start++;
+        snprintf(line, sizeof line, "%.*s", (int)length, start);
+        if (rank(line) < best)
+            continue;
+        best = rank(line);
+        memcpy(out, line, sizeof line);
+    }
+}
+
+/* Waits until the child closes its end of the pipe `fd`, which its death does too, and reads what it says meanwhile. False
+ * on time-out. */
+static bool wait_for_end(int fd, int says, struct tail *tail, double seconds)
+{
+    double deadline = clock_seconds() + seconds;
+    for (;;) {
+        int timeout = seconds > 0 ? clock_poll_timeout(deadline) : -1;
+        if (timeout == 0)
+            return false;
+        struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = says, .events = POLLIN}};
+        if (poll(p, 2, timeout) <= 0)
+            continue;
+        if (p[1].revents && !read_more(tail, says))
+            says = -1;
+        if (p[0].revents)
+            return true;
+    }
+}
+
+/* Where SIGCHLD is ignored the system forgets how a child ended: a crash would look like success. */
+static void remember_children(struct sigaction *before)
+{
+    if (sigaction(SIGCHLD, NULL, before) != 0)
+        return;
+    if ((before->sa_flags & SA_NOCLDWAIT) || (!(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_IGN))
+        sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+}
+
+static struct child_result await(pid_t pid, int alive, int says, double seconds)
+{
+    struct tail tail = {.size = 0};
+    struct child_result result = {.end = CHILD_EXITED};
+    bool ended = wait_for_end(alive, says, &tail, seconds);
+    if (!ended)
+        kill(pid, SIGKILL);
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    while (read_more(&tail, says))
+        ;
+    choose_line(&tail, result.said);
+    if (!ended)
+        result.end = CHILD_TIMEOUT;
+    else if (WIFSIGNALED(status))
+        result.end = CHILD_CRASHED;
+    if (ended)
+        result.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    return result;
+}
+
+static struct child_result start_and_await(int (*work)(void *), void *context, const struct child_limits *limits)
+{
+    int alive[2], says[2];
+    if (pipe2(alive, O_CLOEXEC) != 0)
+        return (struct child_result){.end = CHILD_NO_START, .status = errno};
+    if (pipe2(says, O_CLOEXEC) != 0) {
+        int why = errno;
+        close(alive[0]);
+        close(alive[1]);
+        return (struct child_result){.end = CHILD_NO_START, .status = why};
+    }
+    fcntl(says[0], F_SETFL, O_NONBLOCK); /* a child of the child may keep its end open */
+    fflush(NULL);
+    pid_t self = getpid();
+    pid_t pid = fork();
+    if (pid == 0) {
+        child_begin(self);
+        close(alive[0]);
+        close(says[0]);
+        be_child(work, context, limits, alive[1], says[1]);
+    }
+    struct child_result result = {.end = CHILD_NO_START, .status = errno};
+    close(alive[1]);
+    close(says[1]);
+    if (pid > 0)
+        result = await(pid, alive[0], says[0], limits->seconds);
+    close(alive[0]);
+    close(says[0]);
+    return result;
+}
+
+struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits)
+{
+    struct sigaction before = {0};
+    remember_children(&before);
+    struct child_result result = start_and_await(work, context, limits);
+    sigaction(SIGCHLD, &before, NULL);
+    return result;
+}

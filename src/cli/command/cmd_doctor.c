@@ -1,0 +1,215 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/file/file.h"
+#include "base/process/sandbox.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "draw/gl/environment.h"
+#include "suite/selftest.h"
+
+enum { BACKENDS = 2 };
+
+static const struct {
+    enum backend backend;
+    const char *name;
+} backends[BACKENDS] = {{BACKEND_OSMESA, "osmesa"}, {BACKEND_EGL, "egl"}};
+
+/* What the self-test says as a whole. */
+struct health {
+    struct selftest_result result[BACKENDS];
+    int working;
+    bool all_equal;
+    const char *used; /* what BACKEND_AUTO takes */
+};
+
+static void examine(struct health *health)
+{
+    const char *hash = NULL;
+    health->all_equal = true;
+    for (int i = 0; i < BACKENDS; i++) {
+        struct selftest_result *result = &health->result[i];
+        selftest_run(backends[i].backend, result);
+        if (!result->finished)
+            continue;
+        health->working++;
+        if (!health->used)
+            health->used = backends[i].name;
+        for (int frame = 0; frame < SELFTEST_FRAMES; frame++) {
+            hash = hash ? hash : result->hash[frame];
+            health->all_equal = health->all_equal && strcmp(hash, result->hash[frame]) == 0;
+        }
+    }
+}
+
+static void write_backend(const char *name, const struct selftest_result *result, struct text *out)
+{
+    if (!result->finished) {
+        text_addf(out, "\nbackend %s: %s\n", name, result->problem);
+        return;
+    }
+    text_addf(out, "\nbackend %s (%s)\n", name, result->library);
+    text_addf(out, "  renderer      %s\n  GL version    %s\n  GLSL version  %s\n  vendor        %s\n", result->gl_renderer,
+              result->gl_version, result->glsl_version, result->gl_vendor);
+    text_addf(out, "  limits        %d texels in a texture buffer (%d palette entries), %d samples\n",
+              result->max_texture_buffer, result->max_texture_buffer / 3, result->max_samples);
+    for (uint32_t i = 0; i < result->entry_count; i++)
+        text_addf(out, "  %-13s %-13s %s\n", i ? "" : "fingerprint", result->entries[i].name, result->entries[i].value);
+    for (int i = 0; i < SELFTEST_FRAMES; i++)
+        text_addf(out, "  frame %d hash  %s\n", i + 1, result->hash[i]);
+}
+
+static const char *action_text(size_t index)
+{
+    if (environment_is_kept(index))
+        return "kept as it is, by " ENVIRONMENT_KEEP;
+    switch (environment_rules[index].action) {
+    case ENVIRONMENT_SET:
+        return "set";
+    case ENVIRONMENT_DEFAULT:
+        return "set unless chosen";
+    default:
+        return "unset";
+    }
+}
+
+/* What the variable is to be, or is where it is kept; NULL: unset. */
+static const char *value_of(size_t index)
+{
+    const struct environment_rule *rule = &environment_rules[index];
+    return environment_is_kept(index) || rule->action == ENVIRONMENT_DEFAULT ? getenv(rule->name) : rule->value;
+}
+
+static void write_environment(struct text *out)
+{
+    text_add(out, "\nenvironment, before the first GL call\n");
+    for (size_t i = 0; i < environment_rule_count; i++) {
+        const struct environment_rule *rule = &environment_rules[i];
+        const char *before = environment_before(i), *value = value_of(i);
+        text_addf(out, "  %s%s%s  (%s; %s)", rule->name, value ? "=" : "", value ? value : "", action_text(i),
+                  rule->why);
+        text_addf(out, "%s%s\n", before ? ", it was " : "", before ? before : "");
+    }
+}
+
+static void write_library(struct text *out)
+{
+    const struct library_file *file = import_library_file();
+    text_addf(out, "  library       %s (soname %s)\n  build id      %s\n", file->name ? file->name : "not found",
+              file->soname ? file->soname : "none", file->build_id ? file->build_id : "none");
+}
+
+static void write_text(const struct health *health, struct error *library, struct text *out)
+{
+    text_addf(out, "rigproof %s\nAssimp %s: %s\n", RIGPROOF_VERSION, import_library_version(),
+              error_is_set(library) ? library->text : "as this build expects it");
+    write_library(out);
+    const char *why;
+    text_addf(out, "sandbox of the import: %s\n", sandbox_works(&why) ? "active" : why);
+    for (int i = 0; i < BACKENDS; i++)
+        write_backend(backends[i].name, &health->result[i], out);
+    write_environment(out);
+    text_addf(out, "\nself-test: %s\n",
+              health->working == 0 ? "no backend draws"
+              : health->all_equal  ? "passed: the same frame, drawn twice by every backend present, has one hash"
+                                   : "FAILED: frames that should be equal are not");
+}
+
+static void write_json(const struct health *health, struct error *library, struct text *out)
+{
+    struct json_writer json = {.text = out};
+    json_open_object(&json, NULL, JSON_LINES);
+    json_add_string(&json, "format", "rigproof.doctor/1");
+    json_add_string(&json, "version", RIGPROOF_VERSION);
+    json_add_string(&json, "assimp", import_library_version());
+    json_add_string(&json, "assimp_problem", error_is_set(library) ? library->text : NULL);
+    const struct library_file *file = import_library_file();
+    json_open_object(&json, "assimp_library", JSON_INLINE);
+    json_add_string(&json, "file", file->name);
+    json_add_string(&json, "soname", file->soname);
+    json_add_string(&json, "build_id", file->build_id);
+    json_close(&json);
+    const char *why = NULL;
+    json_add_bool(&json, "sandbox", sandbox_works(&why));
+    json_add_string(&json, "backend", health->used);
+    json_open_array(&json, "backends", JSON_LINES);
+    for (int i = 0; i < BACKENDS; i++) {
+        const struct selftest_result *r = &health->result[i];
+        json_open_object(&json, NULL, JSON_INLINE);
+        json_add_string(&json, "name", backends[i].name);
+        json_add_bool(&json, "works", r->finished);
+        json_add_string(&json, "problem", r->problem[0] ? r->problem : NULL);
+        json_add_string(&json, "library", r->library);
+        json_add_string(&json, "gl_renderer", r->gl_renderer);
+        json_add_string(&json, "gl_version", r->gl_version);
+        json_add_string(&json, "glsl_version", r->glsl_version);
+        json_open_object(&json, "fingerprint", JSON_INLINE);
+        for (uint32_t k = 0; k < r->entry_count; k++)
+            json_add_string(&json, r->entries[k].name, r->entries[k].value);
+        json_close(&json);
+        json_open_array(&json, "hashes", JSON_INLINE);
+        for (int frame = 0; r->finished && frame < SELFTEST_FRAMES; frame++)
+            json_add_string(&json, NULL, r->hash[frame]);
+        json_close(&json);
+        json_close(&json);
+    }
+    json_close(&json);
+    json_open_object(&json, "environment", JSON_LINES);
+    for (size_t i = 0; i < environment_rule_count; i++)
+        json_add_string(&json, environment_rules[i].name, value_of(i));
+    json_close(&json);
+    json_open_array(&json, "kept", JSON_INLINE);
+    for (size_t i = 0; i < environment_rule_count; i++)
+        if (environment_is_kept(i))
+            json_add_string(&json, NULL, environment_rules[i].name);
+    json_close(&json);
+    json_add_bool(&json, "self_test", health->working > 0 && health->all_equal);
+    json_close(&json);
+}
+
+/* Without a working backend: what to install, from the first one's own message. */
+static enum exit_code verdict(const struct health *health, const struct error *library, struct error *err)
+{
+    if (health->working == 0) {
+        error_set_code(err, EXIT_CODE_NO_GL, "no usable GL context: %s", health->result[0].problem);
+        return EXIT_CODE_NO_GL;
+    }
+    return health->all_equal && !error_is_set(library) ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
+}
+
+static bool json;
+
+static const struct option options[] = {
+    {"json", '\0', OPTION_FLAG, &json, NULL, "the same as JSON"},
+};
+
+static enum exit_code run_doctor(int argc, char **argv, struct error *err)
+{
+    struct option_list operands = {0};
+    if (options_parse(&command_doctor, argc, argv, &operands, err) != PARSE_GO)
+        return EXIT_CODE_GOOD;
+    struct health health = {0};
+    struct error library = {0};
+    struct text out = {0};
+    struct error driver = {0}; /* the self-test says it too, as the reason why no backend works */
+    import_check_library(&library);
+    examine(&health);
+    environment_apply(&driver);
+    if (json)
+        write_json(&health, &library, &out);
+    else
+        write_text(&health, &library, &out);
+    file_write("-", out.data, out.size, err);
+    text_release(&out);
+    return verdict(&health, &library, err);
+}
+
+const struct command command_doctor = {
+    .name = "doctor", .operands = "",
+    .summary = "GL backend, renderer, versions, determinism self-test",
+    .about = "Says which GL backends work here, with what environment, and draws a built-in frame twice with each: all\n"
+             "hashes must be equal. Exit code 1 when they are not, 3 when no backend works.",
+    .options = options, .option_count = sizeof options / sizeof options[0],
+    .run = run_doctor,
+};

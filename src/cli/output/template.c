@@ -1,0 +1,151 @@
+#define _POSIX_C_SOURCE 200809L /* lstat */
+
+#include "cli/output/template.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file/file.h"
+#include "report/escape.h"
+
+/* How {frame} and {time} are to come out. */
+enum mode { MODE_FRAME, MODE_SHEET, MODE_FFMPEG };
+
+static void add_clip(const char *clip, struct text *out)
+{
+    const char *name = clip ? clip : "rest";
+    for (const char *c = name; *c; c++) {
+        bool is_first_dot = c == name && *c == '.'; /* ".." is a folder, and a hidden file is not looked for */
+        text_add_bytes(out, is_first_dot || strchr("/\\|:*?\"<>{} ", *c) || iscntrl((unsigned char)*c) ? "_" : c, 1);
+    }
+}
+
+/* {frame} or {frame:04}: the digits after the colon are a width, with a leading 0 for zeros. */
+static bool add_frame(const char *format, size_t length, long frame, enum mode mode, struct text *out)
+{
+    int width = 0;
+    bool zeros = length > 0 && format[0] == '0';
+    for (size_t i = 0; i < length; i++) {
+        if (!isdigit((unsigned char)format[i]) || i >= 2)
+            return false;
+        width = 10 * width + (format[i] - '0');
+    }
+    if (mode == MODE_SHEET)
+        text_add(out, "sheet");
+    else if (mode == MODE_FFMPEG)
+        text_addf(out, width ? "%%0%dd" : "%%d", width);
+    else if (zeros)
+        text_addf(out, "%0*ld", width, frame);
+    else
+        text_addf(out, "%*ld", width, frame);
+    return true;
+}
+
+static bool add_placeholder(const char *name, size_t length, const struct template_values *values, enum mode mode,
+                            struct text *out)
+{
+    if (length == 5 && strncmp(name, "model", 5) == 0)
+        text_add_bytes(out, path_base(values->model), path_stem_length(values->model));
+    else if (length == 4 && strncmp(name, "clip", 4) == 0)
+        add_clip(values->clip, out);
+    else if (length == 4 && strncmp(name, "time", 4) == 0 && mode == MODE_SHEET)
+        text_add(out, "sheet");
+    else if (length == 4 && strncmp(name, "time", 4) == 0)
+        text_add_seconds(out, values->time);
+    else if (length == 5 && strncmp(name, "frame", 5) == 0)
+        return add_frame("", 0, values->frame, mode, out);
+    else if (length > 6 && strncmp(name, "frame:", 6) == 0)
+        return add_frame(name + 6, length - 6, values->frame, mode, out);
+    else
+        return false;
+    return true;
+}
+
+static bool expand(const char *template, const struct template_values *values, enum mode mode, struct text *out,
+                   struct error *err)
+{
+    for (const char *c = template; *c;) {
+        const char *close = *c == '{' ? strchr(c, '}') : NULL;
+        if (!close) {
+            text_add(out, *c == '%' && mode == MODE_FFMPEG ? "%" : ""); /* ffmpeg reads %% as a percent sign */
+            text_add_bytes(out, c++, 1);
+            continue;
+        }
+        size_t length = (size_t)(close - c) - 1;
+        if (!add_placeholder(c + 1, length, values, mode, out))
+            return error_set(err, "-o: no placeholder {%.*s}; there are {model}, {clip}, {frame}, {frame:04} and {time}",
+                             (int)length, c + 1);
+        c = close + 1;
+    }
+    return true;
+}
+
+bool template_expand(const char *template, const struct template_values *values, struct text *out, struct error *err)
+{
+    return expand(template, values, MODE_FRAME, out, err);
+}
+
+bool template_expand_sheet(const char *template, const struct template_values *values, struct text *out, struct error *err)
+{
+    return expand(template, values, MODE_SHEET, out, err);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(text_string(a), text_string(b));
+}
+
+static bool all_differ(struct text *names, size_t count, const char *template, struct error *err)
+{
+    qsort(names, count, sizeof *names, by_text);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(text_string(&names[i - 1]), text_string(&names[i])) == 0)
+            return error_set(err, "-o %s: two frames would both be %s", template, text_string(&names[i]));
+    return true;
+}
+
+bool template_names_differ(const char *template, const struct template_values *values, size_t count, struct error *err)
+{
+    struct text *names = calloc(count, sizeof *names);
+    bool good = names != NULL || error_set(err, "out of memory for %zu names", count);
+    for (size_t i = 0; good && i < count; i++)
+        good = template_expand(template, &values[i], &names[i], err);
+    good = good && all_differ(names, count, template, err);
+    for (size_t i = 0; names && i < count; i++)
+        text_release(&names[i]);
+    free(names);
+    return good;
+}
+
+bool template_varies(const char *template)
+{
+    return strstr(template, "{frame}") || strstr(template, "{frame:") || strstr(template, "{time}");
+}
+
+bool template_check_no_link(const char *template, const char *path, struct error *err)
+{
+    struct stat st;
+    if (!template_varies(template) || lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
+        return true;
+    return error_set(err, "-o %s: %s is a link, and a sequence is not written through links: remove it", template, path);
+}
+
+bool template_film_command(const char *template, const struct template_values *first, double fps, struct text *out,
+                           struct error *err)
+{
+    struct text pattern = {0};
+    bool has_frame = strstr(template, "{frame}") || strstr(template, "{frame:");
+    bool good = has_frame && !strstr(template, "{time}") && expand(template, first, MODE_FFMPEG, &pattern, err);
+    if (good) {
+        text_add(out, "ffmpeg -framerate ");
+        text_add_double(out, fps);
+        text_addf(out, " -start_number %ld -i ", first->frame);
+        escape_shell_quoted(text_string(&pattern), out);
+        text_add(out, " -pix_fmt yuv420p film.mp4");
+    }
+    text_release(&pattern);
+    return good;
+}

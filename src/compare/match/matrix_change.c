@@ -1,0 +1,268 @@
+#include "compare/match/matrix_change.h"
+
+#include <math.h>
+
+#include "compare/format_number.h"
+#include "data/vector.h"
+
+/* How near two matrices must be for a pattern to be recognised. Coarser than any tolerance: this only names what is
+ * known to differ. */
+static const double alike = 1e-4;
+
+/* ---- patterns ---------------------------------------------------------------------------------------------------- */
+
+static struct affine_d transpose(const struct affine_d *m)
+{
+    struct affine_d out = *m;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            out.column[i][k] = m->column[k][i];
+    return out;
+}
+
+static struct affine_d without_translation(const struct affine_d *m)
+{
+    struct affine_d out = *m;
+    for (int k = 0; k < 3; k++)
+        out.column[3][k] = 0.0;
+    return out;
+}
+
+/* The four columns one after the other, read as three rows of four. */
+static struct affine_d read_by_rows(const struct affine_d *m)
+{
+    struct affine_d out;
+    for (int i = 0; i < 12; i++)
+        out.column[i % 4][i / 4] = m->column[i / 3][i % 3];
+    return out;
+}
+
+static bool is_symmetric(const struct affine_d *m)
+{
+    struct affine_d other = transpose(m);
+    return affine_d_near(m, &other, 4 * alike, INFINITY);
+}
+
+/* Whether the matrix became what the pattern says, and was far from it before. */
+static bool became(const struct affine_d *golden, const struct affine_d *actual, const struct affine_d *target,
+                   double length)
+{
+    return affine_d_near(actual, target, alike, length) && !affine_d_near(golden, target, 4 * alike, 4 * length);
+}
+
+unsigned matrix_patterns(const struct affine_d *golden, const struct affine_d *actual, double length)
+{
+    struct affine_d unmoved = without_translation(golden), kept = transpose(golden), lost = without_translation(&kept);
+    struct affine_d inverse, by_columns = read_by_rows(golden);
+    unsigned patterns = 0;
+    if (became(golden, actual, &affine_d_identity, length))
+        patterns |= 1u << MATRIX_IDENTITY;
+    /* Transposing all sixteen numbers moves the translation into the last row, where it is lost. */
+    if (became(golden, actual, &kept, length) || (became(golden, actual, &lost, length) && !is_symmetric(golden)))
+        patterns |= 1u << MATRIX_TRANSPOSED;
+    if (affine_d_inverse(golden, &inverse) && became(golden, actual, &inverse, length))
+        patterns |= 1u << MATRIX_INVERSE;
+    if (became(golden, actual, &unmoved, length))
+        patterns |= 1u << MATRIX_UNMOVED;
+    if (became(golden, actual, &by_columns, length))
+        patterns |= 1u << MATRIX_BY_COLUMNS;
+    return patterns;
+}
+
+enum matrix_pattern matrix_pattern_of_most(const unsigned *patterns, size_t count)
+{
+    enum matrix_pattern of_most = MATRIX_PATTERN_COUNT;
+    size_t most = 0;
+    for (int p = 0; p < MATRIX_PATTERN_COUNT; p++) {
+        size_t fits = 0;
+        for (size_t i = 0; i < count; i++)
+            fits += patterns[i] >> p & 1u;
+        if (fits > most) {
+            most = fits;
+            of_most = (enum matrix_pattern)p;
+        }
+    }
+    return of_most;
+}
+
+const char *matrix_pattern_says(enum matrix_pattern pattern, bool many)
+{
+    static const char *const says[MATRIX_PATTERN_COUNT][2] = {
+        [MATRIX_IDENTITY] = {"is the identity now", "are the identity now"},
+        [MATRIX_TRANSPOSED] = {"is transposed", "are transposed"},
+        [MATRIX_INVERSE] = {"is the inverse of what it was", "are the inverse of what they were"},
+        [MATRIX_UNMOVED] = {"has lost its translation", "have lost their translation"},
+        [MATRIX_BY_COLUMNS] = {"has its columns where rows belong", "have their columns where rows belong"},
+    };
+    return says[pattern][many];
+}
+
+double matrix_translation_ratio(const struct affine_d *golden, const struct affine_d *actual, double length)
+{
+    const double *was = golden->column[3], *now = actual->column[3], zero[3] = {0, 0, 0};
+    double before = vector_distance(was, zero), after = vector_distance(now, zero);
+    if (!affine_d_near(golden, actual, alike, INFINITY) || before < length || after < length)
+        return 0;
+    double ratio = after / before;
+    const double scaled[3] = {ratio * was[0], ratio * was[1], ratio * was[2]};
+    return fabs(ratio - 1.0) > 50 * alike && vector_distance(scaled, now) <= alike * after ? ratio : 0;
+}
+
+/* ---- words for a map --------------------------------------------------------------------------------------------- */
+
+static void add_part(struct text *out, size_t *parts)
+{
+    if ((*parts)++ > 0)
+        text_add(out, ", ");
+}
+
+/* "x", "-z", or "(0.1, 0.9, 0.4)". */
+static void add_direction(struct text *out, const double v[3], double length, bool signs)
+{
+    for (int i = 0; i < 3; i++)
+        if (fabs(v[i]) >= 0.99999 * length) {
+            text_addf(out, "%s%c", signs && v[i] < 0 ? "-" : "", "xyz"[i]);
+            return;
+        }
+    text_addf(out, "(%.2f, %.2f, %.2f)", v[0] / length, v[1] / length, v[2] / length);
+}
+
+/* Axis times sine and the cosine of the angle, from a matrix whose axes have unit length. */
+static double rotation_angle(const struct affine_d *m, double axis[3])
+{
+    double trace = m->column[0][0] + m->column[1][1] + m->column[2][2];
+    axis[0] = m->column[1][2] - m->column[2][1];
+    axis[1] = m->column[2][0] - m->column[0][2];
+    axis[2] = m->column[0][1] - m->column[1][0];
+    double sine = vec3d_length(axis);
+    if (sine < 1e-6 && trace < 0) { /* half a turn: the axis is the longest column of R + 1 */
+        int longest = 0;
+        for (int i = 1; i < 3; i++)
+            longest = m->column[i][i] > m->column[longest][longest] ? i : longest;
+        for (int k = 0; k < 3; k++)
+            axis[k] = m->column[longest][k] + (k == longest ? 1.0 : 0.0);
+    }
+    return atan2(sine, trace - 1.0) * 180.0 / acos(-1.0);
+}
+
+static void add_rotation(struct text *out, const struct affine_d *unit, size_t *parts)
+{
+    double axis[3];
+    const double zero[3] = {0, 0, 0};
+    double degrees = rotation_angle(unit, axis), length = vector_distance(axis, zero);
+    if (degrees < 0.01 || !(length > 0))
+        return;
+    int main_axis = fabs(axis[1]) > fabs(axis[0]) ? 1 : 0;
+    main_axis = fabs(axis[2]) > fabs(axis[main_axis]) ? 2 : main_axis;
+    double sign = axis[main_axis] < 0 && degrees < 179.99 ? -1.0 : 1.0;
+    if (axis[main_axis] < 0)
+        for (int k = 0; k < 3; k++)
+            axis[k] = -axis[k];
+    add_part(out, parts);
+    text_addf(out, "%s about ", format_degrees(sign * degrees).text);
+    add_direction(out, axis, length, false);
+}
+
+static void add_scale(struct text *out, const double scale[3], size_t *parts)
+{
+    double least = fmin(scale[0], fmin(scale[1], scale[2])), most = fmax(scale[0], fmax(scale[1], scale[2]));
+    if (fabs(most - 1.0) < alike && fabs(least - 1.0) < alike)
+        return;
+    add_part(out, parts);
+    if (most - least > alike * most)
+        text_addf(out, "scale (%.4g, %.4g, %.4g)", scale[0], scale[1], scale[2]);
+    else if (most >= 2.0 || (most <= 0.5 && most > 0))
+        text_add(out, format_factor(most, "larger", "smaller").text);
+    else
+        text_add(out, format_scale(100.0 * (most - 1.0)).text);
+}
+
+static double determinant(const struct affine_d *m)
+{
+    double det = 0;
+    for (int k = 0; k < 3; k++)
+        det += m->column[0][k] * (m->column[1][(k + 1) % 3] * m->column[2][(k + 2) % 3] -
+                                  m->column[1][(k + 2) % 3] * m->column[2][(k + 1) % 3]);
+    return det;
+}
+
+/* Takes a mirror out of the axes: of that axis which leaves the least rotation. */
+static void add_mirror(struct text *out, struct affine_d *unit, size_t *parts)
+{
+    int axis = 0;
+    if (determinant(unit) >= 0)
+        return;
+    for (int i = 1; i < 3; i++)
+        axis = unit->column[i][i] < unit->column[axis][axis] ? i : axis;
+    for (int k = 0; k < 3; k++)
+        unit->column[axis][k] = -unit->column[axis][k];
+    add_part(out, parts);
+    text_addf(out, "mirrored along %c", "xyz"[axis]);
+}
+
+void matrix_describe(const struct affine_d *m, double length, double unit_meters, struct text *out)
+{
+    struct affine_d unit = *m;
+    double scale[3];
+    const double zero[3] = {0, 0, 0};
+    size_t parts = 0;
+    for (int i = 0; i < 3; i++) {
+        scale[i] = affine_d_axis(m, i);
+        for (int k = 0; k < 3; k++)
+            unit.column[i][k] = scale[i] > 0 ? m->column[i][k] / scale[i] : k == i;
+    }
+    add_mirror(out, &unit, &parts);
+    add_rotation(out, &unit, &parts);
+    double distance = vector_distance(m->column[3], zero);
+    if (distance > length) {
+        add_part(out, &parts);
+        text_addf(out, "%s along ", format_length(distance, unit_meters).text);
+        add_direction(out, m->column[3], distance, true);
+    }
+    add_scale(out, scale, &parts);
+    if (parts == 0)
+        text_add(out, "nothing");
+}
+
+/* ---- words for figures ------------------------------------------------------------------------------------------- */
+
+const char *change_axis(const struct affine_d *was, const struct affine_d *now)
+{
+    static const char *const axes[3][2] = {
+        {" about x", " about -x"}, {" about y", " about -y"}, {" about z", " about -z"}};
+    struct affine_d inverse, change;
+    double axis[3];
+    const double zero[3] = {0, 0, 0};
+    if (!affine_d_inverse(was, &inverse))
+        return "";
+    change = affine_d_mul(now, &inverse);
+    if (affine_d_degrees(&change, &affine_d_identity) < 0.1)
+        return "";
+    rotation_angle(&change, axis);
+    double length = vector_distance(axis, zero);
+    for (int i = 0; i < 3; i++)
+        if (fabs(axis[i]) > 0.99999 * length)
+            return axes[i][axis[i] < 0];
+    return "";
+}
+
+void change_describe(double degrees, const char *axis, double translation, double scale_percent,
+                     double influence_radius, double distance, double unit_meters, struct text *out)
+{
+    double least = distance / 20.0, radians = degrees * acos(-1.0) / 180.0;
+    bool turned = degrees > 0 && !(radians * influence_radius < least);
+    bool moved = translation > 0 && !(translation < least);
+    bool scaled = fabs(scale_percent) > 0 && !(fabs(scale_percent) / 100.0 * influence_radius < least);
+    if (turned)
+        text_addf(out, "%s%s", format_degrees(degrees).text, axis);
+    if (moved)
+        text_addf(out, "%s%s", !turned ? "" : scaled ? ", " : " and ", format_length(translation, unit_meters).text);
+    if (scaled)
+        text_addf(out, "%s%s",
+                  turned && moved   ? ", "
+                  : turned || moved ? " and "
+                                    : "",
+                  format_scale(scale_percent).text);
+    if (!turned && !moved && !scaled)
+        text_add(out, format_length(distance, unit_meters).text);
+}

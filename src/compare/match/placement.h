@@ -1,0 +1,43 @@
+#ifndef RIGPROOF_COMPARE_PLACEMENT_H
+#define RIGPROOF_COMPARE_PLACEMENT_H
+
+#include "base/text.h"
+#include "compare/match/affine_d.h"
+
+/*
+ * The ways in which a whole thing is usually off: in another unit, on other axes, mirrored, moved. A placement is
+ * p' = scale * turn * p + shift, where a turn swaps and negates axes.
+ */
+struct placement {
+    double scale;
+    int turn; /* 0..TURN_COUNT-1; 0 is none */
+    double shift[3];
+};
+
+/* Rotations that take axes to axes (24), small angles first, then the same with a mirror. */
+enum { TURN_COUNT = 48 };
+
+struct box {
+    double min[3];
+    double max[3];
+};
+
+extern const struct box box_empty;
+void box_add(struct box *box, const double point[3]);
+/* Half the diagonal; 0 when empty. */
+double box_radius(const struct box *box);
+
+/* The placement with this turn that takes one box to the other, to 1e-4 of its size. False when none does. */
+bool placement_of_boxes(const struct box *was, const struct box *now, int turn, struct placement *out);
+
+void placement_apply(const struct placement *placement, const double point[3], double out[3]);
+void placement_undo(const struct placement *placement, const double point[3], double out[3]);
+bool placement_is_none(const struct placement *placement);
+
+/* How many of scale, turn and shift there are. */
+int placement_parts(const struct placement *placement);
+
+/* "100 times larger, turned 90.0° about x and moved by 3 cm along y". */
+void placement_describe(const struct placement *placement, double unit_meters, struct text *out);
+
+#endif

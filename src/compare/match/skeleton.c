@@ -1,0 +1,197 @@
+#include "compare/match/skeleton.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- parents ----------------------------------------------------------------------------------------------------- */
+
+static int32_t nearest_above(const struct match_list *nodes, const int32_t *parents, size_t index)
+{
+    enum { FARTHEST = 1000 };
+    int32_t above = (int32_t)index - 1;
+    for (int step = 0; above != NO_INDEX && step < FARTHEST; step++) {
+        if (strcmp(nodes->keys[above].name, nodes->keys[index].context) == 0)
+            return above;
+        above = parents[above];
+    }
+    return NO_INDEX;
+}
+
+int32_t *find_parents(const struct match_list *nodes, const struct name_index *names, struct arena *arena)
+{
+    int32_t *parents = ARENA_NEW(arena, int32_t, nodes->count);
+    for (size_t i = 0; i < nodes->count; i++) {
+        const char *parent = nodes->keys[i].context;
+        parents[i] = parent ? nearest_above(nodes, parents, i) : NO_INDEX;
+        if (parent && parents[i] == NO_INDEX)
+            parents[i] = name_find_before(names, parent, i);
+    }
+    return parents;
+}
+
+/* ---- where the nodes are ----------------------------------------------------------------------------------------- */
+
+static struct skeleton skeleton_create(const struct match_list *nodes, struct arena *arena)
+{
+    struct name_index names = name_index_create(nodes, arena);
+    return (struct skeleton){
+        .count = nodes->count,
+        .names = names,
+        .parents = find_parents(nodes, &names, arena),
+        .node_to_scene = ARENA_NEW(arena, struct affine_d, nodes->count),
+        .own_radius = ARENA_NEW(arena, double, nodes->count),
+        .influence_radius = ARENA_NEW(arena, double, nodes->count),
+    };
+}
+
+struct skeleton skeleton_of_import(const struct import_snapshot *import, struct arena *arena)
+{
+    struct match_list nodes = match_list_create(import->node_count, arena);
+    for (uint32_t i = 0; i < import->node_count; i++)
+        nodes.keys[i] = (struct match_key){import->nodes[i].name, import->nodes[i].parent};
+    struct skeleton skeleton = skeleton_create(&nodes, arena);
+    struct radius_table radii = radius_table_create(import, arena);
+    for (uint32_t i = 0; i < import->node_count; i++) {
+        struct affine_d local = affine_d_from(import->nodes[i].local_to_parent);
+        int32_t parent = skeleton.parents[i];
+        skeleton.node_to_scene[i] = parent == NO_INDEX ? local : affine_d_mul(&skeleton.node_to_scene[parent], &local);
+        skeleton.own_radius[i] = radius_table_find(&radii, import->nodes[i].name, NULL);
+    }
+    return skeleton;
+}
+
+struct skeleton skeleton_of_pose(const struct pose_snapshot *pose, struct arena *arena)
+{
+    struct match_list nodes = match_list_create(pose->node_count, arena);
+    for (uint32_t i = 0; i < pose->node_count; i++)
+        nodes.keys[i] = (struct match_key){pose->nodes[i].name, pose->nodes[i].parent};
+    struct skeleton skeleton = skeleton_create(&nodes, arena);
+    for (uint32_t i = 0; i < pose->node_count; i++)
+        skeleton.node_to_scene[i] = affine_d_from(pose->nodes[i].node_to_scene);
+    return skeleton;
+}
+
+/* ---- reach ------------------------------------------------------------------------------------------------------- */
+
+void skeleton_measure(struct skeleton *skeleton, double least)
+{
+    enum { GENERATIONS = 1000 };
+    for (size_t i = 0; i < skeleton->count; i++)
+        skeleton->influence_radius[i] = least;
+    for (size_t i = 0; i < skeleton->count; i++) {
+        const struct affine_d *node = &skeleton->node_to_scene[i];
+        double own = skeleton->own_radius[i] * affine_d_scale(node);
+        int32_t above = (int32_t)i;
+        for (int step = 0; above != NO_INDEX && step <= GENERATIONS; step++) {
+            double far = own + vector_distance(node->column[3], skeleton->node_to_scene[above].column[3]);
+            skeleton->influence_radius[above] = fmax(skeleton->influence_radius[above], far);
+            above = skeleton->parents[above];
+        }
+    }
+}
+
+void skeleton_points(const struct skeleton *skeleton, size_t i, double own, double least, double points[6][3])
+{
+    int32_t parent = skeleton->parents[i];
+    double around = parent == NO_INDEX ? 1.0 : affine_d_scale(&skeleton->node_to_scene[parent]);
+    if (!(around > 0))
+        around = 1.0;
+    for (int axis = 0; axis < 3; axis++) {
+        double scale = affine_d_axis(&skeleton->node_to_scene[i], axis);
+        if (scale < 1e-3 * around)
+            scale = around;
+        double far = fmax(own, least / scale);
+        for (int k = 0; k < 3; k++) {
+            points[2 * axis][k] = k == axis ? far : 0.0;
+            points[2 * axis + 1][k] = k == axis ? -far : 0.0;
+        }
+    }
+}
+
+void skeleton_probe_points(const struct skeleton *skeleton, size_t i, double points[6][3])
+{
+    skeleton_points(skeleton, i, skeleton->own_radius[i], skeleton->influence_radius[i], points);
+}
+
+/* ---- the table of distances -------------------------------------------------------------------------------------- */
+
+struct radius_row {
+    const char *bone;
+    const char *mesh;
+    double influence_radius;
+    const vec4 *offset;
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct radius_row *x = a, *y = b;
+    int order = strcmp(x->bone, y->bone);
+    return order != 0 ? order : strcmp(x->mesh, y->mesh);
+}
+
+/* The farthest corner of the mesh's box from the origin of its node. */
+static double farthest_corner(const struct mesh_snapshot *mesh)
+{
+    double squares = 0;
+    for (int k = 0; k < 3; k++) {
+        double far = fmax(fabs((double)mesh->min[k]), fabs((double)mesh->max[k]));
+        squares += far * far;
+    }
+    return sqrt(squares);
+}
+
+struct radius_table radius_table_create(const struct import_snapshot *import, struct arena *arena)
+{
+    struct radius_table table = {0};
+    size_t most = 0;
+    for (uint32_t m = 0; m < import->mesh_count; m++)
+        most += import->meshes[m].bone_count + import->meshes[m].node_count;
+    table.rows = ARENA_NEW(arena, struct radius_row, most);
+    for (uint32_t m = 0; m < import->mesh_count; m++) {
+        const struct mesh_snapshot *mesh = &import->meshes[m];
+        for (uint32_t b = 0; b < mesh->bone_count; b++)
+            table.rows[table.count++] =
+                (struct radius_row){mesh->bones[b].bone, mesh->name, (double)mesh->bones[b].influence_radius,
+                                   (const vec4 *)mesh->bones[b].mesh_to_bone};
+        for (uint32_t n = 0; mesh->bone_count == 0 && n < mesh->node_count; n++)
+            table.rows[table.count++] =
+                (struct radius_row){mesh->nodes[n], mesh->name, farthest_corner(mesh), mat4_identity};
+    }
+    qsort(table.rows, table.count, sizeof *table.rows, compare_rows);
+    return table;
+}
+
+/* The first row that is not before (bone, mesh). */
+static size_t lower_bound(const struct radius_table *table, const char *bone, const char *mesh)
+{
+    const struct radius_row wanted = {bone, mesh ? mesh : "", 0, NULL};
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_rows(&table->rows[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double radius_table_find(const struct radius_table *table, const char *bone, const char *mesh)
+{
+    double influence_radius = 0;
+    for (size_t i = lower_bound(table, bone, mesh); i < table->count; i++) {
+        const struct radius_row *row = &table->rows[i];
+        if (strcmp(row->bone, bone) != 0 || (mesh && strcmp(row->mesh, mesh) != 0))
+            break;
+        influence_radius = fmax(influence_radius, row->influence_radius);
+    }
+    return influence_radius;
+}
+
+const vec4 *radius_table_find_offset(const struct radius_table *table, const char *bone, const char *mesh)
+{
+    size_t i = lower_bound(table, bone, mesh);
+    bool is_it = i < table->count && strcmp(table->rows[i].bone, bone) == 0 && strcmp(table->rows[i].mesh, mesh) == 0;
+    return is_it ? table->rows[i].offset : NULL;
+}

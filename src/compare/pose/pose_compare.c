@@ -1,0 +1,222 @@
+/* The order in which poses are compared. */
+#include <math.h>
+#include <string.h>
+
+#include "compare/import/import_context.h"
+#include "compare/format_number.h"
+#include "compare/pose/pose_context.h"
+
+/* ---- the head ---------------------------------------------------------------------------------------------------- */
+
+static const char *name_clip(const struct pose_context *c, const char *clip)
+{
+    return clip ? arena_printf(c->arena, "of clip `%s`", clip) : "the rest pose";
+}
+
+/* Poses that are not of the same time cannot be expected to agree: that is said first. */
+static void compare_heads(const struct pose_context *c)
+{
+    const struct pose_snapshot *was = c->golden, *now = c->actual;
+    struct finding finding = pose_finding(c, STAGE_ANIMATE, was->clip);
+    if (!was->clip != !now->clip || (was->clip && strcmp(was->clip, now->clip) != 0))
+        findings_add(c->findings, &finding, "the pose is %s, was %s", name_clip(c, now->clip), name_clip(c, was->clip));
+    if (fabs(was->time - now->time) > 1e-6)
+        findings_add(c->findings, &finding, "the pose is of %s, was of %s", format_seconds(now->time).text,
+                     format_seconds(was->time).text);
+    finding.stage = STAGE_PALETTE;
+    if (strcmp(was->space, now->space) != 0)
+        findings_add(c->findings, &finding, "the palette is in %s space, was in %s space: they are not compared",
+                     now->space, was->space);
+}
+
+/* ---- meshes of one name ------------------------------------------------------------------------------------------ */
+
+/* Whether both have entries of the same names in the same order. */
+static bool have_same_entries(const struct pose_snapshot *a, const struct pose_snapshot *b)
+{
+    bool same = a->palette_count == b->palette_count && a->skin_count == b->skin_count && a->morph_count == b->morph_count;
+    for (uint32_t i = 0; same && i < a->palette_count; i++)
+        same = strcmp(a->palette[i].mesh, b->palette[i].mesh) == 0 && strcmp(a->palette[i].bone, b->palette[i].bone) == 0;
+    for (uint32_t i = 0; same && i < a->skin_count; i++)
+        same = strcmp(a->skin[i].mesh, b->skin[i].mesh) == 0;
+    return same;
+}
+
+static bool hangs_on(const struct mesh_snapshot *mesh, const char *node)
+{
+    for (uint32_t i = 0; i < mesh->node_count; i++)
+        if (strcmp(mesh->nodes[i], node) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the entries from `first` on are those of an instance of the mesh; `count` becomes their number. */
+static bool are_entries_of(const struct mesh_snapshot *mesh, const struct pose_snapshot *pose, uint32_t first,
+                           uint32_t *count)
+{
+    *count = mesh->bone_count > 0 ? mesh->bone_count : 1;
+    if (*count > pose->palette_count - first)
+        return false;
+    for (uint32_t i = 0; i < *count; i++) {
+        const struct palette_snapshot *entry = &pose->palette[first + i];
+        if (strcmp(entry->mesh, mesh->name) != 0 ||
+            !(mesh->bone_count > 0 ? strcmp(mesh->bones[i].bone, entry->bone) == 0 : hangs_on(mesh, entry->bone)))
+            return false;
+    }
+    return true;
+}
+
+/* The mesh of each instance, in the order of the pose's skins; false where the import does not fit the pose. */
+static bool find_meshes(const struct import_snapshot *import, const struct pose_snapshot *pose, uint32_t *mesh_of,
+                        struct arena *arena)
+{
+    bool *used = ARENA_NEW(arena, bool, import->mesh_count);
+    uint32_t entry = 0, count = 0;
+    for (uint32_t i = 0; i < pose->skin_count; i++) {
+        uint32_t m = 0;
+        while (m < import->mesh_count && (used[m] || !are_entries_of(&import->meshes[m], pose, entry, &count)))
+            m++;
+        if (m == import->mesh_count)
+            return false;
+        used[m] = import->meshes[m].bone_count > 0; /* skinned ones stand in one place */
+        mesh_of[i] = m;
+        entry += count;
+    }
+    return entry == pose->palette_count;
+}
+
+/* The meshes with morph targets among the instances have a list of weights each. */
+static void label_morphs(struct pose_snapshot *pose, const struct import_snapshot *labelled, const uint32_t *mesh_of,
+                         struct arena *arena)
+{
+    struct morph_weights_snapshot *morphs = ARENA_NEW(arena, struct morph_weights_snapshot, pose->morph_count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < pose->skin_count; i++)
+        if (labelled->meshes[mesh_of[i]].morph_targets > 0 && count++ < pose->morph_count) {
+            morphs[count - 1] = pose->morphs[count - 1];
+            morphs[count - 1].mesh = labelled->meshes[mesh_of[i]].name;
+        }
+    if (count == pose->morph_count)
+        pose->morphs = morphs;
+}
+
+static const struct pose_snapshot *label_pose(const struct pose_snapshot *pose, const struct import_snapshot *labelled,
+                                              const uint32_t *mesh_of, struct arena *arena)
+{
+    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
+    *out = *pose;
+    out->palette = ARENA_NEW(arena, struct palette_snapshot, pose->palette_count);
+    out->skin = ARENA_NEW(arena, struct skin_snapshot, pose->skin_count);
+    memcpy(out->palette, pose->palette, pose->palette_count * sizeof *out->palette);
+    memcpy(out->skin, pose->skin, pose->skin_count * sizeof *out->skin);
+    for (uint32_t i = 0, entry = 0; i < pose->skin_count; i++) {
+        const struct mesh_snapshot *mesh = &labelled->meshes[mesh_of[i]];
+        out->skin[i].mesh = mesh->name;
+        for (uint32_t b = 0; b < (mesh->bone_count > 0 ? mesh->bone_count : 1); b++)
+            out->palette[entry++].mesh = mesh->name;
+    }
+    label_morphs(out, labelled, mesh_of, arena);
+    return out;
+}
+
+/*
+ * Where the import has meshes of one name they are numbered, there and in both poses: a bone of each is then a bone of its
+ * own. Only where the poses are of one form, which is that of the import.
+ */
+static void label_meshes(struct pose_context *c)
+{
+    bool differ = false;
+    if (!c->import || c->import->mesh_count < 2 || c->golden->skin_count == 0)
+        return;
+    const char **labels = import_label_meshes(c->import, c->arena);
+    for (uint32_t i = 0; i < c->import->mesh_count; i++)
+        differ = differ || strcmp(labels[i], c->import->meshes[i].name) != 0;
+    uint32_t *mesh_of = ARENA_NEW(c->arena, uint32_t, c->golden->skin_count);
+    if (!differ || !have_same_entries(c->golden, c->actual) || !find_meshes(c->import, c->golden, mesh_of, c->arena))
+        return;
+    struct import_snapshot *import = ARENA_NEW(c->arena, struct import_snapshot, 1);
+    *import = *c->import;
+    import->meshes = ARENA_NEW(c->arena, struct mesh_snapshot, import->mesh_count);
+    memcpy(import->meshes, c->import->meshes, import->mesh_count * sizeof *import->meshes);
+    for (uint32_t i = 0; i < import->mesh_count; i++)
+        import->meshes[i].name = labels[i];
+    c->import = import;
+    c->golden = label_pose(c->golden, import, mesh_of, c->arena);
+    c->actual = label_pose(c->actual, import, mesh_of, c->arena);
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static struct name_index index_meshes(const struct import_snapshot *import, struct arena *arena)
+{
+    struct match_list list = match_list_create(import ? import->mesh_count : 0, arena);
+    for (size_t i = 0; i < list.count; i++)
+        list.keys[i] = (struct match_key){import->meshes[i].name, NULL};
+    return name_index_create(&list, arena);
+}
+
+static struct name_index index_skins(const struct pose_snapshot *pose, struct arena *arena)
+{
+    struct match_list list = match_list_create(pose->skin_count, arena);
+    for (size_t i = 0; i < list.count; i++)
+        list.keys[i] = (struct match_key){pose->skin[i].mesh, NULL};
+    return name_index_create(&list, arena);
+}
+
+/* How far from each node its vertices are: as the import says, else half the size of what is bound to it. */
+static void measure_influence_radii(struct pose_context *c)
+{
+    struct skeleton *skeleton = &c->golden_nodes;
+    for (size_t i = 0; i < skeleton->count; i++)
+        skeleton->own_radius[i] = radius_table_find(&c->radii, c->golden->nodes[i].name, NULL);
+    for (uint32_t i = 0; i < c->golden->palette_count; i++) {
+        int32_t node = name_find(&skeleton->names, c->golden->palette[i].bone);
+        if (node == NO_INDEX)
+            continue;
+        c->nodes[node].has_entry = true;
+        double scale = affine_d_scale(&skeleton->node_to_scene[node]);
+        if (!c->import && scale > 0)
+            skeleton->own_radius[node] =
+                fmax(skeleton->own_radius[node], pose_skin_radius(c, c->golden->palette[i].mesh) / scale);
+    }
+    skeleton_measure(skeleton, 0.03 * c->radius);
+}
+
+void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
+                  const struct import_snapshot *import, const struct tolerance *tolerance, struct findings *findings,
+                  struct pose_errors *out)
+{
+    struct arena *arena = findings->arena;
+    struct pose_context c = {
+        .golden = golden,
+        .actual = actual,
+        .import = import,
+        .tolerance = tolerance,
+        .findings = findings,
+        .out = out,
+        .arena = arena,
+        .radius = (double)pose_snapshot_radius(golden),
+        .unit_meters = import && import->unit_meters > 0 ? import->unit_meters : 0.0,
+        .golden_nodes = skeleton_of_pose(golden, arena),
+        .actual_nodes = skeleton_of_pose(actual, arena),
+        .nodes = ARENA_NEW(arena, struct node_state, golden->node_count),
+    };
+    struct pose_faults faults = {0};
+    label_meshes(&c);
+    c.meshes = index_meshes(c.import, arena);
+    c.skins = index_skins(c.golden, arena);
+    if (c.import)
+        c.radii = radius_table_create(c.import, arena);
+    *out = (struct pose_errors){
+        .items = ARENA_NEW(arena, struct bone_error,
+                           2 * (size_t)golden->node_count + golden->palette_count + actual->palette_count)};
+    measure_influence_radii(&c);
+    compare_heads(&c);
+    pose_compare_locals(&c);
+    pose_compare_morphs(&c);
+    pose_compare_globals(&c, &faults);
+    if (strcmp(golden->space, actual->space) == 0)
+        pose_compare_palette(&c, &faults);
+    pose_add_globals(&c, &faults);
+    pose_report_faults(&c, &faults, "matrices");
+}

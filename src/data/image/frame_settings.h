@@ -1,0 +1,99 @@
+#ifndef RIGPROOF_DATA_FRAME_SETTINGS_H
+#define RIGPROOF_DATA_FRAME_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cglm/types.h>
+
+#include "data/bounds.h"
+
+/* How a frame is to look: what a person chooses on the command line or in a suite. */
+
+enum view {
+    VIEW_LIT,
+    VIEW_UNLIT,
+    VIEW_NORMALS,
+    VIEW_WEIGHTS,     /* the largest weight of a vertex */
+    VIEW_BONES,       /* the bone of that weight, by its colour in data/scene/bone_colors.h */
+    VIEW_DEPTH,
+    VIEW_UV,
+    VIEW_INFLUENCES,  /* how many bones hold a vertex */
+    VIEW_BONE_WEIGHT, /* the weight of shown_node */
+    VIEW_COUNT,
+};
+
+/* "lit", "unlit", ...; the last, "weight:BONE", stands for a bone's name. */
+extern const char *const view_names[VIEW_COUNT];
+
+/* Bits of frame_settings.overlays. */
+enum overlay {
+    OVERLAY_SKELETON = 1 << 0,
+    OVERLAY_WIREFRAME = 1 << 1,
+    OVERLAY_BOUNDS = 1 << 2,
+    OVERLAY_AXES = 1 << 3,
+    OVERLAY_LABEL = 1 << 4,
+};
+
+/* Names of the bits, from the lowest. */
+enum { OVERLAY_COUNT = 5 };
+extern const char *const overlay_names[OVERLAY_COUNT];
+
+enum profile {
+    PROFILE_PORTABLE, /* same pixels on other machines: no MSAA, 2x2 supersampling resolved in integers */
+    PROFILE_NATIVE,   /* MSAA where the driver has it */
+};
+
+/* An orbit around the bounds of the sequence. Degrees. yaw 0 looks at the front: along -Z when Y is up, along +Y when Z is up. */
+struct orbit {
+    float yaw;
+    float pitch; /* positive looks down */
+    float zoom;  /* 1 fits the bounding sphere */
+    float fov;   /* vertical, degrees; 0 is orthographic */
+    float ortho_height; /* orthographic: half the height seen at zoom 1, scene units; 0: fits the bounding sphere */
+};
+
+/* A camera put somewhere in scene space. What is not given (`has_`) is zero and chosen by draw/frame/camera.h. */
+struct free_camera {
+    vec3 eye;
+    vec3 target;
+    vec3 up;            /* any length, not along the view */
+    float fov;          /* vertical, degrees; 0 is orthographic */
+    float ortho_height; /* orthographic: half the height seen, scene units */
+    float near_plane;
+    float far_plane;
+    bool has_eye;
+    bool has_target;
+    bool has_up;
+    bool has_near;
+    bool has_far;
+};
+
+/* A camera in scene space, ready to draw with. */
+struct camera {
+    vec3 eye;
+    vec3 target;
+    vec3 up;
+    float fov_y;        /* radians; 0 for orthographic */
+    float ortho_height; /* half the height of the view in scene units, orthographic only */
+    float near_plane;
+    float far_plane;
+};
+
+struct frame_settings {
+    uint32_t width;
+    uint32_t height;
+    uint8_t background[4]; /* sRGB, straight alpha */
+    enum view view;
+    unsigned overlays; /* enum overlay */
+    enum profile profile;
+    int32_t selected_node; /* marked in the skeleton overlay; NO_INDEX for none */
+    int32_t shown_node;    /* of VIEW_BONE_WEIGHT */
+    struct bounds framed;  /* what the camera was made for: the range of VIEW_DEPTH, the box of OVERLAY_BOUNDS */
+    char label[128];       /* of OVERLAY_LABEL, lines parted by '\n' */
+    struct camera camera;
+};
+
+enum { FRAME_MAX_SIZE = 8192 };
+
+#endif

@@ -1,0 +1,502 @@
+#include "data/pose/bind_pose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "base/text.h"
+#include "data/bounds.h"
+#include "data/vector.h"
+
+enum fixed { FREE, ASSUMED /* by a bone that holds no vertex */, FIXED };
+
+struct solving {
+    const struct scene *scene;
+    struct arena *arena;     /* for the time of solving */
+    const struct pose *rest; /* with globals */
+    mat4 *entries;           /* [binding_count] the palette at rest */
+    float *sums;             /* [binding_count] of the weights; 0: holds no vertex */
+    uint32_t *top;           /* [instance_count] the binding of the topmost bone that holds vertices */
+    double radius;
+    mat4 *bone_to_scene; /* [node_count] as the offsets want it */
+    enum fixed *fixed;   /* [node_count] */
+    uint32_t *owner;     /* [node_count] the instance that fixed the node */
+    mat4 *mesh_to_scene; /* [instance_count] */
+    bool *placed;        /* [instance_count] */
+    uint32_t *link;  /* [instance_count] the node by which it was placed; its own first bone where it began a group */
+    uint32_t *queue; /* [instance_count] placed ones */
+    uint32_t queued, taken;
+    uint32_t *first_of_node; /* [node_count + 1] into by_node */
+    uint32_t *by_node;       /* [binding_count] bindings, sorted by node */
+};
+
+/* ---- what there is ----------------------------------------------------------------------------------------------- */
+
+static bool is_skinned(const struct solving *s, uint32_t instance)
+{
+    return s->scene->meshes[s->scene->instances[instance].mesh].bone_count > 0;
+}
+
+static void compute_global(const struct scene *scene, struct pose *pose, uint32_t node)
+{
+    int32_t parent = scene->nodes[node].parent;
+    if (parent == NO_INDEX)
+        memcpy(pose->node_to_scene[node], pose->local_to_parent[node], sizeof(mat4));
+    else
+        affine_mul(pose->node_to_scene[parent], pose->local_to_parent[node], pose->node_to_scene[node]);
+}
+
+static void compute_entries(const struct scene *scene, const struct pose *pose, mat4 *entries)
+{
+    for (uint32_t i = 0; i < scene->binding_count; i++)
+        affine_mul(pose->node_to_scene[scene->bindings[i].node], scene->bindings[i].mesh_to_bone, entries[i]);
+}
+
+static void skin_vertex(const struct mesh *mesh, const mat4 *entries, uint32_t vertex, vec3 out)
+{
+    float weights = 0;
+    memset(out, 0, sizeof(vec3));
+    for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++) {
+        vec3 moved;
+        affine_point(entries[mesh->influences[i].bone], mesh->positions[vertex], moved);
+        for (int k = 0; k < 3; k++)
+            out[k] += mesh->influences[i].weight * moved[k];
+        weights += mesh->influences[i].weight;
+    }
+    for (int k = 0; k < 3 && weights > 0; k++)
+        out[k] /= weights;
+}
+
+static double model_radius(const struct solving *s)
+{
+    struct bounds bounds = bounds_empty();
+    for (uint32_t i = 0; i < s->scene->instance_count; i++) {
+        const struct instance *instance = &s->scene->instances[i];
+        const struct mesh *mesh = &s->scene->meshes[instance->mesh];
+        const mat4 *entries = (const mat4 *)s->entries + instance->first_binding;
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            vec3 point;
+            if (mesh->bone_count > 0)
+                skin_vertex(mesh, entries, v, point);
+            else
+                affine_point(entries[0], mesh->positions[v], point);
+            bounds_add_points(&bounds, (const vec3 *)&point, 1);
+        }
+    }
+    return fmax((double)bounds_radius(&bounds), 1e-30);
+}
+
+static void sum_weights(struct solving *s)
+{
+    for (uint32_t i = 0; i < s->scene->instance_count; i++) {
+        const struct instance *instance = &s->scene->instances[i];
+        const struct mesh *mesh = &s->scene->meshes[instance->mesh];
+        uint32_t count = mesh->influence_first ? mesh->influence_first[mesh->vertex_count] : 0;
+        for (uint32_t k = 0; k < count; k++)
+            s->sums[instance->first_binding + mesh->influences[k].bone] += mesh->influences[k].weight;
+    }
+}
+
+/* Those with vertices go before those without, joints before a node that only holds what has no weights. */
+static int rank(const struct solving *s, const struct instance *instance, uint32_t binding)
+{
+    const struct mesh *mesh = &s->scene->meshes[instance->mesh];
+    if (!(s->sums[binding] > 0))
+        return 0;
+    return mesh->bone_count > 0 && mesh->bones[binding - instance->first_binding].follows_mesh_node ? 1 : 2;
+}
+
+static void find_tops(struct solving *s)
+{
+    for (uint32_t i = 0; i < s->scene->instance_count; i++) {
+        const struct instance *instance = &s->scene->instances[i];
+        uint32_t top = instance->first_binding;
+        for (uint32_t b = top + 1; b < instance->first_binding + instance->binding_count; b++) {
+            int better = rank(s, instance, b) - rank(s, instance, top);
+            if (better > 0 || (better == 0 && s->scene->bindings[b].node < s->scene->bindings[top].node))
+                top = b;
+        }
+        s->top[i] = top;
+    }
+}
+
+static void sort_by_node(struct solving *s)
+{
+    const struct scene *scene = s->scene;
+    for (uint32_t i = 0; i < scene->binding_count; i++)
+        s->first_of_node[scene->bindings[i].node + 1]++;
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        s->first_of_node[n + 1] += s->first_of_node[n];
+    uint32_t *next = ARENA_NEW(s->arena, uint32_t, scene->node_count);
+    for (uint32_t i = 0; i < scene->binding_count; i++) {
+        uint32_t node = scene->bindings[i].node;
+        s->by_node[s->first_of_node[node] + next[node]++] = i;
+    }
+}
+
+/*
+ * How far the instance's vertices are from where `mesh_to_scene` puts them when each bone that holds them moves them alone:
+ * the farthest of each bone, and the worst of these bones. `entries` are those of all bindings. NULL for a rigid mesh.
+ */
+static const double *measure(const struct solving *s, uint32_t index, const mat4 *entries, const mat4 mesh_to_scene,
+                             uint32_t *worst)
+{
+    const struct mesh *mesh = &s->scene->meshes[s->scene->instances[index].mesh];
+    if (mesh->bone_count == 0)
+        return NULL;
+    double *farthest = ARENA_NEW(s->arena, double, mesh->bone_count);
+    *worst = 0;
+    entries += s->scene->instances[index].first_binding;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        vec3 point;
+        affine_point(mesh_to_scene, mesh->positions[v], point);
+        for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
+            uint32_t bone = mesh->influences[i].bone;
+            vec3 moved;
+            affine_point(entries[bone], mesh->positions[v], moved);
+            const double by[3] = {(double)moved[0] - point[0], (double)moved[1] - point[1], (double)moved[2] - point[2]};
+            farthest[bone] = fmax(farthest[bone], vec3d_length(by) / s->radius);
+            if (farthest[bone] > farthest[*worst])
+                *worst = bone;
+        }
+    }
+    return farthest;
+}
+
+/* ---- where a group of meshes stands ------------------------------------------------------------------------------ */
+
+/* What takes the rest pose to where the nearest node above that has its place already is now; the identity without one. */
+static void follow_above(const struct solving *s, uint32_t node, mat4 out)
+{
+    mat4 back;
+    affine_from_transform(&transform_identity, out);
+    for (int32_t n = s->scene->nodes[node].parent; n != NO_INDEX; n = s->scene->nodes[n].parent)
+        if (s->fixed[n] == FIXED && affine_inverse(s->rest->node_to_scene[n], back)) {
+            affine_mul(s->bone_to_scene[n], back, out);
+            return;
+        }
+}
+
+static void above_skeleton(const struct solving *s, uint32_t node, mat4 out)
+{
+    int32_t n = s->scene->nodes[node].parent;
+    while (n != NO_INDEX && s->scene->nodes[n].is_bone)
+        n = s->scene->nodes[n].parent;
+    if (n == NO_INDEX)
+        affine_from_transform(&transform_identity, out);
+    else
+        memcpy(out, s->rest->node_to_scene[n], sizeof(mat4));
+}
+
+/* Turned by at most 45 degrees, scaled by at most 5/4, not mirrored. */
+static bool is_near(const mat4 a, const mat4 b)
+{
+    mat4 inverse, from_b;
+    struct transform change;
+    if (!affine_inverse(b, inverse) || affine_determinant(a) == 0)
+        return false;
+    affine_mul(inverse, a, from_b);
+    affine_to_transform(from_b, &change);
+    bool near = fabsf(change.rotation[3]) >= 0.92388f;
+    for (int i = 0; i < 3; i++)
+        near = near && change.scale[i] >= 0.8f && change.scale[i] <= 1.25f;
+    return near;
+}
+
+/* The mean square of how far the vertices are from the rest pose. */
+static double distance_from_rest(const struct solving *s, uint32_t index, const mat4 mesh_to_scene, const mat4 follow)
+{
+    const struct instance *instance = &s->scene->instances[index];
+    const struct mesh *mesh = &s->scene->meshes[instance->mesh];
+    double sum = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        vec3 rest, point;
+        if (mesh->influence_first[v] == mesh->influence_first[v + 1])
+            continue;
+        skin_vertex(mesh, (const mat4 *)s->entries + instance->first_binding, v, rest);
+        affine_point(follow, rest, rest);
+        affine_point(mesh_to_scene, mesh->positions[v], point);
+        for (int k = 0; k < 3; k++)
+            sum += ((double)point[k] - rest[k]) * ((double)point[k] - rest[k]);
+    }
+    return sum;
+}
+
+/* The nearest transform that stretches nothing, with the bone where it was. */
+static void keep_shape(mat4 mesh_to_scene, const mat4 mesh_to_bone)
+{
+    struct transform t;
+    mat4 bone_to_mesh;
+    vec3 was, is;
+    bool exact = affine_to_transform(mesh_to_scene, &t);
+    float scale = (float)cbrt(fabs((double)t.scale[0] * t.scale[1] * t.scale[2])), stretch = 0;
+    for (int i = 0; i < 3; i++)
+        stretch = fmaxf(stretch, fabsf(fabsf(t.scale[i]) - scale));
+    if ((exact && stretch <= 1e-4f * scale) || !affine_inverse(mesh_to_bone, bone_to_mesh))
+        return;
+    affine_point(mesh_to_scene, bone_to_mesh[3], was);
+    for (int i = 0; i < 3; i++)
+        t.scale[i] = copysignf(scale, t.scale[i]);
+    affine_from_transform(&t, mesh_to_scene);
+    affine_point(mesh_to_scene, bone_to_mesh[3], is);
+    for (int i = 0; i < 3; i++)
+        mesh_to_scene[3][i] += was[i] - is[i];
+}
+
+static void choose_place(const struct solving *s, uint32_t index, mat4 out)
+{
+    enum { PLACES = 3 };
+    uint32_t top = s->top[index], node = s->scene->bindings[top].node;
+    mat4 places[PLACES], follow;
+    double best = INFINITY;
+    memcpy(places[0], s->rest->node_to_scene[s->scene->instances[index].node], sizeof(mat4));
+    above_skeleton(s, node, places[1]);
+    if (s->scene->nodes[0].is_bone)
+        affine_from_transform(&transform_identity, places[2]);
+    else
+        memcpy(places[2], s->rest->node_to_scene[0], sizeof(mat4));
+    follow_above(s, node, follow);
+    mat4 held;
+    affine_mul(follow, s->entries[top], held);
+    memcpy(out, held, sizeof(mat4));
+    keep_shape(out, s->scene->bindings[top].mesh_to_bone);
+    for (int i = 0; i < PLACES; i++) {
+        double distance = distance_from_rest(s, index, places[i], follow);
+        if (!(distance < 0.999 * best) || !is_near(places[i], held))
+            continue;
+        best = distance;
+        memcpy(out, places[i], sizeof(mat4));
+    }
+}
+
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
+
+static void place(struct solving *s, uint32_t index, uint32_t link, const mat4 mesh_to_scene)
+{
+    memcpy(s->mesh_to_scene[index], mesh_to_scene, sizeof(mat4));
+    s->placed[index] = true;
+    s->link[index] = link;
+    s->queue[s->queued++] = index;
+}
+
+static void place_by_node(struct solving *s, uint32_t binding)
+{
+    const struct binding *b = &s->scene->bindings[binding];
+    mat4 mesh_to_scene;
+    affine_mul(s->bone_to_scene[b->node], b->mesh_to_bone, mesh_to_scene);
+    place(s, b->instance, b->node, mesh_to_scene);
+}
+
+static bool fix(struct solving *s, uint32_t binding, enum fixed how)
+{
+    const struct binding *b = &s->scene->bindings[binding];
+    mat4 bone_to_mesh;
+    if (s->fixed[b->node] >= how)
+        return true;
+    if (!affine_inverse(b->mesh_to_bone, bone_to_mesh))
+        return false;
+    affine_mul(s->mesh_to_scene[b->instance], bone_to_mesh, s->bone_to_scene[b->node]);
+    s->fixed[b->node] = how;
+    s->owner[b->node] = b->instance;
+    return true;
+}
+
+/* Places every mesh that a placed one shares a bone with, both holding vertices by it. */
+static bool spread(struct solving *s, struct error *err)
+{
+    const struct scene *scene = s->scene;
+    while (s->taken < s->queued) {
+        const struct instance *instance = &scene->instances[s->queue[s->taken++]];
+        for (uint32_t b = instance->first_binding; b < instance->first_binding + instance->binding_count; b++) {
+            uint32_t node = scene->bindings[b].node;
+            if (!(s->sums[b] > 0))
+                continue;
+            if (!fix(s, b, FIXED))
+                return error_set(err, "%s has no bind pose: the offset matrix of bone `%s` of mesh %s has no inverse",
+                                 scene->path, scene->nodes[node].name,
+                                 name_quoted(scene->meshes[instance->mesh].label, '`', scene->arena));
+            for (uint32_t k = s->first_of_node[node]; k < s->first_of_node[node + 1]; k++) {
+                uint32_t other = s->by_node[k], at = scene->bindings[other].instance;
+                if (s->sums[other] > 0 && !s->placed[at] && is_skinned(s, at))
+                    place_by_node(s, other);
+            }
+        }
+    }
+    return true;
+}
+
+/* Bones without vertices of a mesh still have its offset matrix: better than none, but nothing that could contradict. */
+static bool spread_by_assumption(struct solving *s, struct error *err)
+{
+    for (bool any = true; any;) {
+        any = false;
+        for (uint32_t b = 0; b < s->scene->binding_count; b++)
+            if (is_skinned(s, s->scene->bindings[b].instance) && s->placed[s->scene->bindings[b].instance])
+                fix(s, b, ASSUMED);
+        for (uint32_t b = 0; b < s->scene->binding_count; b++) {
+            uint32_t at = s->scene->bindings[b].instance;
+            if (s->fixed[s->scene->bindings[b].node] == FREE || s->placed[at] || !is_skinned(s, at))
+                continue;
+            place_by_node(s, b);
+            any = true;
+            if (!spread(s, err))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Groups begin with the mesh whose bone is topmost: what is below then knows where what is above went. */
+static bool place_all(struct solving *s, struct error *err)
+{
+    for (uint32_t n = 0; n < s->scene->node_count; n++)
+        for (uint32_t k = s->first_of_node[n]; k < s->first_of_node[n + 1]; k++) {
+            uint32_t binding = s->by_node[k], index = s->scene->bindings[binding].instance;
+            mat4 mesh_to_scene;
+            if (s->placed[index] || s->top[index] != binding || !is_skinned(s, index))
+                continue;
+            choose_place(s, index, mesh_to_scene);
+            place(s, index, n, mesh_to_scene);
+            if (!spread(s, err) || !spread_by_assumption(s, err))
+                return false;
+        }
+    return true;
+}
+
+/* Locals from globals. Each is seen from its parent's global as it became, so that rounding does not add up. */
+static bool write_pose(const struct solving *s, struct pose *pose, struct error *err)
+{
+    for (uint32_t n = 0; n < pose->node_count; n++) {
+        int32_t parent = s->scene->nodes[n].parent;
+        mat4 scene_to_parent;
+        if (s->fixed[n] != FREE && parent == NO_INDEX) {
+            memcpy(pose->local_to_parent[n], s->bone_to_scene[n], sizeof(mat4));
+        } else if (s->fixed[n] != FREE) {
+            if (!affine_inverse(pose->node_to_scene[parent], scene_to_parent))
+                return error_set(err, "%s has no bind pose: node `%s`, which bone `%s` hangs on, has a scale of 0",
+                                 s->scene->path, s->scene->nodes[parent].name, s->scene->nodes[n].name);
+            affine_mul(scene_to_parent, s->bone_to_scene[n], pose->local_to_parent[n]);
+        }
+        if (s->fixed[n] != FREE)
+            affine_to_transform(pose->local_to_parent[n], &pose->local[n]);
+        compute_global(s->scene, pose, n);
+    }
+    return true;
+}
+
+/* ---- whether it is one ------------------------------------------------------------------------------------------- */
+
+static bool refuse(const struct solving *s, uint32_t index, const double *farthest, uint32_t worst, struct error *err)
+{
+    enum { LISTED = 4 };
+    const struct scene *scene = s->scene;
+    const struct mesh *mesh = &scene->meshes[scene->instances[index].mesh];
+    const char *name = name_quoted(mesh->label, '`', scene->arena);
+    uint32_t owner = s->owner[mesh->bones[worst].node], count = 0;
+    struct text list = {0};
+    for (uint32_t b = 0; b < mesh->bone_count; b++)
+        if (farthest[b] > BIND_TOLERANCE && count++ < LISTED)
+            text_addf(&list, "%s`%s` (%.3g %%)", count > 1 ? ", " : "", scene->nodes[mesh->bones[b].node].name,
+                      100 * farthest[b]);
+    if (count > LISTED)
+        text_addf(&list, " and %u more", count - LISTED);
+    if (owner == index)
+        error_set(err,
+                  "%s has no bind pose: offset matrices of mesh %s contradict each other; a bone is there twice: %s "
+                  "of the model's radius",
+                  scene->path, name, text_string(&list));
+    else
+        error_set(err,
+                  "%s has no bind pose: the offset matrices of meshes %s and %s contradict each other: where both "
+                  "agree on bone `%s`, they do not on %s of the model's radius",
+                  scene->path, name_quoted(scene->meshes[scene->instances[owner].mesh].label, '`', scene->arena), name,
+                  scene->nodes[s->link[index]].name, text_string(&list));
+    text_release(&list);
+    return false;
+}
+
+static bool check(const struct solving *s, const struct pose *pose, struct error *err)
+{
+    mat4 *entries = ARENA_NEW(s->arena, mat4, s->scene->binding_count);
+    compute_entries(s->scene, pose, entries);
+    for (uint32_t i = 0; i < s->scene->instance_count; i++) {
+        uint32_t worst;
+        const double *farthest = measure(s, i, (const mat4 *)entries, s->mesh_to_scene[i], &worst);
+        if (farthest && farthest[worst] > BIND_TOLERANCE)
+            return refuse(s, i, farthest, worst, err);
+    }
+    return true;
+}
+
+/* How far apart both poses are. */
+static void compare(const struct solving *s, struct bind_pose *out)
+{
+    for (uint32_t i = 0; i < s->scene->instance_count; i++) {
+        uint32_t worst;
+        const double *farthest = measure(s, i, (const mat4 *)s->entries, s->mesh_to_scene[i], &worst);
+        if (!farthest || farthest[worst] <= out->displacement)
+            continue;
+        out->displacement = farthest[worst];
+        out->worst_node = s->scene->meshes[s->scene->instances[i].mesh].bones[worst].node;
+    }
+}
+
+static bool rest_is_bind(const struct solving *s)
+{
+    for (uint32_t i = 0; i < s->scene->instance_count; i++) {
+        uint32_t worst;
+        const double *farthest = measure(s, i, (const mat4 *)s->entries, s->entries[s->top[i]], &worst);
+        if (farthest && farthest[worst] > BIND_TOLERANCE)
+            return false;
+    }
+    return true;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+static struct solving begin(const struct scene *scene, const struct pose *rest, struct arena *arena)
+{
+    struct solving s = {
+        .scene = scene,
+        .arena = arena,
+        .rest = rest,
+        .entries = ARENA_NEW(arena, mat4, scene->binding_count),
+        .sums = ARENA_NEW(arena, float, scene->binding_count),
+        .top = ARENA_NEW(arena, uint32_t, scene->instance_count),
+        .bone_to_scene = ARENA_NEW(arena, mat4, scene->node_count),
+        .fixed = ARENA_NEW(arena, enum fixed, scene->node_count),
+        .owner = ARENA_NEW(arena, uint32_t, scene->node_count),
+        .mesh_to_scene = ARENA_NEW(arena, mat4, scene->instance_count),
+        .placed = ARENA_NEW(arena, bool, scene->instance_count),
+        .link = ARENA_NEW(arena, uint32_t, scene->instance_count),
+        .queue = ARENA_NEW(arena, uint32_t, scene->instance_count),
+        .first_of_node = ARENA_NEW(arena, uint32_t, (size_t)scene->node_count + 1),
+        .by_node = ARENA_NEW(arena, uint32_t, scene->binding_count),
+    };
+    compute_entries(scene, rest, s.entries);
+    sum_weights(&s);
+    find_tops(&s);
+    sort_by_node(&s);
+    s.radius = model_radius(&s);
+    return s;
+}
+
+bool bind_pose_solve(const struct scene *scene, struct arena *arena, struct bind_pose *out, struct error *err)
+{
+    size_t bytes = ((size_t)1 << 16) + (size_t)scene->node_count * 192 + (size_t)scene->binding_count * 192 +
+                   (size_t)scene->instance_count * 512;
+    struct arena *scratch = arena_create(bytes, err);
+    if (!scratch)
+        return false;
+    *out = (struct bind_pose){.pose = pose_create(scene, arena)};
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        compute_global(scene, &out->pose, n);
+    struct pose rest = pose_copy(&out->pose, scene, arena);
+    struct solving s = begin(scene, &rest, scratch);
+    out->is_rest = rest_is_bind(&s);
+    bool good = out->is_rest || (place_all(&s, err) && write_pose(&s, &out->pose, err) && check(&s, &out->pose, err));
+    if (good && !out->is_rest)
+        compare(&s, out);
+    arena_destroy(scratch);
+    return good;
+}

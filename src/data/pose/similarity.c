@@ -1,0 +1,99 @@
+#include "data/pose/similarity.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "data/affine.h"
+#include "data/vector.h"
+
+void quaternion_from_columns(double c[3][3], double out[4])
+{
+    double squares[4] = {1 + c[0][0] - c[1][1] - c[2][2], 1 - c[0][0] + c[1][1] - c[2][2],
+                         1 - c[0][0] - c[1][1] + c[2][2], 1 + c[0][0] + c[1][1] + c[2][2]};
+    double xy = c[0][1] + c[1][0], xz = c[0][2] + c[2][0], yz = c[1][2] + c[2][1];
+    double wx = c[1][2] - c[2][1], wy = c[2][0] - c[0][2], wz = c[0][1] - c[1][0];
+    const double ways[4][4] = {
+        {squares[0], xy, xz, wx}, {xy, squares[1], yz, wy}, {xz, yz, squares[2], wz}, {wx, wy, wz, squares[3]}};
+    int way = 3;
+    for (int i = 0; i < 3; i++)
+        if (squares[i] > squares[way])
+            way = i;
+    double length = 0;
+    for (int i = 0; i < 4; i++)
+        length += ways[way][i] * ways[way][i];
+    for (int i = 0; i < 4; i++)
+        out[i] = ways[way][i] / sqrt(length);
+}
+
+/* The worst element of the columns against those of the quaternion's rotation. */
+static double worst_miss(double c[3][3], const vec4 rotation)
+{
+    struct transform turn = transform_identity;
+    mat4 exact;
+    double worst = 0;
+    memcpy(turn.rotation, rotation, sizeof turn.rotation);
+    affine_from_transform(&turn, exact);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            worst = fmax(worst, fabs(c[i][k] - (double)exact[i][k]));
+    return worst;
+}
+
+bool similarity_from_affine(const mat4 matrix, struct similarity *out, const char **why)
+{
+    double lengths[3], c[3][3], q[4], square = 0;
+    *out = (struct similarity){.rotation = {0, 0, 0, 1}};
+    memcpy(out->translation, matrix[3], sizeof out->translation);
+    for (int i = 0; i < 3; i++) {
+        lengths[i] = vec3_length(matrix[i]);
+        square += lengths[i] * lengths[i];
+    }
+    double scale = sqrt(square / 3);
+    out->scale = (float)scale;
+    if (!(scale > 0))
+        return true;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            c[i][k] = (double)matrix[i][k] / scale;
+    quaternion_from_columns(c, q);
+    for (int i = 0; i < 4; i++)
+        out->rotation[i] = (float)(q[3] < 0 ? -q[i] : q[i]);
+    if (worst_miss(c, out->rotation) <= SIMILARITY_TOLERANCE)
+        return true;
+    bool uniform = true;
+    for (int i = 0; i < 3; i++)
+        uniform = uniform && fabs(lengths[i] / scale - 1) <= SIMILARITY_TOLERANCE;
+    *why = affine_determinant(matrix) < 0 ? "is mirrored" : uniform ? "has shear" : "has a scale that is not uniform";
+    return false;
+}
+
+static void add_scales(const mat4 matrix, struct text *out)
+{
+    for (int i = 0; i < 3; i++) {
+        text_add(out, i ? " " : "");
+        text_add_float(out, (float)vec3_length(matrix[i]));
+    }
+}
+
+bool palette_check_similar(const struct scene *scene, const struct palette *palette, const char *what,
+                           struct error *err)
+{
+    struct similarity ignored;
+    for (uint32_t i = 0; i < palette->count; i++) {
+        const char *why = NULL;
+        const struct binding *binding = &scene->bindings[i];
+        if (similarity_from_affine(palette->mesh_to_scene[i], &ignored, &why))
+            continue;
+        struct text scales = {0};
+        add_scales(palette->mesh_to_scene[i], &scales);
+        error_set(err,
+                  "%s holds rotation, translation and uniform scale: the matrix of bone \"%s\" of mesh %s %s "
+                  "(scale %s; more than 1e-5 off)",
+                  what, scene->nodes[binding->node].name, scene->meshes[scene->instances[binding->instance].mesh].quoted,
+                  why, text_string(&scales));
+        text_release(&scales);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,59 @@
+#ifndef RIGPROOF_DATA_UPLOAD_FORMAT_H
+#define RIGPROOF_DATA_UPLOAD_FORMAT_H
+
+#include <stdint.h>
+
+/*
+ * How matrices and weights are uploaded to the vertex shader and what it does with them. None of it but the skinning may be seen
+ * in a picture: matrices of any path, as mat4 or mat3x4, give equal pixels; trs and unorm8 stay within limits stated
+ * where they are made (data/pose/similarity.h, draw/model/weights.h). All zero is the default.
+ */
+
+enum palette_path {
+    PALETTE_TBO,     /* buffer texture: all bindings of the scene, as many as GL_MAX_TEXTURE_BUFFER_SIZE holds */
+    PALETTE_UNIFORM, /* a plain array of uniforms: one instance's bindings at a time */
+    PALETTE_UBO,     /* a uniform block, bound to the range of one instance's bindings */
+    PALETTE_SSBO,    /* a shader storage block: all bindings of the scene; needs GL 4.3 */
+    PALETTE_PATH_COUNT,
+};
+
+/* A binding in vec4s. */
+enum palette_format {
+    PALETTE_MAT3X4, /* 3: the rows of its matrix */
+    PALETTE_MAT4,   /* 4: the columns of its matrix, the last row 0 0 0 1 with them */
+    PALETTE_TRS,    /* 2: unit quaternion x y z w; translation and uniform scale */
+    PALETTE_FORMAT_COUNT,
+};
+
+enum weight_format {
+    WEIGHTS_FLOAT,
+    WEIGHTS_UNORM8, /* bytes that sum up to 255 (draw/model/weights.h) */
+    WEIGHT_FORMAT_COUNT,
+};
+
+enum skinning {
+    SKINNING_LINEAR,          /* palette/skin.h */
+    SKINNING_DUAL_QUATERNION, /* palette/dual_quaternion.h */
+    SKINNING_COUNT,
+};
+
+struct upload_format {
+    enum palette_path path;
+    enum palette_format format;
+    enum weight_format weights;
+    enum skinning skinning;
+};
+
+/* As options have them: "tbo", "mat3x4", "float", "linear". */
+extern const char *const palette_path_names[PALETTE_PATH_COUNT];
+extern const char *const palette_format_names[PALETTE_FORMAT_COUNT];
+extern const char *const weight_format_names[WEIGHT_FORMAT_COUNT];
+extern const char *const skinning_names[SKINNING_COUNT];
+
+/* vec4s of a binding: 3, 4 or 2. */
+uint32_t palette_format_rows(enum palette_format format);
+
+/* The option for which every matrix of a palette must be a similarity ("--palette-format trs"), or NULL. */
+const char *upload_format_needs_similarity(const struct upload_format *upload_format);
+
+#endif

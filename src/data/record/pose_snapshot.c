@@ -1,0 +1,150 @@
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "base/utf8.h"
+#include "data/bounds.h"
+#include "data/record/snapshot.h"
+
+const char *const space_words[SPACE_WORDS] = {"scene", "root"};
+
+const char *palette_space_name(enum palette_space space)
+{
+    return space_words[space];
+}
+
+static void gather_nodes(const struct pose_record *record, struct pose_snapshot *out, struct arena *arena)
+{
+    out->node_count = record->pose->node_count;
+    out->nodes = ARENA_NEW(arena, struct pose_node_snapshot, out->node_count);
+    for (uint32_t i = 0; i < out->node_count; i++) {
+        const struct node *node = &record->scene->nodes[i];
+        out->nodes[i].name = utf8_fix(node->name, arena);
+        out->nodes[i].parent = node->parent == NO_INDEX ? NULL : out->nodes[node->parent].name;
+        out->nodes[i].local = record->pose->local[i];
+        memcpy(out->nodes[i].node_to_scene, record->pose->node_to_scene[i], sizeof(mat4));
+    }
+}
+
+/* The name of each instance's mesh. */
+static const char **mesh_names(const struct scene *scene, struct arena *arena)
+{
+    const char **meshes = ARENA_NEW(arena, const char *, scene->mesh_count);
+    const char **names = ARENA_NEW(arena, const char *, scene->instance_count);
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        meshes[i] = utf8_fix(scene->meshes[i].name, arena);
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        names[i] = meshes[scene->instances[i].mesh];
+    return names;
+}
+
+static void gather_morphs(const struct pose_record *record, const char *const *meshes, struct pose_snapshot *out,
+                          struct arena *arena)
+{
+    const struct scene *scene = record->scene;
+    out->morphs = ARENA_NEW(arena, struct morph_weights_snapshot, scene->instance_count);
+    for (uint32_t i = 0; i < scene->instance_count && record->pose->weight_count > 0; i++) {
+        const struct instance *instance = &scene->instances[i];
+        uint32_t count = scene->meshes[instance->mesh].target_count;
+        float *weights = ARENA_NEW(arena, float, count);
+        if (count == 0)
+            continue;
+        memcpy(weights, record->pose->morph_weights + instance->first_weight, count * sizeof *weights);
+        out->morphs[out->morph_count++] =
+            (struct morph_weights_snapshot){meshes[i], out->nodes[instance->node].name, count, weights};
+    }
+}
+
+static void gather_palette(const struct pose_record *record, const char *const *meshes, struct pose_snapshot *out,
+                           struct arena *arena)
+{
+    out->palette_count = record->palette->count;
+    out->palette = ARENA_NEW(arena, struct palette_snapshot, out->palette_count);
+    for (uint32_t i = 0; i < out->palette_count; i++) {
+        const struct binding *binding = &record->scene->bindings[i];
+        out->palette[i].mesh = meshes[binding->instance];
+        out->palette[i].bone = out->nodes[binding->node].name;
+        memcpy(out->palette[i].mesh_to_scene, record->palette->mesh_to_scene[i], sizeof(mat4));
+    }
+}
+
+/* In double and in vertex order: the mean of many floats must not depend on how it is summed. */
+static void centroid_of(const struct skinned *skinned, vec3 out)
+{
+    double sum[3] = {0, 0, 0};
+    for (uint32_t v = 0; v < skinned->vertex_count; v++)
+        for (int k = 0; k < 3; k++)
+            sum[k] += skinned->positions[v][k];
+    for (int k = 0; k < 3; k++)
+        out[k] = skinned->vertex_count ? (float)(sum[k] / skinned->vertex_count) : 0.0f;
+}
+
+struct skin_summary skin_summarise(const struct skinned *skinned)
+{
+    struct skin_summary out = {0};
+    struct bounds bounds = bounds_empty();
+    bounds_add_points(&bounds, skinned->positions, skinned->vertex_count);
+    if (!bounds_is_empty(&bounds)) {
+        memcpy(out.min, bounds.min, sizeof(vec3));
+        memcpy(out.max, bounds.max, sizeof(vec3));
+    }
+    centroid_of(skinned, out.centroid);
+    return out;
+}
+
+static void gather_skin(const struct skinned *skinned, struct skin_snapshot *out)
+{
+    struct skin_summary summary = skin_summarise(skinned);
+    out->vertices = skinned->vertex_count;
+    memcpy(out->min, summary.min, sizeof(vec3));
+    memcpy(out->max, summary.max, sizeof(vec3));
+    memcpy(out->centroid, summary.centroid, sizeof(vec3));
+}
+
+struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, struct arena *arena)
+{
+    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
+    const char **meshes = mesh_names(record->scene, arena);
+    out->model = utf8_fix(path_base(record->scene->path), arena);
+    out->clip = utf8_fix(record->clip, arena);
+    out->time = record->time;
+    out->space = space_words[record->space];
+    gather_nodes(record, out, arena);
+    gather_morphs(record, meshes, out, arena);
+    gather_palette(record, meshes, out, arena);
+    if (!pose_part_wants(record->part, POSE_STAGES, POSE_SKIN))
+        return out;
+    out->skin_count = record->scene->instance_count;
+    out->skin = ARENA_NEW(arena, struct skin_snapshot, out->skin_count);
+    for (uint32_t i = 0; i < out->skin_count; i++) {
+        out->skin[i].mesh = meshes[i];
+        gather_skin(&record->skinned[i], &out->skin[i]);
+    }
+    return out;
+}
+
+/* The box of no vertices is written as zeros, which are no place. */
+static void add_skin(struct bounds *bounds, const struct skin_snapshot *skin)
+{
+    struct bounds box;
+    if (skin->vertices == 0)
+        return;
+    memcpy(box.min, skin->min, sizeof(vec3));
+    memcpy(box.max, skin->max, sizeof(vec3));
+    bounds_add(bounds, &box);
+}
+
+float pose_snapshot_radius(const struct pose_snapshot *pose)
+{
+    struct bounds bounds = bounds_empty();
+    for (uint32_t i = 0; i < pose->skin_count; i++)
+        add_skin(&bounds, &pose->skin[i]);
+    if (bounds_is_empty(&bounds))
+        for (uint32_t i = 0; i < pose->node_count; i++) {
+            vec3 origin;
+            memcpy(origin, pose->nodes[i].node_to_scene[3], sizeof origin);
+            bounds_add_points(&bounds, &origin, 1);
+        }
+    return fmaxf(fminf(bounds_radius(&bounds), FLT_MAX), 1e-9f);
+}

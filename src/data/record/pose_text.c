@@ -1,0 +1,239 @@
+#include <math.h>
+#include <stdio.h>
+
+#include "base/file/file.h"
+#include "base/names.h"
+#include "data/record/record.h"
+
+/* In (-180, 180], also after rounding to float and where a -0 made it -180. */
+static float wrapped(double radians)
+{
+    float degrees = (float)(radians * (180.0 / acos(-1.0)));
+    return degrees > 180.0f ? degrees - 360.0f : degrees <= -180.0f ? degrees + 360.0f : degrees;
+}
+
+void euler_degrees(const vec4 rotation, vec3 out)
+{
+    double x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
+    double sine = 2.0 * (w * y - z * x);
+    if (sine > 0.9999999 || sine < -0.9999999) { /* gimbal lock: only x and z together are known, z is set to 0 */
+        out[0] = wrapped(2.0 * atan2(x, w));
+        out[1] = sine > 0 ? 90.0f : -90.0f;
+        out[2] = 0.0f;
+        return;
+    }
+    out[0] = wrapped(atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y)));
+    out[1] = wrapped(asin(sine));
+    out[2] = wrapped(atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)));
+}
+
+static bool not_finite(const mat4 matrix)
+{
+    return !affine_is_finite(matrix);
+}
+
+const char *pose_find_not_finite(const struct pose_record *record, char buffer[static 256])
+{
+    const struct scene *scene = record->scene;
+    for (uint32_t i = 0; i < record->pose->node_count; i++)
+        if (not_finite(record->pose->local_to_parent[i]) || not_finite(record->pose->node_to_scene[i])) {
+            snprintf(buffer, 256, "transform of node `%s`", scene->nodes[i].name);
+            return buffer;
+        }
+    for (uint32_t i = 0; i < record->pose->weight_count; i++)
+        if (!isfinite(record->pose->morph_weights[i])) {
+            snprintf(buffer, 256, "morph weight %u", i);
+            return buffer;
+        }
+    for (uint32_t i = 0; i < record->palette->count; i++)
+        if (not_finite(record->palette->mesh_to_scene[i])) {
+            const struct binding *binding = &scene->bindings[i];
+            snprintf(buffer, 256, "palette entry of bone `%s`, mesh %s", scene->nodes[binding->node].name,
+                     name_quoted(scene->meshes[scene->instances[binding->instance].mesh].label, '`', scene->arena));
+            return buffer;
+        }
+    return NULL;
+}
+
+/* Tables align on what people see, so a value of -0.0000 is written without its sign. */
+static double shown(double value, double step)
+{
+    return fabs(value) < 0.5 * step ? 0.0 : value;
+}
+
+static void write_transform(struct text *out, const struct transform *t)
+{
+    vec3 euler;
+    euler_degrees(t->rotation, euler);
+    for (int k = 0; k < 3; k++)
+        text_addf(out, " %11.5f", shown((double)t->translation[k], 1e-5));
+    text_add(out, "  ");
+    for (int k = 0; k < 3; k++)
+        text_addf(out, " %8.3f", shown((double)euler[k], 1e-3));
+    text_add(out, "  ");
+    for (int k = 0; k < 3; k++)
+        text_addf(out, " %8.4f", shown((double)t->scale[k], 1e-4));
+}
+
+static void write_rows(struct text *out, const mat4 matrix)
+{
+    float rows[12];
+    affine_rows(matrix, rows);
+    for (int row = 0; row < 3; row++) {
+        text_add(out, "    [");
+        for (int column = 0; column < 4; column++)
+            text_addf(out, " %12.6f", shown((double)rows[4 * row + column], 1e-6));
+        text_add(out, " ]\n");
+    }
+}
+
+static int name_width(const struct scene *scene)
+{
+    size_t longest = 4;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        size_t n = 0;
+        while (scene->nodes[i].name[n])
+            n++;
+        longest = n > longest ? n : longest;
+    }
+    return longest > 40 ? 40 : (int)longest;
+}
+
+static void write_motion(struct text *out, const struct motion *motion)
+{
+    text_add(out, "  ");
+    for (int k = 0; k < 3; k++)
+        text_addf(out, " %11.5f", shown((double)motion->linear[k], 1e-5));
+    text_add(out, "  ");
+    for (int k = 0; k < 3; k++)
+        text_addf(out, " %9.3f", shown((double)motion->angular[k], 1e-3));
+}
+
+static void write_node(const char *name, int width, const struct transform *t, const struct motion *motion, struct text *out)
+{
+    text_add(out, "  ");
+    size_t begin = out->size;
+    text_add_name(out, name);
+    while (out->size < begin + (size_t)width)
+        text_add(out, " ");
+    write_transform(out, t);
+    if (motion)
+        write_motion(out, motion);
+    text_add(out, "\n");
+}
+
+static const char *columns(const struct motion *motions)
+{
+    return motions ? "translation; Euler degrees, R = Rz Ry Rx; scale; units a second; degrees a second"
+                   : "translation; Euler degrees, R = Rz Ry Rx; scale";
+}
+
+static void write_locals(const struct pose_record *record, struct text *out)
+{
+    const struct motion *motions = record->part ? record->part->local : NULL;
+    int width = name_width(record->scene);
+    text_addf(out, "\nlocal pose, to the parent (%s)\n", columns(motions));
+    for (uint32_t i = 0; i < record->pose->node_count; i++)
+        if (pose_part_has(record->part, i))
+            write_node(record->scene->nodes[i].name, width, &record->pose->local[i], motions ? &motions[i] : NULL, out);
+}
+
+static void write_globals(const struct pose_record *record, struct text *out)
+{
+    const struct motion *motions = record->part ? record->part->global : NULL;
+    int width = name_width(record->scene);
+    text_addf(out, "\nglobal pose, to the scene (%s)\n", columns(motions));
+    for (uint32_t i = 0; i < record->pose->node_count; i++) {
+        struct transform t;
+        affine_to_transform(record->pose->node_to_scene[i], &t);
+        if (pose_part_has(record->part, i))
+            write_node(record->scene->nodes[i].name, width, &t, motions ? &motions[i] : NULL, out);
+    }
+}
+
+static void write_pair(const char *mesh, const char *node, struct text *out)
+{
+    text_add(out, "  ");
+    text_add_name(out, mesh);
+    text_add(out, " / ");
+    text_add_name(out, node);
+    text_add(out, "\n");
+}
+
+static void write_morphs(const struct pose_record *record, struct text *out)
+{
+    const struct scene *scene = record->scene;
+    if (record->pose->weight_count == 0)
+        return;
+    text_add(out, "\nmorph weights (mesh / node: weight of each target)\n");
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct instance *instance = &scene->instances[i];
+        const struct mesh *mesh = &scene->meshes[instance->mesh];
+        if (mesh->target_count > 0)
+            write_pair(mesh->label, scene->nodes[instance->node].name, out);
+        for (uint32_t t = 0; t < mesh->target_count; t++) {
+            text_addf(out, "    %9.5f  ", shown((double)record->pose->morph_weights[instance->first_weight + t], 1e-5));
+            text_add_name(out, mesh->targets[t].name);
+            text_add(out, "\n");
+        }
+    }
+}
+
+static void write_palette(const struct pose_record *record, struct text *out)
+{
+    const struct scene *scene = record->scene;
+    text_addf(out, "\npalette, mesh space to %s space (translation; Euler degrees; scale; then the 3x4, p' = M p)\n",
+              palette_space_name(record->space));
+    for (uint32_t i = 0; i < record->palette->count; i++) {
+        const struct binding *binding = &scene->bindings[i];
+        struct transform taken_apart;
+        if (!pose_part_has(record->part, binding->node))
+            continue;
+        bool exact = affine_to_transform(record->palette->mesh_to_scene[i], &taken_apart);
+        write_pair(scene->meshes[scene->instances[binding->instance].mesh].label, scene->nodes[binding->node].name, out);
+        text_add(out, "   ");
+        write_transform(out, &taken_apart);
+        text_add(out, exact ? "\n" : "   (sheared: the matrix below is the whole truth)\n");
+        write_rows(out, record->palette->mesh_to_scene[i]);
+    }
+}
+
+static void write_skin(const struct pose_record *record, struct text *out)
+{
+    const struct scene *scene = record->scene;
+    text_addf(out, "\nskin, in %s space (vertices; smallest, largest and mean position)\n", palette_space_name(record->space));
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        struct skin_summary summary = skin_summarise(&record->skinned[i]);
+        const float *points[] = {summary.min, summary.max, summary.centroid};
+        text_add(out, "  ");
+        text_add_name(out, scene->meshes[scene->instances[i].mesh].name);
+        text_addf(out, "  %u", record->skinned[i].vertex_count);
+        for (int p = 0; p < 3; p++) {
+            text_add(out, "  ");
+            for (int k = 0; k < 3; k++)
+                text_addf(out, " %11.5f", shown((double)points[p][k], 1e-5));
+        }
+        text_add(out, "\n");
+    }
+}
+
+void pose_write_text(const struct pose_record *record, struct text *out)
+{
+    enum { DEFAULT_STAGES = POSE_LOCAL | POSE_PALETTE };
+    text_add_name(out, path_base(record->scene->path));
+    text_add(out, "  clip ");
+    text_add_name(out, record->clip ? record->clip : "rest");
+    text_add(out, "  time ");
+    text_add_double(out, record->time);
+    text_add(out, " s\n");
+    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_LOCAL))
+        write_locals(record, out);
+    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_LOCAL) && !(record->part && record->part->nodes))
+        write_morphs(record, out);
+    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_GLOBAL))
+        write_globals(record, out);
+    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_PALETTE))
+        write_palette(record, out);
+    if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_SKIN))
+        write_skin(record, out);
+}

@@ -1,0 +1,236 @@
+/* The account of a model that `inspect` prints. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "data/pose/bind_pose.h"
+#include "data/record/record.h"
+
+static const char *plural(uint32_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void add_named(struct text *out, const char *before, const char *name, const char *after)
+{
+    text_add(out, before);
+    text_add_name(out, name);
+    text_add(out, after);
+}
+
+/* ---- nodes as a tree ----------------------------------------------------------------------------------------- */
+
+/* Long chains would run off any screen; deeper than this the depth is written as a number. */
+enum { DEEPEST_SHOWN = 40 };
+
+static const char *mesh_of_node(const struct scene *scene, uint32_t node)
+{
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        if (scene->instances[i].node == node)
+            return scene->meshes[scene->instances[i].mesh].label;
+    return NULL;
+}
+
+static void write_tree(const struct scene *scene, struct text *out)
+{
+    uint32_t *depth = calloc(scene->node_count + 1, sizeof *depth);
+    uint32_t bones = 0;
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        bones += scene->nodes[i].is_bone;
+    text_addf(out, "\nnodes: %u, of which %u bone%s (*)\n", scene->node_count, bones, plural(bones));
+    for (uint32_t i = 0; depth && i < scene->node_count; i++) {
+        const struct node *node = &scene->nodes[i];
+        depth[i] = node->parent == NO_INDEX ? 0 : depth[node->parent] + 1;
+        for (uint32_t d = 0; d < depth[i] && d < DEEPEST_SHOWN; d++)
+            text_add(out, "  ");
+        if (depth[i] > DEEPEST_SHOWN)
+            text_addf(out, "(depth %u) ", depth[i]);
+        add_named(out, "  ", node->name, node->is_bone ? " *" : "");
+        const char *mesh = mesh_of_node(scene, i);
+        if (mesh)
+            add_named(out, "  [mesh ", mesh, "]");
+        text_add(out, "\n");
+    }
+    free(depth);
+}
+
+/* ---- meshes -------------------------------------------------------------------------------------------------- */
+
+static void write_influences(const struct mesh *mesh, struct text *out)
+{
+    enum { MOST = 16 };
+    uint32_t counts[MOST + 1] = {0};
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        uint32_t n = mesh->influence_first[v + 1] - mesh->influence_first[v];
+        counts[n < MOST ? n : MOST]++;
+    }
+    text_add(out, "      influences per vertex:");
+    for (int i = 0; i <= MOST; i++)
+        if (counts[i])
+            text_addf(out, "  %d%s: %u", i, i == MOST ? "+" : "", counts[i]);
+    text_add(out, "\n");
+}
+
+static void write_targets(const struct mesh *mesh, struct text *out)
+{
+    enum { MOST = 16 };
+    if (mesh->target_count == 0)
+        return;
+    text_add(out, "      morph targets, weights at rest:");
+    for (uint32_t t = 0; t < mesh->target_count && t < MOST; t++) {
+        add_named(out, "  ", mesh->targets[t].name, "");
+        text_addf(out, ": %.4g", (double)mesh->targets[t].default_weight);
+    }
+    text_addf(out, "%s\n", mesh->target_count > MOST ? "  ..." : "");
+}
+
+static void write_meshes(const struct scene *scene, struct text *out)
+{
+    text_addf(out, "\nmeshes: %u\n", scene->mesh_count);
+    for (uint32_t i = 0; i < scene->mesh_count; i++) {
+        const struct mesh *mesh = &scene->meshes[i];
+        add_named(out, "  ", mesh->label, "");
+        text_addf(out, ": %u vertices, %u triangles, ", mesh->vertex_count, mesh->triangle_count);
+        add_named(out, "material ", scene->materials[mesh->material].name, "");
+        if (mesh->target_count)
+            text_addf(out, ", %u morph target%s", mesh->target_count, plural(mesh->target_count));
+        if (mesh->bone_count == 0) {
+            text_add(out, ", rigid\n");
+        } else {
+            text_addf(out, ", %u bone%s\n", mesh->bone_count, plural(mesh->bone_count));
+            write_influences(mesh, out);
+        }
+        write_targets(mesh, out);
+    }
+}
+
+static void write_materials(const struct scene *scene, struct text *out)
+{
+    static const char *const alpha_names[] = {"", ", alpha mask", ", alpha blend"};
+    text_addf(out, "\nmaterials: %u\n", scene->material_count);
+    for (uint32_t i = 0; i < scene->material_count; i++) {
+        const struct material *m = &scene->materials[i];
+        add_named(out, "  ", m->name, "");
+        text_addf(out, ": base colour %.3g %.3g %.3g %.3g", (double)m->base_color[0], (double)m->base_color[1],
+                  (double)m->base_color[2], (double)m->base_color[3]);
+        if (m->base_texture != NO_INDEX) {
+            const struct texture *t = &scene->textures[m->base_texture];
+            add_named(out, ", texture ", t->name, "");
+            text_addf(out, " (%s%ux%u)", t->missing ? "missing, checker " : "", t->width, t->height);
+        }
+        text_addf(out, "%s%s\n", alpha_names[m->alpha_mode], m->two_sided ? ", two-sided" : "");
+    }
+}
+
+/* ---- clips --------------------------------------------------------------------------------------------------- */
+
+static void write_component(const char *name, const struct keys *keys, struct text *out)
+{
+    if (keys->count == 0)
+        return;
+    text_addf(out, "  %s: %u %s [%.4g..%.4g s]", name, keys->count, interpolation_name(keys->interpolation),
+              keys->times[0], keys->times[keys->count - 1]);
+}
+
+/* Of several clips with one name all but the first are found by their number only. */
+static bool is_duplicate(const struct scene *scene, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if (strcmp(scene->clips[i].name, scene->clips[index].name) == 0)
+            return true;
+    return false;
+}
+
+static void write_clip(const struct scene *scene, uint32_t index, struct text *out)
+{
+    const struct clip *clip = &scene->clips[index];
+    uint64_t keys = 0;
+    for (uint32_t i = 0; i < clip->channel_count; i++)
+        for (int c = 0; c < COMPONENT_COUNT; c++)
+            keys += clip->channels[i].keys[c].count;
+    add_named(out, "  ", clip->name, "");
+    if (is_duplicate(scene, index))
+        text_addf(out, " (--clip %u)", index);
+    text_addf(out, ": %.7g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->duration, clip->ticks_per_second,
+              clip->ticks_per_second == 0.0 ? " (25 assumed)" : "", clip->channel_count, plural(clip->channel_count),
+              (unsigned long long)keys);
+    if (clip->morph_count)
+        text_addf(out, ", %u morph channel%s", clip->morph_count, plural(clip->morph_count));
+    text_add(out, "\n");
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        const struct channel *channel = &clip->channels[i];
+        add_named(out, "      ", channel->node_name, channel->node == NO_INDEX ? " (no such node)" : "");
+        text_addf(out, "%s:", channel->is_repair ? " (held by a repair)" : "");
+        write_component("T", &channel->keys[COMPONENT_TRANSLATION], out);
+        write_component("R", &channel->keys[COMPONENT_ROTATION], out);
+        write_component("S", &channel->keys[COMPONENT_SCALE], out);
+        text_add(out, "\n");
+    }
+    for (uint32_t i = 0; i < clip->morph_count; i++) {
+        add_named(out, "      ", clip->morphs[i].node_name, "");
+        text_addf(out, ":  %u morph weight%s", clip->morphs[i].target_count, plural(clip->morphs[i].target_count));
+        write_component("W", &clip->morphs[i].keys, out);
+        text_add(out, "\n");
+    }
+}
+
+static void write_notes(const struct scene *scene, const char *title, enum note_kind kind, struct text *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        count += scene->notes[i].kind == kind;
+    text_addf(out, "\n%s: %s\n", title, count ? "" : "none");
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        if (scene->notes[i].kind == kind)
+            text_addf(out, "  %s: %s\n", scene->notes[i].id, scene->notes[i].text);
+}
+
+/* Whether the nodes' own transforms deform the meshes. */
+static void write_poses(const struct scene *scene, struct text *out)
+{
+    struct bind_pose bind;
+    struct error err = {0};
+    bool has_bones = false;
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        has_bones = has_bones || scene->meshes[i].bone_count > 0;
+    if (!has_bones)
+        return;
+    struct arena *arena =
+        arena_require(((size_t)1 << 16) + (size_t)scene->node_count * 1024 + (size_t)scene->weight_count * 16);
+    if (!bind_pose_solve(scene, arena, &bind, &err))
+        text_addf(out, "\npose: %s\n", err.text);
+    else if (bind.is_rest)
+        text_add(out, "\npose: the rest pose is the bind pose\n");
+    else
+        text_addf(out,
+                  "\npose: rest and bind pose differ, most by bone %s: a vertex by %.3g %% of the model's radius\n",
+                  scene->nodes[bind.worst_node].name, 100 * bind.displacement);
+    arena_destroy(arena);
+}
+
+void scene_write_text(const struct scene *scene, struct text *out)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    add_named(out, "", path_base(scene->path), "");
+    text_addf(out, " (Assimp %s)\n", scene->assimp_version);
+    text_addf(out, "up axis %s%s", scene->up_sign < 0 ? "-" : "", axes[scene->up_axis]);
+    if (scene->unit_meters > 0)
+        text_addf(out, ", one unit is %.6g m\n", scene->unit_meters);
+    else
+        text_add(out, ", unit not stated\n");
+    write_tree(scene, out);
+    write_meshes(scene, out);
+    write_poses(scene, out);
+    write_materials(scene, out);
+    if (scene->camera_count) {
+        text_addf(out, "\ncameras: %u\n", scene->camera_count);
+        for (uint32_t i = 0; i < scene->camera_count; i++)
+            add_named(out, "  ", scene->cameras[i].name, "\n");
+    }
+    text_addf(out, "\nclips: %u\n", scene->clip_count);
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        write_clip(scene, i, out);
+    write_notes(scene, "repairs", NOTE_REPAIR, out);
+    write_notes(scene, "warnings", NOTE_WARNING, out);
+}

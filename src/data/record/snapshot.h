@@ -1,0 +1,270 @@
+#ifndef RIGPROOF_DATA_SNAPSHOT_H
+#define RIGPROOF_DATA_SNAPSHOT_H
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "data/record/record.h"
+
+/*
+ * What the stages leave to be compared: the content of import.json and of a pose.json as plain data. Gathered from a
+ * run, or read from a file of ours or of another program: comparing knows no difference. docs/formats.md describes the
+ * files.
+ *
+ * Everything lives in the caller's arena. A file is hostile until read: every count, type and number is checked, numbers
+ * are finite, and an error names the file and the place in it ("nodes[3].local").
+ */
+
+/* ---- import.json, "rigproof.import/1" ------------------------------------------------------------------------- */
+
+#define IMPORT_FORMAT "rigproof.import/1"
+
+/* The words of the file, by the scene's enums; `up` by axis, negative ones after the three positive. */
+enum { UP_WORDS = 6, ALPHA_WORDS = ALPHA_BLEND + 1, INTERPOLATION_WORDS = INTERPOLATE_CUBIC + 1, WRAP_WORDS = WRAP_MIRROR + 1 };
+extern const char *const up_words[UP_WORDS];
+extern const char *const alpha_words[ALPHA_WORDS];
+extern const char *const interpolation_words[INTERPOLATION_WORDS];
+extern const char *const wrap_words[WRAP_WORDS];
+
+struct node_snapshot {
+    const char *name;
+    const char *parent; /* name; NULL for the root */
+    bool is_bone;
+    mat4 local_to_parent;
+};
+
+struct bone_snapshot {
+    const char *bone;     /* the node's name */
+    uint32_t weights;     /* vertices it holds */
+    float sum;            /* of the weights */
+    vec3 centroid;        /* weighted, mesh space */
+    float
+        influence_radius; /* the farthest vertex it holds, in bone space: distance from the bone's origin; 0 without one */
+    mat4 mesh_to_bone;    /* offset matrix */
+    bool follows_mesh_node;
+};
+
+/*
+ * A vertex attribute as numbers that no order of the vertices changes: of each of its components the mean, and the means
+ * of its products with x, y and z of the position (seen from the centre of the bounds, in half diagonals), which show whether
+ * an attribute was flipped, mirrored or given to other vertices. Rounded to 2^-20: what is below
+ * is no news. Positions are taken as they are seen from there; of faces it is the sum over the triangles of normal times
+ * area, and of that times the triangle's centre, over the sum of the areas.
+ */
+enum { ATTRIBUTE_SNAPSHOT_WIDTH = 4, MOMENTS = 4 };
+
+struct attribute_snapshot {
+    uint32_t width; /* components: 3 of a normal, 2 of texture coordinates, 4 of a colour; 0: the mesh has none */
+    float moments[ATTRIBUTE_SNAPSHOT_WIDTH * MOMENTS]; /* [width][mean, by x, by y, by z] */
+};
+
+/* What a morph target moves, as numbers that no order of the vertices changes. */
+struct target_snapshot {
+    const char *name;
+    float weight;     /* at rest */
+    uint32_t moved;   /* vertices whose position it changes */
+    float largest;    /* length of the largest delta of a position, mesh space */
+    vec3 mean;        /* of all position deltas */
+    bool has_normals;
+    vec3 normal;      /* mean of all normal deltas; zeros without */
+};
+
+struct mesh_snapshot {
+    const char *name;
+    uint32_t node_count;
+    const char **nodes;   /* that the mesh hangs on */
+    const char *material;
+    uint32_t vertices;
+    uint32_t triangles;
+    vec3 min;
+    vec3 max;
+    bool has_uvs;
+    uint32_t morph_targets;
+    uint32_t influence_slots;
+    uint32_t *influences; /* [influence_slots] vertices with 0, 1, 2 ... influences; none for a rigid mesh */
+    uint32_t bone_count;
+    struct bone_snapshot *bones;
+    struct attribute_snapshot normals; /* none in files that are older than moments */
+    struct attribute_snapshot uvs;
+    struct attribute_snapshot colors;
+    struct attribute_snapshot positions;
+    struct attribute_snapshot faces;
+    uint32_t target_count; /* morph_targets, or 0 where a file says no more than their number */
+    struct target_snapshot *targets;
+};
+
+struct material_snapshot {
+    const char *name;
+    vec4 base_color;
+    const char *base_texture; /* NULL: none */
+    const char *alpha;        /* "opaque", "mask", "blend" */
+    float cutoff;
+    bool two_sided;
+    const char *wrap[2];      /* of the base texture along u and v: "repeat", "clamp", "mirror"; NULL without one */
+};
+
+enum { TEXTURE_MOMENTS = 3 };
+
+struct texture_snapshot {
+    const char *name;
+    uint32_t width;
+    uint32_t height;
+    bool missing;
+    bool has_moments;
+    float moments[4 * TEXTURE_MOMENTS]; /* [red, green, blue, alpha from 0 to 1][mean, by x, by y from -1 to 1], to 2^-20 */
+};
+
+enum { KEYS_SNAPSHOT_WIDTH = 4 };
+
+/* The keys of one component as statistics. */
+struct keys_snapshot {
+    uint32_t count;            /* 0: none */
+    double first;              /* seconds */
+    double last;
+    const char *interpolation; /* "step", "linear", "cubic" */
+    uint32_t width;            /* numbers in mean and rms; 0 where there are none (morph weights) */
+    float mean[KEYS_SNAPSHOT_WIDTH];
+    float rms[KEYS_SNAPSHOT_WIDTH];
+};
+
+struct channel_snapshot {
+    const char *node;
+    bool unmatched;
+    bool is_repair;
+    struct keys_snapshot keys[COMPONENT_COUNT];
+};
+
+struct morph_snapshot {
+    const char *node;
+    uint32_t targets;
+    struct keys_snapshot weights;
+};
+
+struct clip_snapshot {
+    const char *name;
+    double duration;         /* seconds */
+    double ticks_per_second; /* as the importer says, 0 included */
+    uint32_t channel_count;
+    struct channel_snapshot *channels;
+    uint32_t morph_count;
+    struct morph_snapshot *morphs;
+};
+
+struct camera_snapshot {
+    const char *name;
+    const char *node; /* NULL: scene space */
+    float fov_y;
+    float ortho_height;
+};
+
+struct note_snapshot {
+    const char *id;
+    const char *text;
+};
+
+struct import_snapshot {
+    const char *model; /* base name */
+    const char *up;    /* "y", "-z" */
+    double unit_meters;
+    uint32_t node_count;
+    struct node_snapshot *nodes;
+    uint32_t mesh_count;
+    struct mesh_snapshot *meshes;
+    uint32_t material_count;
+    struct material_snapshot *materials;
+    uint32_t texture_count;
+    struct texture_snapshot *textures;
+    uint32_t clip_count;
+    struct clip_snapshot *clips;
+    uint32_t camera_count;
+    struct camera_snapshot *cameras;
+    uint32_t repair_count;
+    struct note_snapshot *repairs;
+    uint32_t warning_count;
+    struct note_snapshot *warnings;
+};
+
+/* ---- pose.json, "rigproof.pose/1" ----------------------------------------------------------------------------- */
+
+#define POSE_FORMAT "rigproof.pose/1"
+#define POSE_PART_FORMAT "rigproof.pose-part/1" /* what a dump of some stages or nodes is: nothing reads it back */
+#define POSE_MATRICES "row-major 3x4, p' = M p" /* "matrices": what the 12 numbers are, so that nobody guesses */
+
+enum { SPACE_WORDS = SPACE_ROOT + 1 };
+extern const char *const space_words[SPACE_WORDS];
+
+struct pose_node_snapshot {
+    const char *name;
+    const char *parent;
+    struct transform local;
+    mat4 node_to_scene;
+};
+
+struct palette_snapshot {
+    const char *mesh;
+    const char *bone;
+    mat4 mesh_to_scene;
+};
+
+/* Of one mesh instance with morph targets. */
+struct morph_weights_snapshot {
+    const char *mesh;
+    const char *node;
+    uint32_t count;
+    const float *weights; /* [count] in the targets' order */
+};
+
+struct skin_snapshot {
+    const char *mesh;
+    uint32_t vertices;
+    vec3 min;
+    vec3 max;
+    vec3 centroid;
+};
+
+struct pose_snapshot {
+    const char *model;
+    const char *clip; /* NULL: the rest pose */
+    double time;
+    const char *space;
+    uint32_t node_count;
+    struct pose_node_snapshot *nodes;
+    uint32_t palette_count;
+    struct palette_snapshot *palette;
+    uint32_t skin_count;
+    struct skin_snapshot *skin;
+    uint32_t morph_count;
+    struct morph_weights_snapshot *morphs;
+};
+
+/* ---- gathering, writing, reading -------------------------------------------------------------------------------- */
+
+/*
+ * From a run. Strings are shared with the scene, which must outlive the snapshot; what is not UTF-8 in them is replaced
+ * as in a file, so that a name is the same gathered and read.
+ */
+struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct arena *arena);
+struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, struct arena *arena);
+
+/* Bytes of arena that a gathering takes at most, for either. */
+size_t snapshot_bytes(const struct scene *scene);
+
+/* The bytes of the files. scene_write_json() and pose_write_json() are these after a gathering. */
+void import_snapshot_write(const struct import_snapshot *snapshot, struct text *out);
+void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out);
+
+/*
+ * From a file's bytes. `name` is for messages. Unknown keys are ignored; of import.json, `reach`, `moments`, `targets`,
+ * `wrap`, `cameras`, `repairs` and `warnings` may be missing; of pose.json, `morphs`, `palette` and `skin` may be (an
+ * engine may have no more than nodes).
+ * NULL with err set otherwise.
+ */
+struct import_snapshot *import_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
+                                             struct error *err);
+struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
+                                         struct error *err);
+
+/* Half the diagonal of all skinned vertices: what displacements are measured against. Without any: of the nodes'
+ * origins. At least 1e-9, so that it may be divided by. */
+float pose_snapshot_radius(const struct pose_snapshot *pose);
+
+#endif

@@ -1,0 +1,56 @@
+#ifndef RIGPROOF_DATA_RECORDED_H
+#define RIGPROOF_DATA_RECORDED_H
+
+#include "data/result/result.h"
+#include "data/image/frame_settings.h"
+
+/*
+ * recorded.json, "rigproof.recorded/1": under what circumstances a golden was made, and what its pictures hash to.
+ * Where a PNG still has the hash of bytes noted here, its pixels have the hash noted here too: comparing needs no
+ * decoding. Hashes of the JSON files beside it say whether the golden is of one run;
+ * files of earlier builds lack them.
+ */
+
+struct recorded_frame {
+    const char *label;    /* "0.250": the picture is <label>.png */
+    double time;          /* seconds */
+    const char *pixels;   /* image_hash() */
+    const char *png;      /* bytes_hash() of the file */
+    const char *pose;     /* bytes_hash() of <label>.pose.json; NULL: not recorded */
+    struct camera camera; /* as resolved; recorded for people and other tools, not read back */
+};
+
+struct recorded {
+    struct fingerprint fingerprint;
+    struct fingerprint options; /* how it was posed and drawn, as resolved: names of options and their values */
+    const char *import; /* bytes_hash() of the import.json beside it; NULL: not recorded */
+    const char *import_file; /* in place of it, the one that cases of one model share; NULL: none */
+    struct fingerprint library; /* Assimp's file; for people: no verdict depends on it. Empty: not recorded */
+    uint32_t frame_count;
+    struct recorded_frame *frames;
+};
+
+void recorded_write(const struct recorded *recorded, struct text *out);
+
+/* Into the arena. False with err set; `name` is for messages. */
+bool recorded_read(const void *data, size_t size, const char *name, struct arena *arena, struct recorded *out,
+                   struct error *err);
+
+#define RECORDED_IMPORT_SUFFIX ".import.json"
+
+/* Whether a shared import.json may be called so: a plain file's name with that suffix. */
+bool recorded_is_import_name(const char *name);
+
+/*
+ * Whether two files that recorded_write() wrote are the same bytes but for the member `library` and, where told so, the
+ * fingerprint: what is left is the golden.
+ */
+bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size, bool but_for_fingerprint);
+
+/* Appends such a file with `import_file` in place of `import`. False when recorded_write() has not written it. */
+bool recorded_share_import(const void *data, size_t size, const char *import_file, struct text *out);
+
+/* The frame of that label, or NULL. `guess`: its index as a rule, looked at first. */
+const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label, size_t guess);
+
+#endif

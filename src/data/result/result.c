@@ -1,0 +1,140 @@
+#include "data/result/result.h"
+
+#include <string.h>
+
+static const char *const status_names[CASE_STATUS_COUNT] = {
+    [CASE_PASS] = "pass",
+    [CASE_DRIFT] = "drift",
+    [CASE_FAIL] = "fail",
+    [CASE_MISSING] = "missing",
+    [CASE_ERROR] = "error",
+    [CASE_CRASH] = "crash",
+    [CASE_TIMEOUT] = "timeout",
+    [CASE_XFAIL] = "xfail",
+    [CASE_UNEXPECTED_PASS] = "unexpected-pass",
+    [CASE_SKIP] = "skip",
+};
+
+static const char *const stage_state_names[STAGE_STATE_COUNT] = {
+    [STAGE_NOT_COMPARED] = "not-compared",
+    [STAGE_PASSED] = "passed",
+    [STAGE_DIFFERS] = "differs",
+    [STAGE_EXPLAINED] = "explained",
+};
+
+static const char *const image_state_names[IMAGE_STATE_COUNT] = {
+    [IMAGE_NONE] = "none",           [IMAGE_SAME] = "same",       [IMAGE_NOISE] = "noise",
+    [IMAGE_TOLERATED] = "tolerated", [IMAGE_DIFFERS] = "differs", [IMAGE_MISSING] = "missing",
+};
+
+/* The position of `name` in a list of words, -1 when it is none of them. */
+static int find_name(const char *name, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+const char *case_status_name(enum case_status status)
+{
+    return status_names[status];
+}
+
+bool case_status_parse(const char *name, enum case_status *status)
+{
+    int i = find_name(name, status_names, CASE_STATUS_COUNT);
+    if (i >= 0)
+        *status = (enum case_status)i;
+    return i >= 0;
+}
+
+const char *stage_state_name(enum stage_state state)
+{
+    return stage_state_names[state];
+}
+
+bool stage_state_parse(const char *name, enum stage_state *state)
+{
+    int i = find_name(name, stage_state_names, STAGE_STATE_COUNT);
+    if (i >= 0)
+        *state = (enum stage_state)i;
+    return i >= 0;
+}
+
+const char *image_state_name(enum image_state state)
+{
+    return image_state_names[state];
+}
+
+bool image_state_parse(const char *name, enum image_state *state)
+{
+    int i = find_name(name, image_state_names, IMAGE_STATE_COUNT);
+    if (i >= 0)
+        *state = (enum image_state)i;
+    return i >= 0;
+}
+
+bool case_status_fails(enum case_status status, bool strict)
+{
+    switch (status) {
+    case CASE_FAIL:
+    case CASE_MISSING:
+    case CASE_ERROR:
+    case CASE_CRASH:
+    case CASE_TIMEOUT:
+    case CASE_UNEXPECTED_PASS:
+        return true;
+    case CASE_DRIFT:
+        return strict;
+    default:
+        return false;
+    }
+}
+
+struct results *results_create(struct error *err)
+{
+    /* Address space, not memory: pages count once they are used. A case needs some 20 KiB. */
+    enum { RESULTS_MIB = 2048 };
+    struct arena *arena = arena_create((size_t)RESULTS_MIB << 20, err);
+    if (!arena)
+        return NULL;
+    struct results *results = ARENA_NEW(arena, struct results, 1);
+    results->arena = arena;
+    results->rigproof = results->suite = results->goldens = "";
+    return results;
+}
+
+void results_free(struct results *results)
+{
+    if (results)
+        arena_destroy(results->arena);
+}
+
+void results_tally(const struct results *results, size_t counts[static CASE_STATUS_COUNT])
+{
+    memset(counts, 0, CASE_STATUS_COUNT * sizeof *counts);
+    for (size_t i = 0; i < results->case_count; i++)
+        counts[results->cases[i].status]++;
+}
+
+struct case_result *results_find(const struct results *results, const char *name)
+{
+    for (size_t i = 0; i < results->case_count; i++)
+        if (strcmp(results->cases[i].name, name) == 0)
+            return &results->cases[i];
+    return NULL;
+}
+
+size_t results_count_failing(const struct results *results)
+{
+    size_t failing = 0;
+    for (size_t i = 0; i < results->case_count; i++)
+        failing += case_status_fails(results->cases[i].status, results->strict);
+    return failing;
+}
+
+bool results_good(const struct results *results)
+{
+    return results->not_run_count == 0 && results_count_failing(results) == 0;
+}

@@ -1,0 +1,187 @@
+#ifndef RIGPROOF_DATA_RESULT_H
+#define RIGPROOF_DATA_RESULT_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "data/result/fingerprint.h"
+#include "data/result/verdict.h"
+
+/*
+ * What a run of a suite found: results.json ("rigproof.results/1"), from which every report is made. Plain data in one
+ * arena. No clock, no host, no absolute path: the same run gives the same bytes.
+ */
+
+#define RESULTS_FORMAT "rigproof.results/1"
+
+enum case_status {
+    CASE_PASS,
+    CASE_DRIFT,           /* numbers agree, pixels by a few levels, and the fingerprint differs: no failure */
+    CASE_FAIL,
+    CASE_MISSING,         /* no golden */
+    CASE_ERROR,           /* the model could not be read, GL failed */
+    CASE_CRASH,
+    CASE_TIMEOUT,
+    CASE_XFAIL,           /* failed, as the suite expects */
+    CASE_UNEXPECTED_PASS, /* passed, although the suite expects it to fail */
+    CASE_SKIP,
+    CASE_STATUS_COUNT
+};
+
+const char *case_status_name(enum case_status status); /* "pass" ... "unexpected-pass", "skip" */
+bool case_status_parse(const char *name, enum case_status *status);
+/* Whether it makes `check` exit with 1. Drift does only with --strict. An unexpected pass does. */
+bool case_status_fails(enum case_status status, bool strict);
+
+enum stage_state {
+    STAGE_NOT_COMPARED, /* nothing to compare with, or the case ended before */
+    STAGE_PASSED,
+    STAGE_DIFFERS,      /* the culprit */
+    STAGE_EXPLAINED,    /* differs, after the culprit */
+    STAGE_STATE_COUNT
+};
+
+const char *stage_state_name(enum stage_state state); /* "not-compared", "passed", "differs", "explained" */
+bool stage_state_parse(const char *name, enum stage_state *state);
+
+struct stage_result {
+    enum stage_state state;
+    const char *summary; /* its worst finding; NULL when there is none */
+};
+
+enum image_state {
+    IMAGE_NONE,      /* not drawn */
+    IMAGE_SAME,      /* equal pixels */
+    IMAGE_NOISE,     /* no channel differs by more than 2 */
+    IMAGE_TOLERATED, /* within the tolerance */
+    IMAGE_DIFFERS,
+    IMAGE_MISSING,   /* no golden */
+    IMAGE_STATE_COUNT
+};
+
+const char *image_state_name(enum image_state state); /* "none", "same" ... "missing" */
+bool image_state_parse(const char *name, enum image_state *state);
+
+/* How much of the change a bone moves. */
+struct image_bone {
+    const char *bone;
+    const char *mesh;
+    uint32_t pixels; /* changed pixels that it moves most */
+};
+
+struct image_result {
+    enum image_state state;
+    uint32_t width;
+    uint32_t height;
+    const char *golden;     /* files, relative to the folder of results.json; NULL when there is none */
+    const char *actual;
+    const char *difference; /* times 16 */
+    const char *heat;       /* FLIP */
+    int max_delta;          /* largest difference of a channel */
+    uint32_t changed;       /* pixels that differ by more than the tolerated delta */
+    uint32_t foreground;    /* pixels that are no background in either */
+    double share;           /* changed / foreground */
+    uint32_t box[4];        /* x, y, width, height of the change */
+    uint32_t pixelmatch;    /* pixels, threshold 0.1, anti-aliased ones counted */
+    double flip_p999;
+    double flip_max;
+    uint32_t bone_count;
+    struct image_bone *bones; /* most pixels first */
+};
+
+/* One sampled time of a case. */
+struct time_result {
+    const char *label;          /* "0.250": as in the names of the golden files */
+    double time;
+    double error[STAGE_COUNT];  /* animate, palette, skin: displacement relative to the radius; draw: share of the
+                                 * foreground; NAN where not compared, and always for import */
+    struct image_result image;
+};
+
+/* A row of the table of worst bones and of the heat map bone x time. */
+struct bone_result {
+    const char *bone;
+    const char *mesh;     /* NULL for a node (animate) */
+    enum stage stage;
+    double time;          /* of the worst */
+    double displacement;  /* relative to the radius */
+    double distance;      /* scene units */
+    double degrees;
+    double translation;
+    double scale_percent;
+    double *over_time;    /* [time_count] displacement; NAN where not compared */
+};
+
+struct case_result {
+    const char *name;
+    uint32_t line;          /* of the suite file; 0 when not known */
+    const char *model;      /* as the suite has it */
+    const char *clip;       /* NULL: the rest pose, or the case did not get so far */
+    uint32_t tag_count;
+    const char **tags;
+    enum case_status status;
+    const char *reason;     /* of expect: fail or skip; NULL */
+    enum stage stage;       /* the culprit; STAGE_NONE */
+    const char *headline;   /* one sentence on what is wrong; NULL when nothing is */
+    bool vacuous;           /* it fails because it tests nothing: blank frames, a clip that does not move */
+    const char *vacuity;    /* what makes it test nothing, also where something that differs did; NULL */
+    double radius;          /* scene units; 0 when not known */
+    const struct tolerance *tolerance; /* what it was judged by; NULL when not known */
+    struct stage_result stages[STAGE_COUNT];
+    size_t finding_count;   /* at most RESULT_MAX_FINDINGS, worst first */
+    struct finding *findings;
+    size_t findings_left_out;
+    uint32_t time_count;
+    struct time_result *times;
+    uint32_t bone_count;    /* at most RESULT_MAX_BONES, worst first */
+    struct bone_result *bones;
+    struct fingerprint golden; /* as recorded; count 0 without a golden */
+    struct fingerprint actual; /* of this run, with what only this case has: profile, repairs that changed something */
+    const char *repeat;     /* the command that runs this case alone; NULL */
+    const char *accept;     /* the command that makes its result the golden; NULL when nothing is to be accepted */
+};
+
+enum { RESULT_MAX_FINDINGS = 64, RESULT_MAX_BONES = 24 };
+
+struct results {
+    struct arena *arena;     /* owns all of it */
+    const char *rigproof;    /* version */
+    const char *suite;       /* path as given */
+    const char *goldens;     /* folder, as given plus the suite's */
+    bool strict;
+    uint32_t shard;          /* 1-based; 0: not sharded */
+    uint32_t shard_count;
+    struct fingerprint fingerprint; /* of this run */
+    size_t case_count;
+    struct case_result *cases; /* in the suite's order */
+    size_t not_run_count;
+    const char **not_run;    /* names of cases that were to run and did not: the run was stopped before */
+    size_t obsolete_count;
+    const char **obsolete;   /* golden folders and files no case uses */
+    const char *prune;       /* the command that removes them; NULL: not known */
+};
+
+/* One case as a JSON object without a newline at the end; what a worker sends. */
+void case_result_write(const struct case_result *result, struct text *out);
+/* Reads it back into the arena. False with err set (file and place named) when it is not one. */
+bool case_result_read(const void *data, size_t size, const char *name, struct arena *arena, struct case_result *out,
+                      struct error *err);
+
+void results_write(const struct results *results, struct text *out);
+/* The results are the caller's (results_free). `name` is for messages. NULL with err set. */
+struct results *results_read(const void *data, size_t size, const char *name, struct error *err);
+/* Empty results with an arena of their own. */
+struct results *results_create(struct error *err);
+void results_free(struct results *results);
+
+/* NULL when there is no such case. */
+struct case_result *results_find(const struct results *results, const char *name);
+
+/* How many cases make check exit with 1. */
+size_t results_count_failing(const struct results *results);
+
+/* How many cases have each status. */
+void results_tally(const struct results *results, size_t counts[static CASE_STATUS_COUNT]);
+/* Whether all ran and all is good: the exit code of check and report. */
+bool results_good(const struct results *results);
+
+#endif

@@ -1,0 +1,295 @@
+#ifndef RIGPROOF_DATA_SCENE_H
+#define RIGPROOF_DATA_SCENE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cglm/types.h>
+
+#include "base/arena.h"
+#include "data/affine.h"
+
+/*
+ * What the importer produced: nodes, meshes with their bones, materials, clips. Plain data in one arena, read-only
+ * after the import; every pointer points into the arena, every index was checked. Numbers are the file's own, as
+ * Assimp hands them over, apart from the repairs that are noted.
+ *
+ * Spaces: a vertex is in mesh space; `mesh_to_bone` (the offset or inverse bind matrix) takes it to bone space; a
+ * node's `local_to_parent` takes its space to its parent's; the parent of the root is scene space.
+ */
+
+enum { NO_INDEX = -1 };
+
+/* ---- nodes ------------------------------------------------------------------------------------------------- */
+
+/*
+ * Topological order: parent < own index, node 0 is the root. Siblings keep the file's order (pre-order).
+ */
+struct node {
+    const char *name;       /* never NULL; not always unique */
+    int32_t parent;         /* NO_INDEX for the root */
+    mat4 local_to_parent;   /* the rest transform, exact (may hold shear) */
+    struct transform rest;  /* the same taken apart, for channels that lack a component */
+    bool is_bone;           /* some mesh binds it */
+};
+
+/* ---- meshes ------------------------------------------------------------------------------------------------ */
+
+struct influence {
+    uint32_t bone; /* index into mesh.bones */
+    float weight;
+};
+
+/* A joint that a mesh binds. */
+struct bone {
+    uint32_t node;
+    mat4 mesh_to_bone;       /* offset matrix; per mesh: two meshes may bind one node with different offsets */
+    bool follows_mesh_node;  /* not in the file: holds the vertices without weights (repair "unweighted") */
+};
+
+struct morph_target {
+    const char *name;
+    vec3 *position_deltas; /* [vertex_count] */
+    vec3 *normal_deltas;   /* [vertex_count] or NULL */
+    float default_weight;  /* of an instance without weights of its own */
+};
+
+struct mesh {
+    const char *name;
+    const char *label;  /* the name, numbered where several meshes have it: body #1 (scene_label_meshes()) */
+    const char *quoted; /* that in a sentence: "body" #1 */
+    uint32_t material;
+
+    uint32_t vertex_count;
+    vec3 *positions;
+    vec3 *normals;   /* never NULL: smooth ones are computed where the file has none */
+    vec2 *uvs;       /* NULL when the file has none; origin at the upper left, as glTF has it */
+    vec4 *colors;    /* NULL when the file has none; linear RGBA */
+
+    uint32_t triangle_count; /* points and lines are left out */
+    uint32_t *indices;       /* [3 * triangle_count], each < vertex_count */
+
+    uint32_t bone_count;      /* 0: a rigid mesh */
+    struct bone *bones;
+    uint32_t *influence_first; /* [vertex_count + 1]: vertex v has influences [first[v], first[v + 1]); NULL when rigid */
+    struct influence *influences; /* per vertex by descending weight, zero weights left out */
+
+    uint32_t target_count;
+    struct morph_target *targets;
+};
+
+/* A mesh where it stands. A skinned mesh has one instance even if several nodes refer to it. */
+struct instance {
+    uint32_t mesh;
+    uint32_t node;           /* the node the mesh hangs on */
+    uint32_t first_binding;  /* into scene.bindings */
+    uint32_t binding_count;  /* mesh.bone_count, or 1 for a rigid mesh */
+    uint32_t first_weight;   /* of its mesh's targets' weights, into those of a pose */
+    const float *weights;    /* [mesh.target_count] the node's own at rest (glTF), or NULL: the targets' default weights */
+};
+
+/*
+ * What a palette entry belongs to: (mesh instance, bone). Bone b of the instance's mesh is binding first_binding + b.
+ * The one binding of a rigid instance is its node with the identity as offset.
+ */
+struct binding {
+    uint32_t instance;
+    uint32_t node;
+    mat4 mesh_to_bone;
+};
+
+/* ---- materials --------------------------------------------------------------------------------------------- */
+
+enum alpha_mode { ALPHA_OPAQUE, ALPHA_MASK, ALPHA_BLEND };
+
+enum wrap_mode { WRAP_REPEAT, WRAP_CLAMP, WRAP_MIRROR };
+
+struct texture {
+    const char *name;    /* file name or "*0" for an embedded one */
+    uint32_t width;
+    uint32_t height;
+    uint8_t *rgba;       /* [height][width][4], sRGB, first row on top, straight alpha */
+    bool missing;        /* could not be read: `rgba` is a checker */
+};
+
+struct material {
+    const char *name;
+    vec4 base_color;           /* linear, straight alpha */
+    int32_t base_texture;      /* into scene.textures, NO_INDEX for none */
+    enum wrap_mode wrap[2];    /* u, v */
+    enum alpha_mode alpha_mode;
+    float alpha_cutoff;        /* for ALPHA_MASK */
+    bool two_sided;            /* also true where the format says nothing */
+};
+
+/* ---- clips ------------------------------------------------------------------------------------------------- */
+
+enum interpolation { INTERPOLATE_STEP, INTERPOLATE_LINEAR, INTERPOLATE_CUBIC };
+
+/* What happens outside the keys. */
+enum extrapolation {
+    EXTRAPOLATE_DEFAULT,  /* clamp to the nearest key (Assimp's DEFAULT names the node's rest transform; every player clamps) */
+    EXTRAPOLATE_CONSTANT, /* clamp to the nearest key */
+    EXTRAPOLATE_LINEAR,   /* go on with the slope of the two nearest keys */
+    EXTRAPOLATE_REPEAT,   /* repeat the keyed range */
+};
+
+/*
+ * The keys of one component of one channel. Invariants: times ascending (equal times allowed), finite; values finite;
+ * rotation values unit quaternions (x, y, z, w), apart from tangents.
+ * INTERPOLATE_CUBIC: three values a key: in-tangent, value, out-tangent; tangents are per second (glTF 2.0, appendix C).
+ */
+struct keys {
+    uint32_t count;           /* 0: the component comes from the node's rest transform */
+    const double *times;      /* [count] seconds */
+    const float *values;      /* [count * (cubic ? 3 : 1) * width] */
+    enum interpolation interpolation;
+};
+
+/* How many keys stand at or before `time`: of several at one time all or none. */
+uint32_t keys_count_until(const struct keys *keys, double time);
+
+enum component { COMPONENT_TRANSLATION, COMPONENT_ROTATION, COMPONENT_SCALE, COMPONENT_COUNT };
+
+/* Numbers of a value: 3, 4, 3. */
+uint32_t component_width(enum component component);
+
+struct channel {
+    const char *node_name;  /* as the file has it */
+    int32_t node;           /* NO_INDEX when the scene has no such node: the channel moves nothing */
+    struct keys keys[COMPONENT_COUNT];
+    enum extrapolation before;
+    enum extrapolation after;
+    bool is_repair;         /* not in the file: put there by a repair (a static pivot held at the identity) */
+};
+
+/*
+ * Animated morph weights of the meshes on a node: weight i of a key is target i's. Before the first key and after the last
+ * these hold. Cubic keys as above, each of the three values being target_count weights.
+ */
+struct morph_channel {
+    const char *node_name;
+    int32_t node;
+    uint32_t target_count;
+    struct keys keys; /* width target_count */
+};
+
+struct clip {
+    const char *name;        /* never empty: "clip 0" where the file has none */
+    double duration;         /* seconds, >= 0 */
+    double ticks_per_second; /* as Assimp says, 0 included; times here are seconds already */
+    uint32_t channel_count;
+    struct channel *channels;
+    uint32_t morph_count;
+    struct morph_channel *morphs;
+};
+
+/* ---- remainder ---------------------------------------------------------------------------------------------- */
+
+struct scene_camera {
+    const char *name;
+    int32_t node;       /* the camera moves with it; NO_INDEX: scene space */
+    vec3 position;      /* in the node's space */
+    vec3 forward;
+    vec3 up;
+    float fov_y;        /* radians; 0 for an orthographic camera */
+    float ortho_height; /* half the height in scene units, orthographic only */
+    float near_plane;
+    float far_plane;
+};
+
+enum note_kind { NOTE_REPAIR, NOTE_WARNING };
+
+/* What was repaired, or could not be. `text` is a sentence for people. */
+struct note {
+    enum note_kind kind;
+    const char *id; /* the repair's name ("fbx-pivots"), or the warning's ("morph-negative") */
+    const char *text;
+};
+
+struct scene {
+    struct arena *arena;       /* owns all of it, this struct included */
+    const char *path;          /* as given */
+    const char *format;        /* lower-case extension: "glb" */
+    const char *assimp_version; /* "5.2.4": what the library reports */
+    int up_axis;               /* 0 x, 1 y, 2 z: the file's */
+    int up_sign;               /* 1 or -1 */
+    double unit_meters;        /* metres per unit when the file says so, else 0 */
+
+    uint32_t node_count;
+    struct node *nodes;
+    uint32_t mesh_count;
+    struct mesh *meshes;
+    uint32_t instance_count;
+    struct instance *instances;
+    uint32_t binding_count;    /* the length of a palette */
+    struct binding *bindings;
+    uint32_t weight_count;     /* the number of morph weights of a pose */
+    uint32_t material_count;   /* at least 1 */
+    struct material *materials;
+    uint32_t texture_count;
+    struct texture *textures;
+    uint32_t clip_count;
+    struct clip *clips;
+    uint32_t camera_count;
+    struct scene_camera *cameras;
+    uint32_t note_count;
+    struct note *notes;
+};
+
+/* Frees the scene and all it points to. NULL is fine. */
+void scene_free(struct scene *scene);
+
+/* Fills instances' first_binding, binding_count and first_weight, makes scene.bindings, counts the weights. */
+void scene_bind(struct scene *scene);
+
+/* Fills meshes' label and quoted. */
+void scene_label_meshes(struct scene *scene);
+
+/* Index of the first node with that name, or NO_INDEX. */
+int32_t scene_find_node(const struct scene *scene, const char *name);
+
+/*
+ * Index of the node that `name` means where a bone is wanted: the first bone of that name, else the first node. NO_INDEX
+ * with err set (the nearest name is offered) when there is none.
+ */
+int32_t scene_find_bone(const struct scene *scene, const char *name, struct error *err);
+
+/*
+ * joint[node_count]: the nodes that a skeleton consists of. They are the bones; in a file without any, the nodes that carry
+ * meshes; in one of clips alone, the nodes that these move; and where there are none of those, all.
+ */
+void scene_joints(const struct scene *scene, bool *joint);
+
+/*
+ * The clip that `name` means: its exact name; its name without what exporters put before it, up to any `|` or `:`
+ * ("rig|walk", "Armature|rig|walk" and "rig:walk" answer to "walk"), and without an FBX layer behind it ("|BaseLayer");
+ * the name without what stands before it in `name` ("walk" answers to "rig|walk"); or its index in decimal. NULL with err set when there is none (near names are listed), or when clips of different
+ * names answer to it (they are listed with their numbers).
+ */
+const struct clip *scene_find_clip(const struct scene *scene, const char *name, struct error *err);
+
+/*
+ * Influences with at most `limit` a vertex: the largest stay, renormalised to the sum they had. Meshes that need it get
+ * new arrays in the scene's arena; a note says for each what was dropped. limit 0 means all.
+ */
+void scene_limit_influences(struct scene *scene, uint32_t limit);
+
+/* Adds a note; `text` is formatted into the arena. Each (id, text) once. */
+void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* How the clips of another file are fitted to a scene. */
+struct clip_options {
+    double scale;       /* of translations; 0: by the ratio of the bones' rest offsets in both files */
+    const char *prefix; /* before the node names in one of the two files; NULL: none, or the one with which all fit */
+};
+
+/*
+ * Copies the clips of `other` into `scene`, channels bound by node name, and drops those clips that move nothing here.
+ * Channels without a node of that name stay in the clip with node NO_INDEX, and a warning note lists them. Names and
+ * units are fitted as clip_match_find() in data/scene/clip_match.h says.
+ */
+void scene_adopt_clips(struct scene *scene, const struct scene *other, const struct clip_options *options);
+
+#endif

@@ -1,0 +1,281 @@
+#include "draw/frame/camera.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/vector.h"
+
+/* In double throughout, rounded once at the end: cglm's float functions differ from one instruction set to another. */
+
+static const double radians_per_degree = 3.14159265358979323846 / 180.0;
+
+/* False when there is no direction in it. */
+static bool normalize(double v[3])
+{
+    double length = vec3d_length(v);
+    if (!(length > 0) || !isfinite(length))
+        return false;
+    for (int i = 0; i < 3; i++)
+        v[i] /= length;
+    return true;
+}
+
+/* ---- orbit ------------------------------------------------------------------------------------------------- */
+
+struct sphere {
+    double center[3];
+    double radius;
+};
+
+static struct sphere sphere_around(const struct bounds *bounds)
+{
+    struct sphere sphere = {{0, 0, 0}, 0};
+    if (!bounds_is_empty(bounds) && vec3_is_finite(bounds->min) && vec3_is_finite(bounds->max)) {
+        double square = 0;
+        for (int i = 0; i < 3; i++) {
+            double half = ((double)bounds->max[i] - bounds->min[i]) / 2;
+            sphere.center[i] = bounds->min[i] + half;
+            square += half * half;
+        }
+        sphere.radius = sqrt(square);
+    }
+    if (!(sphere.radius > 0))
+        sphere.radius = sqrt(0.75); /* of a unit box */
+    return sphere;
+}
+
+struct axes {
+    double right[3];
+    double up[3];
+    double back[3];
+};
+
+/* The camera's axes at yaw 0, pitch 0. */
+static struct axes front_axes(int up_axis, int up_sign)
+{
+    struct axes axes = {{0}, {0}, {0}};
+    axes.up[up_axis] = up_sign < 0 ? -1 : 1;
+    if (up_axis == 2)
+        axes.back[1] = -1;
+    else
+        axes.back[2] = 1;
+    vec3d_cross(axes.up, axes.back, axes.right);
+    return axes;
+}
+
+static struct axes orbit_axes(const struct orbit *orbit, int up_axis, int up_sign)
+{
+    struct axes at = front_axes(up_axis, up_sign), out;
+    double yaw = orbit->yaw * radians_per_degree, pitch = orbit->pitch * radians_per_degree;
+    for (int i = 0; i < 3; i++) {
+        double level = cos(yaw) * at.back[i] + sin(yaw) * at.right[i];
+        out.right[i] = cos(yaw) * at.right[i] - sin(yaw) * at.back[i];
+        out.back[i] = cos(pitch) * level + sin(pitch) * at.up[i];
+        out.up[i] = cos(pitch) * at.up[i] - sin(pitch) * level;
+    }
+    return out;
+}
+
+/* Room before and behind the sphere, in radii: poses between the samples may reach out of the bounds. */
+static const double depth_margin = 1.5;
+
+/* Sets fov_y and returns the distance at which the sphere fits. */
+static double perspective_distance(struct camera *camera, const struct orbit *orbit, double radius, double aspect)
+{
+    double half_y = 0.5 * orbit->fov * radians_per_degree;
+    double half_narrow = aspect < 1 ? atan(tan(half_y) * aspect) : half_y;
+    double zoom = orbit->zoom;
+    camera->fov_y = (float)(2 * atan(tan(half_y) / fmax(zoom, 1)));
+    return radius / sin(half_narrow) / fmin(zoom, 1);
+}
+
+struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbit, int up_axis, int up_sign,
+                           float aspect)
+{
+    struct camera camera = {0};
+    struct sphere sphere = sphere_around(bounds);
+    struct axes axes = orbit_axes(orbit, up_axis, up_sign);
+    double distance = (depth_margin + 0.5) * sphere.radius;
+    double half_height = orbit->ortho_height > 0 ? orbit->ortho_height : sphere.radius / fmin(1, aspect);
+    if (orbit->fov > 0)
+        distance = perspective_distance(&camera, orbit, sphere.radius, aspect);
+    else
+        camera.ortho_height = (float)(half_height / orbit->zoom);
+    for (int i = 0; i < 3; i++) {
+        camera.target[i] = (float)sphere.center[i];
+        camera.eye[i] = (float)(sphere.center[i] + distance * axes.back[i]);
+        camera.up[i] = (float)axes.up[i];
+    }
+    camera.near_plane = (float)fmax(distance - depth_margin * sphere.radius, 0.01 * distance);
+    camera.far_plane = (float)(distance + depth_margin * sphere.radius);
+    return camera;
+}
+
+/* ---- free camera ------------------------------------------------------------------------------------------- */
+
+/* The up axis; along the view the camera's own, as it would have come there from the front by pitch alone. */
+static void default_up(const double forward[3], int up_axis, int up_sign, double up[3])
+{
+    struct axes front = front_axes(up_axis, up_sign);
+    double side[3], rise = vec3d_dot(front.up, forward);
+    vec3d_cross(front.up, forward, side);
+    bool along = vec3d_dot(side, side) < 1e-12;
+    for (int i = 0; i < 3; i++)
+        up[i] = !along ? front.up[i] : rise < 0 ? -front.back[i] : front.back[i];
+}
+
+/* Those that are not given: around the sphere, or as far beyond the other as the sphere is large. */
+static void free_planes(struct camera *camera, const struct free_camera *choice, const struct sphere *sphere,
+                        double depth)
+{
+    double room = 2 * depth_margin * sphere->radius;
+    double far = depth > -sphere->radius ? depth + depth_margin * sphere->radius : room;
+    double near = fmax(depth - depth_margin * sphere->radius, camera->fov_y > 0 ? 0.001 * far : 0);
+    if (choice->has_near)
+        near = choice->near_plane;
+    if (choice->has_far)
+        far = choice->far_plane;
+    if (!(far > near) && choice->has_near)
+        far = near + room;
+    else if (!(far > near))
+        near = camera->fov_y > 0 ? 0.001 * far : far - room;
+    camera->near_plane = (float)near;
+    camera->far_plane = (float)far;
+}
+
+struct camera camera_free(const struct bounds *bounds, const struct free_camera *choice, int up_axis, int up_sign)
+{
+    struct camera camera = {.fov_y = (float)(choice->fov * radians_per_degree), .ortho_height = choice->ortho_height};
+    struct sphere sphere = sphere_around(bounds);
+    double forward[3], to_center[3], up[3];
+    for (int i = 0; i < 3; i++) {
+        camera.eye[i] = choice->eye[i];
+        camera.target[i] = choice->target[i];
+        forward[i] = (double)choice->target[i] - choice->eye[i];
+        to_center[i] = sphere.center[i] - choice->eye[i];
+        up[i] = choice->up[i];
+    }
+    normalize(forward);
+    if (!choice->has_up)
+        default_up(forward, up_axis, up_sign, up);
+    normalize(up);
+    for (int i = 0; i < 3; i++)
+        camera.up[i] = (float)up[i];
+    free_planes(&camera, choice, &sphere, vec3d_dot(to_center, forward));
+    return camera;
+}
+
+/* ---- camera of the file ------------------------------------------------------------------------------------ */
+
+static void transformed(const mat4 *matrix, const vec3 v, double w, double out[3])
+{
+    for (int r = 0; r < 3; r++) {
+        if (matrix)
+            out[r] = (double)(*matrix)[0][r] * v[0] + (double)(*matrix)[1][r] * v[1] + (double)(*matrix)[2][r] * v[2] +
+                     w * (*matrix)[3][r];
+        else
+            out[r] = v[r];
+    }
+}
+
+/* The planes, if they make sense and leave something of the bounds to see; else around the sphere. */
+static void choose_planes(struct camera *camera, const struct scene_camera *file, const struct bounds *bounds,
+                          const double eye[3], const double forward[3])
+{
+    struct sphere sphere = sphere_around(bounds);
+    double to_center[3] = {sphere.center[0] - eye[0], sphere.center[1] - eye[1], sphere.center[2] - eye[2]};
+    double depth = vec3d_dot(to_center, forward);
+    double first = depth - sphere.radius, last = depth + sphere.radius;
+    bool sensible = isfinite(file->near_plane) && isfinite(file->far_plane) && file->far_plane > file->near_plane &&
+                    (file->near_plane > 0 || !(file->fov_y > 0));
+    camera->near_plane = file->near_plane;
+    camera->far_plane = file->far_plane;
+    if (sensible && (last <= 0 || (file->near_plane < last && file->far_plane > first)))
+        return;
+    double far = last > 0 ? depth + depth_margin * sphere.radius : depth_margin * sphere.radius;
+    camera->far_plane = (float)far;
+    camera->near_plane = (float)fmax(depth - depth_margin * sphere.radius, 0.001 * far);
+}
+
+struct camera camera_from_scene(const struct scene_camera *file, const mat4 *node_to_scene,
+                                const struct bounds *bounds)
+{
+    struct camera camera = {.fov_y = file->fov_y, .ortho_height = file->ortho_height};
+    double eye[3], forward[3], up[3];
+    transformed(node_to_scene, file->position, 1, eye);
+    transformed(node_to_scene, file->forward, 0, forward);
+    transformed(node_to_scene, file->up, 0, up);
+    if (!normalize(forward)) {
+        memset(forward, 0, sizeof forward);
+        forward[2] = -1;
+    }
+    normalize(up);
+    choose_planes(&camera, file, bounds, eye, forward);
+    double ahead = 0.5 * ((double)camera.near_plane + camera.far_plane);
+    if (!(ahead > 0)) /* an orthographic camera may see what is behind it; it looks ahead all the same */
+        ahead = fabs((double)camera.far_plane - camera.near_plane);
+    for (int i = 0; i < 3; i++) {
+        camera.eye[i] = (float)eye[i];
+        camera.target[i] = (float)(eye[i] + ahead * forward[i]);
+        camera.up[i] = (float)up[i];
+    }
+    return camera;
+}
+
+/* ---- matrices ---------------------------------------------------------------------------------------------- */
+
+/* Any direction that is not along `back`. */
+static void some_right(const double back[3], double right[3])
+{
+    const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
+    vec3d_cross(fabs(back[0]) < 0.9 ? x : y, back, right);
+    normalize(right);
+}
+
+static void fill_view(const struct camera *camera, mat4 view)
+{
+    double eye[3], back[3], up[3], right[3];
+    for (int i = 0; i < 3; i++) {
+        eye[i] = camera->eye[i];
+        back[i] = (double)camera->eye[i] - camera->target[i];
+        up[i] = camera->up[i];
+    }
+    if (!normalize(back)) {
+        memset(back, 0, sizeof back);
+        back[2] = 1;
+    }
+    vec3d_cross(up, back, right);
+    if (!normalize(right))
+        some_right(back, right);
+    vec3d_cross(back, right, up);
+    const double *rows[3] = {right, up, back};
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++)
+            view[c][r] = (float)rows[r][c];
+        view[3][r] = (float)-vec3d_dot(rows[r], eye);
+    }
+    view[0][3] = view[1][3] = view[2][3] = 0;
+    view[3][3] = 1;
+}
+
+void camera_matrices(const struct camera *camera, float aspect, mat4 view, mat4 projection)
+{
+    double near = camera->near_plane, far = camera->far_plane;
+    fill_view(camera, view);
+    memset(projection, 0, sizeof(mat4));
+    if (camera->fov_y > 0) {
+        double f = 1 / tan(0.5 * camera->fov_y);
+        projection[0][0] = (float)(f / aspect);
+        projection[1][1] = (float)f;
+        projection[2][2] = (float)((far + near) / (near - far));
+        projection[2][3] = -1;
+        projection[3][2] = (float)(2 * far * near / (near - far));
+    } else {
+        double half = camera->ortho_height > 0 ? camera->ortho_height : 1;
+        projection[0][0] = (float)(1 / (half * aspect));
+        projection[1][1] = (float)(1 / half);
+        projection[2][2] = (float)(2 / (near - far));
+        projection[3][2] = (float)((far + near) / (near - far));
+        projection[3][3] = 1;
+    }
+}

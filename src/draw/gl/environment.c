@@ -1,0 +1,141 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "draw/gl/environment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+
+const struct environment_rule environment_rules[] = {
+    {"LIBGL_ALWAYS_SOFTWARE", ENVIRONMENT_SET, "1", "a graphics card rasterises differently"},
+    {"GALLIUM_DRIVER", ENVIRONMENT_DEFAULT, "llvmpipe", "the goldens' rasteriser"},
+    {"GALLIVM_PERF", ENVIRONMENT_SET, "no_aos_sampling", "8-bit texture filtering rounds differently per CPU and Mesa"},
+    {"GALLIVM_DEBUG", ENVIRONMENT_UNSET, NULL, "can switch optimisations of the shader compiler off"},
+    {"LP_NATIVE_VECTOR_WIDTH", ENVIRONMENT_UNSET, NULL, "512 crashes or draws wrong pictures"},
+    {"LP_PERF", ENVIRONMENT_UNSET, NULL, "leaves parts of the rasteriser out"},
+    {"LP_DEBUG", ENVIRONMENT_UNSET, NULL, "can change what is drawn"},
+    {"DRAW_USE_LLVM", ENVIRONMENT_UNSET, NULL, "0 runs vertex shaders in an interpreter"},
+    {"GALLIUM_OVERRIDE_CPU_CAPS", ENVIRONMENT_UNSET, NULL, "changes rounding"},
+    {"GALLIUM_NOSSE", ENVIRONMENT_UNSET, NULL, "changes rounding"},
+    {"MESA_LOADER_DRIVER_OVERRIDE", ENVIRONMENT_UNSET, NULL, "loads another driver"},
+    {"MESA_GL_VERSION_OVERRIDE", ENVIRONMENT_UNSET, NULL, "claims versions that are not there"},
+    {"MESA_GLSL_VERSION_OVERRIDE", ENVIRONMENT_UNSET, NULL, "claims versions that are not there"},
+    {"MESA_EXTENSION_OVERRIDE", ENVIRONMENT_UNSET, NULL, "claims extensions that are not there"},
+};
+
+enum { RULE_COUNT = sizeof environment_rules / sizeof environment_rules[0] };
+
+const size_t environment_rule_count = RULE_COUNT;
+
+/* The environment belongs to the process, and so does the memory of what it was. */
+static char *before[RULE_COUNT];
+static bool kept[RULE_COUNT];
+
+static bool driver_is_software(const char *name)
+{
+    return strcmp(name, "llvmpipe") == 0 || strcmp(name, "softpipe") == 0;
+}
+
+static void apply(size_t index)
+{
+    const struct environment_rule *rule = &environment_rules[index];
+    const char *now = getenv(rule->name);
+    if (rule->action == ENVIRONMENT_DEFAULT && now && *now)
+        return;
+    if (now && rule->value && strcmp(now, rule->value) == 0)
+        return;
+    if (now && !before[index])
+        before[index] = strdup(now);
+    if (rule->value)
+        setenv(rule->name, rule->value, 1);
+    else
+        unsetenv(rule->name);
+}
+
+static bool check_driver(struct error *err)
+{
+    const char *driver = getenv("GALLIUM_DRIVER");
+    if (!driver || !*driver || driver_is_software(driver))
+        return true;
+    return error_set_code(err, EXIT_CODE_NO_GL,
+                          "GALLIUM_DRIVER=%s is not a software rasteriser of Mesa: unset it, or use llvmpipe or "
+                          "softpipe",
+                          driver);
+}
+
+static bool no_such_rule(const char *name, struct error *err)
+{
+    const char *names[RULE_COUNT];
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        names[i] = environment_rules[i].name;
+    const char *near = name_nearest(name, names, RULE_COUNT);
+    return error_set_code(err, EXIT_CODE_NO_GL,
+                          ENVIRONMENT_KEEP ": \"%s\" is none of the variables that doctor lists%s%s%s", name,
+                          near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+static bool keep(const char *name, struct error *err)
+{
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        if (strcmp(environment_rules[i].name, name) == 0)
+            return kept[i] = true;
+    return *name == '\0' || no_such_rule(name, err);
+}
+
+static bool read_kept(struct error *err)
+{
+    const char *list = getenv(ENVIRONMENT_KEEP);
+    memset(kept, 0, sizeof kept);
+    for (const char *c = list ? list : ""; *c;) {
+        char name[64];
+        size_t length = strcspn(c, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, c);
+        if (!keep(name, err))
+            return false;
+        c += length + (c[length] == ',');
+    }
+    return true;
+}
+
+/* Wider vectors than 256 bits crash Mesa or draw wrong pictures. */
+static bool check_vector_width(struct error *err)
+{
+    const char *width = getenv("LP_NATIVE_VECTOR_WIDTH");
+    if (!width || strcmp(width, "128") == 0 || strcmp(width, "256") == 0)
+        return true;
+    return error_set_code(err, EXIT_CODE_NO_GL, "LP_NATIVE_VECTOR_WIDTH=%s cannot be kept: use 128 or 256", width);
+}
+
+/*
+ * Mesa's cache of compiled shaders knows the CPU's capabilities and GALLIVM_PERF, but not LP_NATIVE_VECTOR_WIDTH
+ * (measured with 22.3), and it need not know the rest: what is drawn with variables kept stays out of it altogether.
+ */
+static void part_from_cache(void)
+{
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        if (kept[i] && getenv(environment_rules[i].name))
+            setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+}
+
+bool environment_apply(struct error *err)
+{
+    if (!check_driver(err) || !read_kept(err))
+        return false;
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        if (!kept[i])
+            apply(i);
+    part_from_cache();
+    return check_vector_width(err);
+}
+
+const char *environment_before(size_t rule)
+{
+    return rule < RULE_COUNT ? before[rule] : NULL;
+}
+
+bool environment_is_kept(size_t rule)
+{
+    return rule < RULE_COUNT && kept[rule];
+}

@@ -1,0 +1,70 @@
+#include "draw/gl/target.h"
+
+#include <stddef.h>
+
+static GLuint make_buffer(const struct gl *gl, GLenum format, const struct target *target, int samples)
+{
+    GLuint buffer = 0;
+    GLsizei width = (GLsizei)target->width, height = (GLsizei)target->height;
+    gl->GenRenderbuffers(1, &buffer);
+    gl->BindRenderbuffer(GL_RENDERBUFFER, buffer);
+    if (samples > 1)
+        gl->RenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, width, height);
+    else
+        gl->RenderbufferStorage(GL_RENDERBUFFER, format, width, height);
+    return buffer;
+}
+
+static bool make_framebuffer(const struct gl *gl, GLuint *framebuffer, GLuint color, GLuint depth)
+{
+    gl->GenFramebuffers(1, framebuffer);
+    gl->BindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color);
+    if (depth)
+        gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
+    return gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+bool target_prepare(struct target *target, const struct gl *gl, uint32_t width, uint32_t height, int samples,
+                    struct error *err)
+{
+    if (target->width == width && target->height == height && target->samples == samples)
+        return true;
+    target_release(target, gl);
+    *target = (struct target){.width = width, .height = height, .samples = samples};
+    bool complete = true;
+    if (samples > 1) {
+        target->plain_color = make_buffer(gl, GL_RGBA8, target, 1);
+        complete = make_framebuffer(gl, &target->plain_framebuffer, target->plain_color, 0);
+    }
+    target->color = make_buffer(gl, GL_RGBA8, target, samples);
+    target->depth = make_buffer(gl, GL_DEPTH_COMPONENT24, target, samples);
+    complete = make_framebuffer(gl, &target->framebuffer, target->color, target->depth) && complete;
+    if (gl_check_errors(gl, "framebuffer", err) && complete)
+        return true;
+    target_release(target, gl);
+    return error_set_code(err, EXIT_CODE_DIFFERS, "GL gives no framebuffer of %ux%u pixels, %d samples each", width,
+                          height, samples);
+}
+
+void target_read(const struct target *target, const struct gl *gl, uint32_t width, uint32_t height, uint8_t *out)
+{
+    GLint w = (GLint)width, h = (GLint)height;
+    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
+    if (target->plain_framebuffer) {
+        gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, target->plain_framebuffer);
+        gl->BlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        gl->BindFramebuffer(GL_READ_FRAMEBUFFER, target->plain_framebuffer);
+    }
+    gl->PixelStorei(GL_PACK_ALIGNMENT, 4);
+    gl->ReadPixels(0, 0, w, h, GL_RGBA, GL_UNSIGNED_BYTE, out);
+}
+
+void target_release(struct target *target, const struct gl *gl)
+{
+    const GLuint framebuffers[] = {target->framebuffer, target->plain_framebuffer};
+    const GLuint buffers[] = {target->color, target->depth, target->plain_color};
+    gl->DeleteFramebuffers(2, framebuffers); /* zeros are ignored */
+    gl->DeleteRenderbuffers(3, buffers);
+    *target = (struct target){0};
+}

@@ -1,0 +1,144 @@
+#include "draw/overlay/gizmos.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/image/font.h"
+
+/* ---- text -------------------------------------------------------------------------------------------------- */
+
+int label_scale(uint32_t width, uint32_t height)
+{
+    uint32_t scale = (width < height ? width : height) / 256;
+    return scale < 1 ? 1 : (int)scale;
+}
+
+/* A rectangle in pixels from the picture's upper left corner, y down. */
+static void add_rectangle(struct canvas *canvas, int x, int y, int width, int height, const float color[4])
+{
+    float left = (float)x - 0.5f * canvas->width, top = 0.5f * canvas->height - (float)y;
+    float right = left + (float)width, bottom = top - (float)height;
+    point a = {left, top, 0}, b = {left, bottom, 0}, c = {right, bottom, 0}, d = {right, top, 0};
+    add_triangle(canvas, a, b, c, color);
+    add_triangle(canvas, a, c, d, color);
+}
+
+/* A rectangle for each run of pixels in a row. */
+static void add_glyph(struct canvas *canvas, char character, int x, int y, int scale, const float color[4])
+{
+    for (int row = 0; row < FONT_HEIGHT; row++)
+        for (int column = 0, run; column < FONT_WIDTH; column += run + 1) {
+            for (run = 0; column + run < FONT_WIDTH && font_covers(character, column + run, row);)
+                run++;
+            if (run > 0)
+                add_rectangle(canvas, x + column * scale, y + row * scale, run * scale, scale, color);
+        }
+}
+
+static void add_text(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale,
+                     const float color[4])
+{
+    for (size_t i = 0; i < length; i++)
+        add_glyph(canvas, text[i], x + (int)i * FONT_ADVANCE * scale, y, scale, color);
+}
+
+static void add_shadowed(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale,
+                         const float color[4])
+{
+    static const float shadow[4] = {0, 0, 0, 0.8f};
+    add_text(canvas, text, length, x + scale, y + scale, scale, shadow);
+    add_text(canvas, text, length, x, y, scale, color);
+}
+
+void label_primitives(struct canvas *canvas, const char *text)
+{
+    enum { MARGIN = 4, LINE = FONT_HEIGHT + 3, LONGEST = 128 };
+    static const float white[4] = {1, 1, 1, 1};
+    int scale = label_scale((uint32_t)canvas->width, (uint32_t)canvas->height), y = MARGIN * scale;
+    int fitting = ((int)canvas->width - 2 * MARGIN * scale) / (FONT_ADVANCE * scale);
+    size_t most = fitting < 0 ? 0 : fitting < LONGEST ? (size_t)fitting : LONGEST;
+    for (const char *line = text; *line; y += LINE * scale) {
+        char shown[LONGEST];
+        size_t length = strcspn(line, "\n"), count = length < most ? length : most;
+        memcpy(shown, line, count);
+        if (count < length && count >= 2)
+            memcpy(shown + count - 2, "..", 2);
+        add_shadowed(canvas, shown, count, MARGIN * scale, y, scale, white);
+        line += length + (line[length] == '\n');
+    }
+}
+
+/* ---- the box ----------------------------------------------------------------------------------------------- */
+
+void bounds_primitives(struct canvas *canvas, const struct bounds *bounds, float opacity)
+{
+    const float color[4] = {0.30f, 0.85f, 1.0f, opacity};
+    const float *ends[2] = {bounds->min, bounds->max};
+    for (int axis = 0; axis < 3; axis++)
+        for (int corner = 0; corner < 4; corner++) {
+            int second = (axis + 1) % 3, third = (axis + 2) % 3;
+            vec3 from, to;
+            point a, b;
+            from[second] = to[second] = ends[corner & 1][second];
+            from[third] = to[third] = ends[corner >> 1][third];
+            from[axis] = bounds->min[axis];
+            to[axis] = bounds->max[axis];
+            if (project_segment(canvas, from, to, &a, &b))
+                add_line(canvas, a, b, 0.7f * canvas->unit, color);
+        }
+}
+
+/* ---- axes -------------------------------------------------------------------------------------------------- */
+
+static const float rim_color[4] = {0.08f, 0.09f, 0.11f, 0.8f};
+
+/* A line with a head, on the screen; shorter than its head it is the head alone. */
+static void add_arrow(struct canvas *canvas, point from, point to, float wider, const float color[4])
+{
+    float dx = to.x - from.x, dy = to.y - from.y, length = hypotf(dx, dy);
+    float unit = canvas->unit, head = 9 * unit, half = (1.2f + wider) * unit, wide = (3.6f + 1.8f * wider) * unit;
+    if (!(length > 1e-3f))
+        return;
+    dx /= length;
+    dy /= length;
+    float tip = 1.6f * wider * unit, back = length > head ? head + wider * unit : length;
+    point neck = {to.x - back * dx, to.y - back * dy, 0}, end = {to.x + tip * dx, to.y + tip * dy, 0};
+    point left = {neck.x - wide * dy, neck.y + wide * dx, 0}, right = {neck.x + wide * dy, neck.y - wide * dx, 0};
+    add_line(canvas, from, neck, half, color);
+    add_triangle(canvas, left, right, end, color);
+}
+
+/* The letter beyond the arrow's end, in its direction. */
+static void add_letter(struct canvas *canvas, char letter, point from, point to, const float color[4])
+{
+    int scale = label_scale((uint32_t)canvas->width, (uint32_t)canvas->height);
+    float dx = to.x - from.x, dy = to.y - from.y, length = hypotf(dx, dy), out = 5 * canvas->unit + 4 * (float)scale;
+    float x = 0.5f * canvas->width + to.x, y = 0.5f * canvas->height - to.y;
+    if (length > 1e-3f) {
+        x += out * dx / length;
+        y -= out * dy / length;
+    }
+    if (x > -100 && y > -100 && x < canvas->width + 100 && y < canvas->height + 100)
+        add_shadowed(canvas, &letter, 1, (int)floorf(x) - FONT_WIDTH * scale / 2, (int)floorf(y) - FONT_HEIGHT * scale / 2,
+                     scale, color);
+}
+
+void axes_primitives(struct canvas *canvas, float length)
+{
+    static const float colors[3][4] = {{0.93f, 0.25f, 0.27f, 1}, {0.36f, 0.78f, 0.25f, 1}, {0.30f, 0.52f, 1.0f, 1}};
+    static const vec3 origin = {0, 0, 0};
+    for (int pass = 0; pass < 2; pass++)
+        for (int axis = 0; axis < 3; axis++) {
+            vec3 end = {0, 0, 0};
+            point a, b;
+            end[axis] = length;
+            if (!project_segment(canvas, origin, end, &a, &b))
+                continue;
+            if (pass == 0) {
+                add_arrow(canvas, a, b, 0.9f, rim_color);
+            } else {
+                add_arrow(canvas, a, b, 0, colors[axis]);
+                add_letter(canvas, "XYZ"[axis], a, b, colors[axis]);
+            }
+        }
+}

@@ -1,0 +1,76 @@
+#ifndef RIGPROOF_DRAW_CONTRACT_H
+#define RIGPROOF_DRAW_CONTRACT_H
+
+#include "data/pose/upload_format.h"
+#include "data/scene/scene.h"
+#include "draw/gl/gl_functions.h"
+#include "draw/shader/shader_build.h"
+
+/*
+ * shaders/README.md as code: what a program with files of the user's declares, held against what this stage gives. Programs
+ * of our own files keep to it and are not asked.
+ */
+
+/* How a mesh's influences are uploaded to the vertex shader: INFLUENCE_SETS in influences.glsl. */
+enum influence_form {
+    INFLUENCES_LISTED, /* any number a vertex, in a buffer texture */
+    INFLUENCES_4,      /* one pair of attributes */
+    INFLUENCES_8,      /* two pairs of attributes */
+    INFLUENCE_FORM_COUNT,
+};
+
+/* Attribute locations in skin.vert and overlay.vert. */
+enum attribute {
+    ATTRIBUTE_POSITION,
+    ATTRIBUTE_NORMAL,
+    ATTRIBUTE_UV,
+    ATTRIBUTE_COLOR,
+    ATTRIBUTE_BONES,
+    ATTRIBUTE_WEIGHTS,
+    ATTRIBUTE_MORE_BONES,
+    ATTRIBUTE_MORE_WEIGHTS,
+    ATTRIBUTE_INFLUENCE_RANGE,
+    ATTRIBUTE_COUNT,
+};
+enum { OVERLAY_POSITION, OVERLAY_COLOR };
+
+/* What a program reads. */
+struct contract {
+    unsigned attributes;      /* bit 1 << location */
+    bool signed_bones;        /* `bones` is ivec4: unused slots are -1 */
+    unsigned palette_paths;   /* bit 1 << path; PALETTE_SSBO cannot be seen */
+    uint32_t palette_rows;    /* vec4s of that array, where it is read */
+    bool reads_morphs;
+    GLint matrices;           /* location of an array of mat4 that takes the instance's bindings, else -1 */
+    uint32_t matrix_count;
+    char matrices_name[32];
+    char file[256];           /* the user's that says so, for messages */
+};
+
+/* Before linking: attributes without a location get the one of their name. */
+void contract_name_attributes(const struct gl *gl, GLuint program);
+
+/*
+ * Reads a linked program; `fragment` may be NULL. False with err set, exit code 2, when something is declared as another
+ * type than the contract has it, or nothing is at a location. Warns of uniforms that nobody sets.
+ */
+bool contract_read(const struct gl *gl, GLuint program, const struct shader_text *vertex,
+                   const struct shader_text *fragment, struct shader_set *set, struct contract *out, struct error *err);
+
+/*
+ * Whether a vertex shader with these inputs can draw a mesh. False with err set, exit code 2: more bones than its array
+ * holds, influences that it does not read, a palette on another path. Warns of morph targets that it leaves out.
+ */
+bool contract_holds(const struct contract *contract, const struct mesh *mesh, enum influence_form form,
+                    const struct upload_format *upload_format, struct shader_set *set, struct error *err);
+
+/*
+ * Whether a compiled vertex shader of the user's hands on what is read: by the fragment shader, of the names that ours
+ * have, or by a capture. Mesa links without a word when it does not. False with err set, exit code 2.
+ */
+bool contract_hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_build *build, struct error *err);
+
+/* "vec3". */
+const char *contract_type_name(GLenum type);
+
+#endif

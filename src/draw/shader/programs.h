@@ -1,0 +1,101 @@
+#ifndef RIGPROOF_DRAW_PROGRAMS_H
+#define RIGPROOF_DRAW_PROGRAMS_H
+
+#include <stdbool.h>
+
+#include "data/pose/upload_format.h"
+#include "data/scene/scene.h"
+#include "data/image/frame_settings.h"
+#include "draw/shader/contract.h"
+#include "draw/gl/gl_functions.h"
+
+/*
+ * The GLSL programs: one per key, built when first asked for. A key becomes a few #define lines after the #version of
+ * the files in shaders/, or of the user's in place of them.
+ */
+
+/* How many vec4s of palette GL holds on each path; 0: it has no such path. */
+struct palette_limits {
+    uint32_t rows[PALETTE_PATH_COUNT];
+    uint32_t block_alignment; /* where the range of a uniform block may begin, in vec4s */
+};
+
+enum program_kind {
+    PROGRAM_PICTURE,  /* a view */
+    PROGRAM_CAPTURE,  /* transform feedback of skinned_position and skinned_normal, interleaved */
+    PROGRAM_IDENTITY, /* bones.frag in place of the view's file: numbers of bindings, one sample a pixel */
+    PROGRAM_INPUTS,   /* skin.vert alone, never drawn with: for its contract */
+    PROGRAM_OVERLAY,
+    PROGRAM_KIND_COUNT,
+};
+
+struct program_key {
+    struct shader_set *shaders; /* NULL: ours */
+    enum program_kind kind;
+    struct upload_format upload_format; /* its weights are the attributes' business: programs do not differ */
+    enum view view;
+    enum influence_form influences;
+    enum alpha_mode alpha;
+    bool textured;
+    bool two_sided;
+    bool morphs; /* the mesh has targets: MORPH_TARGETS in morph.glsl */
+};
+
+enum { ALPHA_MODE_COUNT = ALPHA_BLEND + 1 };
+
+enum uniform {
+    UNIFORM_SCENE_TO_CLIP,
+    UNIFORM_FIRST_BINDING,
+    UNIFORM_PALETTE_ROWS,
+    UNIFORM_BASE_COLOR,
+    UNIFORM_ALPHA_CUTOFF,
+    UNIFORM_KEY_DIRECTION,
+    UNIFORM_FILL_DIRECTION,
+    UNIFORM_RIM_DIRECTION,
+    UNIFORM_SKY_DIRECTION,
+    UNIFORM_MORPH_SLOT,
+    UNIFORM_MORPH_VERTICES,
+    UNIFORM_NEARNESS,
+    UNIFORM_COUNT,
+};
+
+/* Texture units of the samplers. */
+enum texture_unit {
+    UNIT_BASE_TEXTURE,
+    UNIT_PALETTE,
+    UNIT_INFLUENCES,
+    UNIT_BINDING_COLORS,
+    UNIT_MORPH_DELTAS,
+    UNIT_MORPH_WEIGHTS,
+};
+
+struct program {
+    GLuint id;
+    GLint uniforms[UNIFORM_COUNT];      /* -1 where the program does not use it; GL ignores sets to it */
+    const struct contract *contract;    /* NULL: all of its files are ours */
+    const struct error *failure;        /* it did not build: told once on stderr, then remembered */
+    const struct shader_set *shaders;   /* of its key */
+    uint64_t number;                    /* of the rest of its key */
+    struct program *next;
+};
+
+struct programs {
+    struct program *first; /* those built so far: a handful */
+    struct palette_limits limits;
+};
+
+/*
+ * The program of a key; owned by `programs`. NULL with err set when it does not build; the driver's log and the source with
+ * line numbers are on stderr then. Exit code 1: our GLSL and the driver do not agree; 2: the user's does not build or does
+ * not keep to the contract.
+ */
+const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
+                                   struct error *err);
+
+/* The overlay's program. */
+const struct program *programs_overlay(struct programs *programs, const struct gl *gl, struct shader_set *shaders,
+                                       struct error *err);
+
+void programs_release(struct programs *programs, const struct gl *gl);
+
+#endif

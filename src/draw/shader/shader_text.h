@@ -1,0 +1,43 @@
+#ifndef RIGPROOF_DRAW_SHADER_TEXT_H
+#define RIGPROOF_DRAW_SHADER_TEXT_H
+
+#include "base/text.h"
+#include "draw/shader/shader_set.h"
+
+/*
+ * A shader as GL gets it: the #version line of its file, the defines, the rest, in which the files that `#include "name"`
+ * lines name stand in place of these: each once, where it is first mentioned. A file's number is the order of first mention;
+ * the shader's own is 0. Its lines are told to GL as LINES_OF_FILE times that number and on, because #line's own number of a
+ * file is lost in most of Mesa's messages (YYLLOC_DEFAULT in its glsl_parser.yy says source 0).
+ */
+
+enum { SHADER_FILES_MOST = 128, LINES_OF_FILE = 1000000 };
+
+struct shader_text {
+    struct shader_file files[SHADER_FILES_MOST]; /* by number */
+    int file_count;
+    bool has_users; /* any file of the user's */
+    const char *defines; /* the caller's */
+    struct text text;
+};
+
+/* Puts the shader of that name together, the set's files before ours (NULL: ours); what it includes is there. */
+void shader_text_assemble(const struct shader_set *set, const char *name, const char *defines, struct shader_text *out);
+void shader_text_release(struct shader_text *shader);
+
+/* The user's file that a word stands in, else the shader's own; for messages. */
+const struct shader_file *shader_text_find_word(const struct shader_text *shader, const char *word);
+
+/*
+ * The driver's messages with the file's name and line in place of what they begin with: "0:2000014(3): error" (Mesa),
+ * "0(2000014) : error" or "ERROR: 0:2000014:" for line 14 of file 2.
+ */
+void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out);
+
+/*
+ * The defines, and every line of the files that messages name (all, where they name none) behind its file's name and its
+ * number.
+ */
+void shader_text_number_lines(const struct shader_text *shader, const char *messages, struct text *out);
+
+#endif

@@ -1,0 +1,318 @@
+#include "import/fbx/fbx_curve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/convert.h"
+
+/* KeyAttrFlags. */
+enum {
+    FLAG_HOLD = 0x2,
+    FLAG_CUBIC = 0x8,
+    FLAG_HOLD_NEXT = 0x100, /* with FLAG_HOLD: right behind the key the value of the next one */
+    FLAG_TCB = 0x200,       /* with FLAG_CUBIC, here and below */
+    FLAG_USER = 0x400,      /* slopes as they are stored; without it and TCB they follow from the neighbours */
+    FLAG_CLAMP = 0x1000,    /* flat beside a key of the same value */
+    FLAG_TIME_INDEPENDENT = 0x2000,
+    FLAG_CLAMP_PROGRESSIVE = 0x4000, /* never beyond the neighbours' values */
+    FLAG_WEIGHTED_RIGHT = 0x1000000,
+    FLAG_WEIGHTED_NEXT_LEFT = 0x2000000,
+};
+
+static const double plain_weight = 1.0 / 3.0;
+
+/* The four numbers of KeyAttrDataFloat; for TCB keys the first three are tension, continuity and bias. */
+struct attributes {
+    uint32_t flags;
+    double right_slope, next_left_slope;
+    double right_weight, next_left_weight;
+    double third;
+};
+
+struct lists {
+    double *times, *values, *flags, *data, *runs;
+    uint32_t count, value_count, flag_count, data_count, run_count;
+    bool data_is_bits; /* the numbers are floats written as integers */
+};
+
+static double *read_list(const struct fbx_file *file, uint32_t element, const char *name, uint32_t *count)
+{
+    uint32_t child = fbx_child(file, element, name);
+    return child ? fbx_array(file, child, count) : NULL;
+}
+
+static void release(struct lists *lists)
+{
+    free(lists->times);
+    free(lists->values);
+    free(lists->flags);
+    free(lists->data);
+    free(lists->runs);
+}
+
+static double data_of(const struct lists *lists, uint32_t at)
+{
+    double number = lists->data[at];
+    if (!lists->data_is_bits)
+        return number;
+    uint32_t bits = number >= -2147483648.0 && number <= 4294967295.0 ? (uint32_t)(int64_t)number : 0;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+/* Two weights in units of 1/10000 are the halves of a float's bits. */
+static double weight_of(double packed, bool upper)
+{
+    float value = (float)packed;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return fmin((upper ? bits >> 16 : bits & 0xffff) * 0.0001, 1.0);
+}
+
+static struct attributes attributes_of(const struct lists *lists, uint32_t run)
+{
+    double number = lists->flags[run], third = data_of(lists, 4 * run + 2);
+    struct attributes a = {
+        .flags = number >= -2147483648.0 && number <= 4294967295.0 ? (uint32_t)(int64_t)number : 0,
+        .right_slope = data_of(lists, 4 * run),
+        .next_left_slope = data_of(lists, 4 * run + 1),
+        .third = third,
+        .right_weight = plain_weight,
+        .next_left_weight = plain_weight,
+    };
+    if (a.flags & FLAG_TCB)
+        return a;
+    if (a.flags & FLAG_WEIGHTED_RIGHT)
+        a.right_weight = weight_of(third, false);
+    if (a.flags & FLAG_WEIGHTED_NEXT_LEFT)
+        a.next_left_weight = weight_of(third, true);
+    return a;
+}
+
+/* ---- slopes ------------------------------------------------------------------------------------------------------ */
+
+static double line(const struct fbx_key *from, const struct fbx_key *to)
+{
+    return (to->value - from->value) / (to->time - from->time);
+}
+
+/* Kochanek and Bartels; at the ends the one line there is counts whole. */
+static void set_tcb(struct fbx_key *key, const struct fbx_key *before, const struct fbx_key *after,
+                    const struct attributes *a)
+{
+    double tension = 1 - a->right_slope, continuity = a->next_left_slope, bias = a->third;
+    double half = before && after ? 0.5 : 1.0;
+    double left = before ? half * tension * line(before, key) : 0;
+    double right = after ? half * tension * line(key, after) : 0;
+    key->in_slope = (1 + bias) * (1 - continuity) * left + (1 - bias) * (1 + continuity) * right;
+    key->out_slope = (1 + bias) * (1 + continuity) * left + (1 - bias) * (1 - continuity) * right;
+}
+
+/* The slope may lead no farther than to the neighbour's value where the control point is. */
+static double clamp_slope(double slope, const struct fbx_key *before, const struct fbx_key *key,
+                          const struct fbx_key *after)
+{
+    double sign = slope < 0 ? -1.0 : 1.0;
+    double left = sign * line(before, key) / key->in_weight, right = sign * line(key, after) / key->out_weight;
+    double most = fmin(key->in_weight > 0 ? fmax(left, 0) : 0, key->out_weight > 0 ? fmax(right, 0) : 0);
+    return sign * fmin(fabs(slope), most);
+}
+
+/* `bias`, in percent, turns the slope to the line on one side; beyond 500 it makes it steeper. */
+static double steepen(double slope, double toward, double bias)
+{
+    double beyond = fabs(bias) / 100 - 5;
+    return beyond > 0 ? slope + (toward > 0 ? 40 : -40) * beyond * beyond : slope;
+}
+
+static double auto_slope(const struct fbx_key *key, const struct fbx_key *before, const struct fbx_key *after,
+                         double bias, uint32_t flags)
+{
+    if ((flags & FLAG_CLAMP) && ((before && before->value == key->value) || (after && after->value == key->value)))
+        return 0;
+    if (!before || !after) {
+        if ((!before && !after) || (flags & FLAG_CLAMP_PROGRESSIVE))
+            return 0;
+        double only = before ? line(before, key) : line(key, after);
+        return flags & FLAG_TIME_INDEPENDENT ? only : steepen(only, bias, bias);
+    }
+    double slope = line(before, after);
+    if (!(flags & FLAG_TIME_INDEPENDENT)) {
+        double left = line(before, key), right = line(key, after);
+        double share = (key->time - before->time) / (after->time - before->time);
+        slope = 0.5 * (slope + left * (1 - share) + right * share);
+        double turn = (bias > 0 ? right : left) - slope, weight = fabs(bias) / 100;
+        if (weight > 1e-4)
+            slope = steepen(slope + weight * turn, fabs(turn) > 1e-5 ? turn : bias, bias);
+    }
+    return flags & FLAG_CLAMP_PROGRESSIVE ? clamp_slope(slope, before, key, after) : slope;
+}
+
+static void set_slopes(struct fbx_curve *curve, uint32_t k, const struct attributes *a)
+{
+    struct fbx_key *key = &curve->keys[k];
+    const struct fbx_key *before = k > 0 ? key - 1 : NULL, *after = k + 1 < curve->count ? key + 1 : NULL;
+    if (key->segment != FBX_CUBIC)
+        return;
+    if (a->flags & FLAG_TCB) {
+        set_tcb(key, before, after, a);
+    } else if (!(a->flags & FLAG_USER)) {
+        key->in_slope = auto_slope(key, before, after, -key->in_slope, a->flags);
+        key->out_slope = auto_slope(key, before, after, key->out_slope, a->flags);
+    }
+}
+
+static enum fbx_segment segment_of(uint32_t flags)
+{
+    if (flags & FLAG_HOLD)
+        return flags & FLAG_HOLD_NEXT ? FBX_HOLD_NEXT : FBX_HOLD;
+    return flags & FLAG_CUBIC ? FBX_CUBIC : FBX_LINEAR;
+}
+
+/* Each run of keys has attributes in common. False when there are fewer than keys, or a number is none. */
+static bool set_attributes(struct fbx_curve *curve, const struct lists *lists)
+{
+    uint32_t run = 0;
+    double left = lists->run_count > 0 ? lists->runs[0] : 0;
+    struct attributes *all = scratch_alloc(curve->count, sizeof *all);
+    bool good = true;
+    for (uint32_t k = 0; k < curve->count && good; k++, left--) {
+        while (!(left >= 1) && ++run < lists->run_count)
+            left = lists->runs[run];
+        good = run < lists->run_count;
+        if (!good)
+            break;
+        struct fbx_key *key = &curve->keys[k];
+        all[k] = attributes_of(lists, run);
+        bool is_tcb = all[k].flags & FLAG_TCB;
+        key->segment = segment_of(all[k].flags);
+        key->out_slope = all[k].right_slope;
+        key->out_weight = all[k].right_weight;
+        if (k + 1 < curve->count) {
+            key[1].in_slope = is_tcb ? 0 : all[k].next_left_slope;
+            key[1].in_weight = all[k].next_left_weight;
+        }
+    }
+    for (uint32_t k = 0; k < curve->count && good; k++)
+        set_slopes(curve, k, &all[k]);
+    for (uint32_t k = 0; k < curve->count && good; k++)
+        good = isfinite(curve->keys[k].in_slope) && isfinite(curve->keys[k].out_slope);
+    free(all);
+    return good;
+}
+
+static bool set_keys(struct fbx_curve *curve, const struct lists *lists)
+{
+    if (!lists->times || !lists->values || lists->count == 0 || lists->value_count != lists->count)
+        return false;
+    curve->count = lists->count;
+    curve->keys = scratch_alloc(curve->count, sizeof *curve->keys);
+    for (uint32_t k = 0; k < curve->count; k++) {
+        curve->keys[k] = (struct fbx_key){.time = lists->times[k] / FBX_TICKS_PER_SECOND,
+                                          .value = lists->values[k],
+                                          .in_weight = plain_weight,
+                                          .out_weight = plain_weight};
+        if (!isfinite(curve->keys[k].value) || fabs(curve->keys[k].value) > 1e9 ||
+            (k > 0 && !(curve->keys[k].time > curve->keys[k - 1].time)))
+            return false;
+    }
+    if (curve->count == 1) /* what is between keys does not matter */
+        return true;
+    return lists->flags && lists->data && lists->runs && lists->flag_count == lists->run_count &&
+           lists->data_count / 4 >= lists->run_count && set_attributes(curve, lists);
+}
+
+bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct fbx_curve *curve)
+{
+    struct lists lists = {.data_is_bits = !file->is_binary && file->version >= 7200};
+    *curve = (struct fbx_curve){.keys = NULL};
+    lists.times = read_list(file, element, "KeyTime", &lists.count);
+    lists.values = read_list(file, element, "KeyValueFloat", &lists.value_count);
+    lists.flags = read_list(file, element, "KeyAttrFlags", &lists.flag_count);
+    lists.data = read_list(file, element, "KeyAttrDataFloat", &lists.data_count);
+    lists.runs = read_list(file, element, "KeyAttrRefCount", &lists.run_count);
+    bool good = set_keys(curve, &lists);
+    release(&lists);
+    if (!good) {
+        free(curve->keys);
+        *curve = (struct fbx_curve){.keys = NULL};
+    }
+    return good;
+}
+
+/* ---- evaluation -------------------------------------------------------------------------------------------------- */
+
+uint32_t fbx_curve_segment(const struct fbx_curve *curve, double time)
+{
+    uint32_t low = 0, high = curve->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (curve->keys[middle].time <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A Bezier polynomial from 0 to `end` with control values a and b, and its derivative. */
+static double bezier(double a, double b, double end, double s, double *derivative)
+{
+    double r = 1 - s;
+    *derivative = 3 * (r * r * a + 2 * r * s * (b - a) + s * s * (end - b));
+    return 3 * r * r * s * a + 3 * r * s * s * b + s * s * s * end;
+}
+
+/* The s where the segment's time, which never decreases, is the share u of its duration. */
+static double solve(double out_weight, double in_weight, double u)
+{
+    double low = 0, high = 1, s = u, rate;
+    if (out_weight == plain_weight && in_weight == plain_weight)
+        return u;
+    for (int i = 0; i < 64; i++) {
+        double error = bezier(out_weight, 1 - in_weight, 1, s, &rate) - u;
+        if (fabs(error) < 1e-15)
+            break;
+        if (error < 0)
+            low = s;
+        else
+            high = s;
+        s -= error / rate; /* Newton's step, or half of what is left */
+        if (!(s > low && s < high))
+            s = 0.5 * (low + high);
+    }
+    return s;
+}
+
+static void evaluate_cubic(const struct fbx_key *from, const struct fbx_key *to, double u, double *value, double *slope)
+{
+    double span = to->time - from->time, rise = to->value - from->value;
+    double s = solve(from->out_weight, to->in_weight, u);
+    double time_rate, value_rate;
+    bezier(from->out_weight, 1 - to->in_weight, 1, s, &time_rate);
+    *value = from->value + bezier(from->out_weight * span * from->out_slope, rise - to->in_weight * span * to->in_slope,
+                                  rise, s, &value_rate);
+    *slope = time_rate > 1e-9 ? value_rate / (time_rate * span) : 0;
+}
+
+void fbx_curve_evaluate(const struct fbx_curve *curve, double middle, double time, double *value, double *slope)
+{
+    uint32_t segment = fbx_curve_segment(curve, middle);
+    const struct fbx_key *from = &curve->keys[segment > 0 ? segment - 1 : 0];
+    *slope = 0;
+    *value = from->value;
+    if (segment == 0 || segment == curve->count || from->segment == FBX_HOLD)
+        return;
+    const struct fbx_key *to = from + 1;
+    double u = fmin(fmax((time - from->time) / (to->time - from->time), 0), 1);
+    if (from->segment == FBX_HOLD_NEXT) {
+        *value = middle - from->time <= FBX_SAME_TIME ? from->value : to->value;
+    } else if (from->segment == FBX_CUBIC) {
+        evaluate_cubic(from, to, u, value, slope);
+    } else {
+        *slope = line(from, to);
+        *value = from->value + u * (to->value - from->value);
+    }
+}

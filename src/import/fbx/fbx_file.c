@@ -1,0 +1,279 @@
+#define _GNU_SOURCE /* memmem */
+
+#include "import/fbx/fbx_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/convert.h"
+
+enum { DEEPEST = 16 };
+
+/* Where the reading stands. */
+struct parser {
+    struct fbx_file *file;
+    size_t at;
+    uint32_t capacity;
+    const char *problem; /* NULL: none so far */
+};
+
+static bool fail(struct parser *p, const char *problem)
+{
+    p->problem = problem;
+    return false;
+}
+
+static bool begins_with(struct fbx_text text, const char *start)
+{
+    return text.length >= strlen(start) && memcmp(text.data, start, strlen(start)) == 0;
+}
+
+/* Whether an element at that depth is looked at; others are skipped with all that is in them. */
+static bool is_wanted(struct fbx_text name, unsigned depth)
+{
+    if (depth == 0)
+        return fbx_is(name, "Objects") || fbx_is(name, "Connections");
+    return depth > 1 || begins_with(name, "Animation") || fbx_is(name, "Model") || fbx_is(name, "Geometry") ||
+           fbx_is(name, "Deformer") || fbx_is(name, "C");
+}
+
+static bool has_wanted_children(struct fbx_text name, unsigned depth)
+{
+    return depth != 1 || !fbx_is(name, "Geometry");
+}
+
+/* The new element, behind `*last` in its parent's list; 0 when there are too many. */
+static uint32_t add(struct parser *p, const struct fbx_element *element, uint32_t parent, uint32_t *last)
+{
+    enum { MOST = 1 << 24 };
+    struct fbx_file *file = p->file;
+    if (file->element_count >= MOST) {
+        p->problem = "too many elements";
+        return 0;
+    }
+    if (file->element_count == p->capacity) {
+        p->capacity *= 2;
+        struct fbx_element *grown = scratch_alloc(p->capacity, sizeof *grown);
+        memcpy(grown, file->elements, file->element_count * sizeof *grown);
+        free(file->elements);
+        file->elements = grown;
+    }
+    uint32_t index = file->element_count++;
+    file->elements[index] = *element;
+    *(*last ? &file->elements[*last].next : &file->elements[parent].child) = index;
+    return *last = index;
+}
+
+/* ---- binary ------------------------------------------------------------------------------------------------------ */
+
+uint64_t fbx_little_endian(const unsigned char *bytes, unsigned count)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < count; i++)
+        value |= (uint64_t)bytes[i] << 8 * i;
+    return value;
+}
+
+/*
+ * Elements up to `end`: where it ends, the number and length of its properties, the length of its name, the name; an end
+ * of 0 closes a list. The numbers have 64 bits from version 7500 on.
+ */
+static bool parse_binary(struct parser *p, uint32_t parent, size_t end, unsigned depth)
+{
+    struct fbx_file *file = p->file;
+    const unsigned width = file->version >= 7500 ? 8 : 4, header = 3 * width + 1;
+    uint32_t last = 0;
+    if (depth > DEEPEST)
+        return fail(p, "elements are nested too deep");
+    while (end - p->at >= header) {
+        const unsigned char *at = file->data + p->at;
+        uint64_t element_end = fbx_little_endian(at, width), length = fbx_little_endian(at + 2 * width, width);
+        struct fbx_element element = {.name = {(const char *)at + header, at[header - 1]}};
+        if (element_end == 0)
+            return true;
+        element.properties = p->at + header + element.name.length;
+        if (element_end > end || element.properties > element_end || length > element_end - element.properties)
+            return fail(p, "an element does not fit into the one around it");
+        element.properties_end = element.properties + (size_t)length;
+        if (is_wanted(element.name, depth)) {
+            uint32_t index = add(p, &element, parent, &last);
+            p->at = element.properties_end;
+            if (index == 0 ||
+                (has_wanted_children(element.name, depth) && !parse_binary(p, index, (size_t)element_end, depth + 1)))
+                return false;
+        }
+        p->at = (size_t)element_end;
+    }
+    return true;
+}
+
+/* ---- ASCII ------------------------------------------------------------------------------------------------------- */
+
+/* Moves over blanks, ends of lines and comments. */
+static void skip_blanks(struct parser *p)
+{
+    const char *text = (const char *)p->file->data;
+    for (; p->at < p->file->size; p->at++) {
+        if (text[p->at] == ';')
+            while (p->at < p->file->size && text[p->at] != '\n')
+                p->at++;
+        else if (!strchr(" \t\r\n", text[p->at]))
+            return;
+    }
+}
+
+/*
+ * Moves over the properties to what comes behind them: they end with the line, unless a comma stands at its end or at
+ * the beginning of the next one.
+ */
+static void skip_properties(struct parser *p)
+{
+    const char *text = (const char *)p->file->data;
+    bool after_comma = false;
+    while (p->at < p->file->size) {
+        char c = text[p->at];
+        if (c == '{' || c == '}')
+            return;
+        if (c == '\n') {
+            size_t line_end = p->at;
+            skip_blanks(p);
+            if (!after_comma && (p->at >= p->file->size || text[p->at] != ',')) {
+                p->at = line_end;
+                return;
+            }
+            continue;
+        }
+        if (c == '"') {
+            const char *quote = memchr(text + p->at + 1, '"', p->file->size - p->at - 1);
+            p->at = quote ? (size_t)(quote - text) : p->file->size - 1;
+        }
+        if (c != ' ' && c != '\t' && c != '\r')
+            after_comma = c == ',';
+        p->at++;
+    }
+}
+
+static bool parse_text(struct parser *p, uint32_t parent, bool keep, unsigned depth)
+{
+    struct fbx_file *file = p->file;
+    const char *text = (const char *)file->data;
+    uint32_t last = 0;
+    if (depth > DEEPEST)
+        return fail(p, "elements are nested too deep");
+    for (;;) {
+        skip_blanks(p);
+        if (p->at >= file->size || text[p->at] == '}')
+            return depth == 0 ? p->at >= file->size || fail(p, "a brace is closed that was not opened")
+                              : p->at < file->size || fail(p, "the file ends within an element");
+        const char *colon = memchr(text + p->at, ':', file->size - p->at);
+        struct fbx_element element = {.name = {text + p->at, colon ? (size_t)(colon - text) - p->at : 0}};
+        if (!colon || element.name.length > 255)
+            return fail(p, "an element without a name");
+        p->at += element.name.length + 1;
+        element.properties = p->at;
+        skip_properties(p);
+        element.properties_end = p->at;
+        bool wanted = keep && is_wanted(element.name, depth);
+        uint32_t index = wanted ? add(p, &element, parent, &last) : 0;
+        if (wanted && index == 0)
+            return false;
+        if (p->at < file->size && text[p->at] == '{') {
+            p->at++;
+            if (!parse_text(p, index, wanted && has_wanted_children(element.name, depth), depth + 1))
+                return false;
+            p->at++;
+        }
+    }
+}
+
+/* ---- objects and connections --------------------------------------------------------------------------------------- */
+
+static int compare(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct fbx_object *x = a, *y = b;
+    int order = compare(x->id, y->id);
+    return order ? order : compare(x->element, y->element);
+}
+
+static int by_child(const void *a, const void *b)
+{
+    const struct fbx_connection *x = a, *y = b;
+    int order = compare(x->child, y->child);
+    return order ? order : compare(x->order, y->order);
+}
+
+static int by_parent(const void *a, const void *b)
+{
+    const struct fbx_connection *x = a, *y = b;
+    int order = compare(x->parent, y->parent);
+    return order ? order : compare(x->order, y->order);
+}
+
+static void index_objects(struct fbx_file *file)
+{
+    file->objects = scratch_alloc(file->element_count, sizeof *file->objects);
+    uint32_t top = fbx_child(file, 0, "Objects");
+    for (uint32_t e = top ? file->elements[top].child : 0; e != 0; e = file->elements[e].next) {
+        struct fbx_object object = {.element = e};
+        if (fbx_integer(file, e, 0, &object.id))
+            file->objects[file->object_count++] = object;
+    }
+    qsort(file->objects, file->object_count, sizeof *file->objects, by_id);
+}
+
+static void index_connections(struct fbx_file *file)
+{
+    file->by_child = scratch_alloc(file->element_count, sizeof *file->by_child);
+    file->by_parent = scratch_alloc(file->element_count, sizeof *file->by_parent);
+    uint32_t top = fbx_child(file, 0, "Connections");
+    for (uint32_t e = top ? file->elements[top].child : 0; e != 0; e = file->elements[e].next) {
+        struct fbx_connection c = {.property = {"", 0}, .order = file->connection_count};
+        if (!fbx_integer(file, e, 1, &c.child) || !fbx_integer(file, e, 2, &c.parent))
+            continue;
+        fbx_string(file, e, 3, &c.property);
+        file->by_child[file->connection_count] = file->by_parent[file->connection_count] = c;
+        file->connection_count++;
+    }
+    qsort(file->by_child, file->connection_count, sizeof *file->by_child, by_child);
+    qsort(file->by_parent, file->connection_count, sizeof *file->by_parent, by_parent);
+}
+
+const char *fbx_open(struct fbx_file *file, const unsigned char *data, size_t size)
+{
+    static const char magic[] = "Kaydara FBX Binary";
+    enum { HEADER = 27, FIRST_CAPACITY = 1024 };
+    *file = (struct fbx_file){.data = data, .size = size, .element_count = 1};
+    struct parser p = {.file = file, .capacity = FIRST_CAPACITY};
+    file->elements = scratch_alloc(p.capacity, sizeof *file->elements);
+    file->is_binary = size >= HEADER && memcmp(data, magic, sizeof magic - 1) == 0;
+    if (file->is_binary) {
+        file->version = (uint32_t)fbx_little_endian(data + HEADER - 4, 4);
+        p.at = HEADER;
+        parse_binary(&p, 0, size, 0);
+    } else {
+        const char *version = memmem(data, size, "FBXVersion:", 11);
+        file->version = version ? (uint32_t)strtoul(version + 11, NULL, 10) : 0;
+        parse_text(&p, 0, true, 0);
+    }
+    if (!p.problem && file->version < 7000)
+        p.problem = "its version is not 7";
+    if (!p.problem) {
+        index_objects(file);
+        index_connections(file);
+    }
+    return p.problem;
+}
+
+void fbx_close(struct fbx_file *file)
+{
+    free(file->elements);
+    free(file->objects);
+    free(file->by_child);
+    free(file->by_parent);
+    *file = (struct fbx_file){.data = NULL};
+}

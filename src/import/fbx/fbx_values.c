@@ -1,0 +1,287 @@
+#define _GNU_SOURCE /* memmem */
+
+#include "import/fbx/fbx_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libdeflate.h>
+
+#include "import/convert.h"
+
+bool fbx_is(struct fbx_text text, const char *expected)
+{
+    return text.length == strlen(expected) && memcmp(text.data, expected, text.length) == 0;
+}
+
+/* ---- properties -------------------------------------------------------------------------------------------------- */
+
+/* A property: of a binary file the letter of its type and its bytes, of a text '"' or '0' and what is written there. */
+struct value {
+    char type;
+    const unsigned char *data;
+    size_t size; /* of a list: of what follows its header */
+    uint32_t count, encoding;
+};
+
+static unsigned width_of(char type)
+{
+    return strchr("DLdl", type) ? 8 : strchr("FIfi", type) ? 4 : type == 'Y' ? 2 : 1;
+}
+
+/* Reads the property at `*at` and moves behind it. */
+static bool read_binary(const struct fbx_file *file, size_t *at, size_t end, struct value *value)
+{
+    size_t left = end - *at;
+    if (left < 1)
+        return false;
+    const unsigned char *data = file->data + *at + 1;
+    *value = (struct value){.type = (char)data[-1]};
+    size_t header = 0;
+    left--;
+    if (value->type != '\0' && strchr("YCBIFDL", value->type)) {
+        value->size = width_of(value->type);
+    } else if (value->type == 'S' || value->type == 'R') {
+        header = 4;
+        value->size = left < header ? 0 : (size_t)fbx_little_endian(data, 4);
+    } else if (value->type != '\0' && strchr("fdlibc", value->type)) {
+        header = 12;
+        if (left < header)
+            return false;
+        value->count = (uint32_t)fbx_little_endian(data, 4);
+        value->encoding = (uint32_t)fbx_little_endian(data + 4, 4);
+        value->size = (size_t)fbx_little_endian(data + 8, 4);
+        if (value->encoding == 0)
+            value->size = (size_t)value->count * width_of(value->type);
+    } else {
+        return false;
+    }
+    if (left < header || value->size > left - header)
+        return false;
+    value->data = data + header;
+    *at += 1 + header + value->size;
+    return true;
+}
+
+static bool read_text(const struct fbx_file *file, size_t *at, size_t end, struct value *value)
+{
+    const unsigned char *text = file->data;
+    while (*at < end && strchr(" \t\r\n,", text[*at]))
+        ++*at;
+    if (*at >= end)
+        return false;
+    bool is_string = text[*at] == '"';
+    size_t start = *at += is_string;
+    while (*at < end && (is_string ? text[*at] != '"' : !strchr(" \t\r\n,", text[*at])))
+        ++*at;
+    *value = (struct value){.type = is_string ? '"' : '0', .data = text + start, .size = *at - start};
+    *at += is_string && *at < end;
+    return true;
+}
+
+static bool find_value(const struct fbx_file *file, uint32_t element, unsigned n, struct value *value)
+{
+    size_t at = file->elements[element].properties, end = file->elements[element].properties_end;
+    if (element == 0)
+        return false;
+    for (unsigned i = 0; i <= n; i++)
+        if (!(file->is_binary ? read_binary(file, &at, end, value) : read_text(file, &at, end, value)))
+            return false;
+    return true;
+}
+
+static double float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+/* A number of the binary type `type`, of either case. */
+static double number_of(char type, const unsigned char *bytes)
+{
+    uint64_t bits = fbx_little_endian(bytes, width_of(type));
+    double value;
+    switch (type | 0x20) {
+    case 'd':
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    case 'f':
+        return float_of((uint32_t)bits);
+    case 'l':
+        return (double)(int64_t)bits;
+    case 'i':
+        return (double)(int32_t)bits;
+    case 'y':
+        return (double)(int16_t)bits;
+    default:
+        return (double)bits;
+    }
+}
+
+bool fbx_integer(const struct fbx_file *file, uint32_t element, unsigned n, int64_t *value)
+{
+    struct value found;
+    if (!find_value(file, element, n, &found))
+        return false;
+    if (found.type == '0') /* a blank, a comma or the file's NUL ends it */
+        *value = strtoll((const char *)found.data, NULL, 10);
+    else if (found.type == 'L')
+        *value = (int64_t)fbx_little_endian(found.data, 8);
+    else if (strchr("YCBI", found.type))
+        *value = (int64_t)number_of(found.type, found.data);
+    else
+        return false;
+    return true;
+}
+
+bool fbx_number(const struct fbx_file *file, uint32_t element, unsigned n, double *value)
+{
+    struct value found;
+    if (!find_value(file, element, n, &found) || !strchr("0YCBIFDL", found.type))
+        return false;
+    *value = found.type == '0' ? strtod((const char *)found.data, NULL) : number_of(found.type, found.data);
+    return isfinite(*value);
+}
+
+bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struct fbx_text *value)
+{
+    struct value found;
+    if (!find_value(file, element, n, &found) || (found.type != '"' && found.type != 'S'))
+        return false;
+    *value = (struct fbx_text){(const char *)found.data, found.size};
+    return true;
+}
+
+/* ---- lists ------------------------------------------------------------------------------------------------------- */
+
+/* A: *count { a: numbers } */
+static double *text_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
+{
+    uint32_t list = fbx_child(file, element, "a");
+    struct value value;
+    if (list == 0)
+        return NULL;
+    size_t at = file->elements[list].properties, end = file->elements[list].properties_end;
+    double *numbers = scratch_alloc((end - at) / 2 + 1, sizeof *numbers); /* a digit and a comma each */
+    *count = 0;
+    while (read_text(file, &at, end, &value))
+        numbers[(*count)++] = strtod((const char *)value.data, NULL);
+    return numbers;
+}
+
+static double *binary_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
+{
+    enum { MOST_RATIO = 1032 }; /* of deflate */
+    struct value value;
+    if (!find_value(file, element, 0, &value) || !strchr("fdli", value.type) || value.encoding > 1)
+        return NULL;
+    const unsigned width = width_of(value.type);
+    const size_t size = (size_t)value.count * width;
+    if (value.encoding == 1 && size / MOST_RATIO > value.size)
+        return NULL;
+    double *numbers = scratch_alloc(value.count, sizeof *numbers);
+    unsigned char *inflated = NULL;
+    bool good = true;
+    if (value.encoding == 1) {
+        struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+        inflated = scratch_alloc(size, 1);
+        good = decompressor && libdeflate_zlib_decompress(decompressor, value.data, value.size, inflated, size, NULL) ==
+                                   LIBDEFLATE_SUCCESS;
+        libdeflate_free_decompressor(decompressor);
+    }
+    const unsigned char *bytes = inflated ? inflated : value.data;
+    for (uint32_t i = 0; good && i < value.count; i++)
+        numbers[i] = number_of(value.type, bytes + (size_t)i * width);
+    free(inflated);
+    *count = value.count;
+    if (good)
+        return numbers;
+    free(numbers);
+    return NULL;
+}
+
+double *fbx_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
+{
+    return file->is_binary ? binary_array(file, element, count) : text_array(file, element, count);
+}
+
+/* ---- objects and connections ------------------------------------------------------------------------------------- */
+
+uint32_t fbx_child(const struct fbx_file *file, uint32_t element, const char *name)
+{
+    uint32_t child = file->elements[element].child;
+    while (child != 0 && !fbx_is(file->elements[child].name, name))
+        child = file->elements[child].next;
+    return child;
+}
+
+struct fbx_text fbx_object_name(const struct fbx_file *file, uint32_t element)
+{
+    struct fbx_text name = {"", 0};
+    fbx_string(file, element, 1, &name);
+    if (file->is_binary) { /* NUL, 1 and the class follow it */
+        const char *end = memmem(name.data, name.length, "\0\1", 2);
+        name.length = end ? (size_t)(end - name.data) : name.length;
+        return name;
+    }
+    const char *mark = memmem(name.data, name.length, "::", 2);
+    size_t class = mark ? (size_t)(mark - name.data) + 2 : 0;
+    return (struct fbx_text){name.data + class, name.length - class};
+}
+
+bool fbx_property(const struct fbx_file *file, uint32_t object, const char *name, unsigned count, double *values)
+{
+    uint32_t list = fbx_child(file, object, "Properties70");
+    for (uint32_t p = list ? file->elements[list].child : 0; p != 0; p = file->elements[p].next) {
+        struct fbx_text found;
+        if (!fbx_string(file, p, 0, &found) || !fbx_is(found, name))
+            continue;
+        for (unsigned i = 0; i < count; i++)
+            if (!fbx_number(file, p, 4 + i, &values[i]))
+                return false;
+        return true;
+    }
+    return false;
+}
+
+uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type)
+{
+    uint32_t low = 0, high = file->object_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (file->objects[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint32_t element = low < file->object_count && file->objects[low].id == id ? file->objects[low].element : 0;
+    return element && fbx_is(file->elements[element].name, type) ? element : 0;
+}
+
+/* The first of those sorted by child or by parent that has this one. */
+static uint32_t find_connection(const struct fbx_file *file, int64_t id, bool is_child)
+{
+    const struct fbx_connection *list = is_child ? file->by_child : file->by_parent;
+    uint32_t low = 0, high = file->connection_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((is_child ? list[middle].child : list[middle].parent) < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < file->connection_count && (is_child ? list[low].child : list[low].parent) == id;
+    return found ? low : file->connection_count;
+}
+
+uint32_t fbx_first_parent(const struct fbx_file *file, int64_t child)
+{
+    return find_connection(file, child, true);
+}
+
+uint32_t fbx_first_child(const struct fbx_file *file, int64_t parent)
+{
+    return find_connection(file, parent, false);
+}

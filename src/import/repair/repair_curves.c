@@ -1,0 +1,419 @@
+#include "import/convert.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "import/fbx/fbx_animation.h"
+#include "import/fbx/fbx_follow.h"
+#include "import/fbx/fbx_motion.h"
+
+/*
+ * FBX animates Euler angles, vectors and weights of blend shapes by curves. Assimp hands over quaternions, vectors and
+ * weights at the keys of the curves, and between these everybody draws lines and arcs. The curves are read from the file
+ * again, and the keys become cubic ones that follow them.
+ *
+ * Keys are only touched when the file's curves, with lines between their own keys, give each value that Assimp has: then it
+ * is known what they mean.
+ */
+
+/* Seconds that Assimp allows keys to be outside the stack's range. */
+static const double range_slack = 10000 / FBX_TICKS_PER_SECOND;
+
+enum { WEIGHTS = COMPONENT_COUNT, KINDS };
+
+struct run {
+    struct conversion *c;
+    const struct fbx_file *file;
+    struct clip *clip;
+    struct fbx_animation animation;
+    double start; /* seconds of the file at the clip's time 0 */
+    uint32_t followed, added, unlike;
+    double worst[KINDS]; /* by component; of rotations half an angle */
+};
+
+/* A component of a channel as Assimp sees it. */
+struct part {
+    struct fbx_motion motion;
+    double fallback[3]; /* what Assimp takes for an axis without a curve */
+    double after[4];    /* motion.after as Assimp has it */
+    struct keys *keys;
+    double tolerance;
+};
+
+/* ---- what Assimp made of the curves ------------------------------------------------------------------------------ */
+
+/* The keys that Assimp takes: those from `first` on before `end`, and if need be the one before them all. */
+struct taken {
+    uint32_t first, end;
+    bool with_first_of_all;
+};
+
+static struct taken taken_by_assimp(const struct run *run, const struct fbx_curve *curve, bool is_rotation)
+{
+    if (!run->animation.has_range)
+        return (struct taken){0, curve->count, false};
+    struct taken taken = {
+        .first = fbx_curve_segment(curve, -range_slack),
+        .end = fbx_curve_segment(curve, run->animation.stop - run->animation.start + range_slack),
+    };
+    taken.with_first_of_all = is_rotation && taken.first > 0;
+    return taken;
+}
+
+/* The value at `time` with lines between the keys taken; `fallback` when there is none. */
+static double value_on_line(const struct fbx_curve *curve, struct taken taken, double time, double fallback)
+{
+    uint32_t at = fbx_curve_segment(curve, time + FBX_SAME_TIME);
+    const struct fbx_key *before = NULL, *after = NULL;
+    if (taken.first < taken.end && at < taken.end)
+        after = &curve->keys[at > taken.first ? at : taken.first];
+    if (taken.first < taken.end && at > taken.first)
+        before = &curve->keys[(at < taken.end ? at : taken.end) - 1];
+    else if (taken.with_first_of_all)
+        before = &curve->keys[0];
+    if (before && after && time > before->time)
+        return before->value + (after->value - before->value) * (time - before->time) / (after->time - before->time);
+    return before ? before->value : after ? after->value : fallback;
+}
+
+/* Whether each key of the component is what lines between the keys of the curves give. Sets the tolerance. */
+static bool is_reproduced(const struct run *run, struct part *part)
+{
+    const double limit = 1e-4;
+    const bool is_rotation = part->motion.component == COMPONENT_ROTATION;
+    const unsigned width = component_width(part->motion.component);
+    struct fbx_motion theirs = part->motion;
+    double worst = 0, largest = 0, range = 0;
+    memcpy(theirs.after, part->after, sizeof theirs.after);
+    for (uint32_t k = 0; k < part->keys->count; k++) {
+        double axes[3], expected[4], key[4];
+        for (int i = 0; i < 3; i++)
+            axes[i] = value_on_line(&theirs.curves[i], taken_by_assimp(run, &theirs.curves[i], is_rotation),
+                                    part->keys->times[k], part->fallback[i]);
+        fbx_motion_value(&theirs, axes, expected);
+        for (unsigned i = 0; i < width; i++) {
+            key[i] = (double)part->keys->values[(size_t)k * width + i];
+            largest = fmax(largest, fabs(key[i]));
+            range = fmax(range, fabs(key[i] - (double)part->keys->values[i]));
+        }
+        worst = fmax(worst, fbx_difference(expected, key, width, is_rotation));
+        if (k > 0 && part->keys->times[k] < part->keys->times[k - 1])
+            return false;
+    }
+    part->tolerance = is_rotation ? 5e-7 : fmax(1e-6 * range, 2e-7 * largest);
+    return worst <= (is_rotation ? limit : limit * largest + 1e-9);
+}
+
+/* ---- what the file means ----------------------------------------------------------------------------------------- */
+
+/* Assimp leaves out rotations below this, squared. */
+static bool has_angle(const double degrees[3])
+{
+    return degrees[0] * degrees[0] + degrees[1] * degrees[1] + degrees[2] * degrees[2] > 1e-6;
+}
+
+/* A channel of the model itself holds pre- and post-rotation. FBX means the inverse of the latter, Assimp takes it as it is. */
+static void set_fixed_rotations(const struct run *run, uint32_t model, struct part *part)
+{
+    double degrees[3];
+    if (fbx_property(run->file, model, "PreRotation", 3, degrees) && has_angle(degrees))
+        fbx_euler(degrees, 0, part->motion.before);
+    if (!fbx_property(run->file, model, "PostRotation", 3, degrees) || !has_angle(degrees))
+        return;
+    fbx_euler(degrees, 0, part->after);
+    for (int i = 0; i < 4; i++)
+        part->motion.after[i] = i < 3 ? -part->after[i] : part->after[i];
+}
+
+static bool read_curve(const struct run *run, uint32_t element, struct fbx_curve *curve)
+{
+    if (!fbx_curve_read(run->file, element, curve))
+        return false;
+    for (uint32_t k = 0; k < curve->count; k++)
+        curve->keys[k].time -= run->start;
+    return true;
+}
+
+/* `whole`: the channel is the model's own, in which Assimp takes from the model what is not animated. */
+static bool read_part(const struct run *run, const struct fbx_animated *animated, bool whole, struct part *part)
+{
+    static const char *const names[COMPONENT_COUNT] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
+    static const char *const axes[3] = {"d|X", "d|Y", "d|Z"};
+    static const double identity[4] = {0, 0, 0, 1};
+    struct fbx_motion *motion = &part->motion;
+    double order = 0;
+    memcpy(motion->before, identity, sizeof identity);
+    memcpy(motion->after, identity, sizeof identity);
+    memcpy(part->after, identity, sizeof identity);
+    for (int i = 0; i < 3; i++)
+        part->fallback[i] = motion->constants[i] = motion->component == COMPONENT_SCALE;
+    fbx_property(run->file, animated->object, names[motion->component], 3, motion->constants);
+    if (whole)
+        memcpy(part->fallback, motion->constants, sizeof part->fallback);
+    for (int i = 0; i < 3; i++) {
+        fbx_property(run->file, animated->node, axes[i], 1, &motion->constants[i]);
+        if (animated->curves[i] && !read_curve(run, animated->curves[i], &motion->curves[i]))
+            return false;
+    }
+    if (motion->component == COMPONENT_ROTATION && whole)
+        set_fixed_rotations(run, animated->object, part);
+    fbx_property(run->file, animated->object, "RotationOrder", 1, &order);
+    motion->order = order >= 0 && order < FBX_ORDERS ? (unsigned)order : FBX_ORDERS;
+    return motion->order < FBX_ORDERS;
+}
+
+/* ---- channels ---------------------------------------------------------------------------------------------------- */
+
+static void follow(struct run *run, const struct fbx_follow *follow, int kind)
+{
+    double error;
+    uint32_t added;
+    if (!fbx_follow(run->c, follow, run->c->repairs & REPAIR_FBX_CURVES, &error, &added))
+        run->unlike++;
+    run->followed += error > 0;
+    run->added += added;
+    run->worst[kind] = fmax(run->worst[kind], error);
+}
+
+static void evaluate_motion(const void *of, double middle, double time, double *value, double *slope)
+{
+    fbx_motion_evaluate(of, middle, time, value, slope);
+}
+
+static void follow_component(struct run *run, struct channel *channel, struct fbx_text name, enum component component,
+                             bool whole)
+{
+    const struct fbx_animated *animated = fbx_animation_find(&run->animation, name, component);
+    struct part part = {.motion = {.component = component}, .keys = &channel->keys[component]};
+    const struct fbx_motion *motion = &part.motion;
+    const struct fbx_curve *const curves[3] = {&motion->curves[0], &motion->curves[1], &motion->curves[2]};
+    if (part.keys->count == 0 || (!animated && part.keys->count == 1))
+        return;
+    if (!animated) { /* a model's own channel has keys of all components where it has some of one */
+        run->unlike += !whole;
+    } else if (!read_part(run, animated, whole, &part) || !is_reproduced(run, &part)) {
+        run->unlike++;
+    } else {
+        const struct fbx_function function = {component_width(component), component == COMPONENT_ROTATION,
+                                              evaluate_motion, motion};
+        follow(run, &(struct fbx_follow){part.keys, function, curves, 3, run->clip->duration, part.tolerance},
+               (int)component);
+    }
+    for (int i = 0; i < 3; i++)
+        free(part.motion.curves[i].keys);
+}
+
+static void follow_channel(struct run *run, struct channel *channel)
+{
+    static const char mark[] = "_$AssimpFbx$_";
+    static const char *const names[COMPONENT_COUNT] = {"Translation", "Rotation", "Scaling"};
+    const char *pivot = strstr(channel->node_name, mark);
+    struct fbx_text name = {channel->node_name,
+                            pivot ? (size_t)(pivot - channel->node_name) : strlen(channel->node_name)};
+    for (int i = 0; i < COMPONENT_COUNT; i++)
+        if (!pivot || strcmp(pivot + sizeof mark - 1, names[i]) == 0)
+            follow_component(run, channel, name, (enum component)i, !pivot);
+}
+
+/* ---- blend shapes ------------------------------------------------------------------------------------------------ */
+
+/* The curves of a morph channel's targets, in percent; a target without one rests. */
+struct weights {
+    struct fbx_curve *curves; /* [target_count] */
+    const float *rest;
+    uint32_t target_count;
+};
+
+static void evaluate_weights(const void *of, double middle, double time, double *value, double *slope)
+{
+    const struct weights *weights = of;
+    for (uint32_t i = 0; i < weights->target_count; i++) {
+        const struct fbx_curve *curve = &weights->curves[i];
+        value[i] = (double)weights->rest[i];
+        slope[i] = 0;
+        if (curve->count == 0)
+            continue;
+        fbx_curve_evaluate(curve, middle, time, &value[i], &slope[i]);
+        value[i] /= 100;
+        slope[i] /= 100;
+    }
+}
+
+/* Whether a chain of connections leads from an object over `types` (the last one is NULL) to a model of that name. */
+static bool leads_to(const struct fbx_file *file, int64_t id, const char *const *types, struct fbx_text name)
+{
+    for (uint32_t i = fbx_first_parent(file, id); i < file->connection_count && file->by_child[i].child == id; i++) {
+        int64_t parent = file->by_child[i].parent;
+        uint32_t element = fbx_find(file, parent, types[0]);
+        if (element == 0)
+            continue;
+        struct fbx_text found = fbx_object_name(file, element);
+        if (types[1] ? leads_to(file, parent, types + 1, name)
+                     : found.length == name.length && memcmp(found.data, name.data, name.length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the weights of a target are what lines between the keys of the curve give. */
+static bool is_curve_of(const struct fbx_curve *curve, const struct keys *keys, uint32_t target, uint32_t width)
+{
+    const struct taken all = {0, curve->count, false};
+    for (uint32_t k = 0; k < keys->count; k++)
+        if (fabs(value_on_line(curve, all, keys->times[k], 0) / 100 -
+                 (double)keys->values[(size_t)k * width + target]) > 1e-5)
+            return false;
+    return true;
+}
+
+static bool rests(const struct keys *keys, uint32_t target, uint32_t width)
+{
+    for (uint32_t k = 1; k < keys->count; k++)
+        if (keys->values[(size_t)k * width + target] != keys->values[target])
+            return false;
+    return true;
+}
+
+/* Gives the targets the curves of the model's blend shapes, each the first one that fits. False when one has none. */
+static bool find_curves(const struct run *run, struct fbx_text name, const struct morph_channel *morph,
+                        struct weights *out)
+{
+    static const char *const chain[] = {"Deformer", "Geometry", "Model", NULL};
+    const struct keys *keys = &morph->keys;
+    for (uint32_t s = 0; s < run->animation.shape_count; s++) {
+        const struct fbx_animated *shape = &run->animation.shapes[s];
+        int64_t id;
+        struct fbx_curve curve;
+        if (!fbx_integer(run->file, shape->object, 0, &id) || !leads_to(run->file, id, chain, name))
+            continue;
+        if (!read_curve(run, shape->curves[0], &curve))
+            return false;
+        uint32_t t = 0;
+        while (t < morph->target_count &&
+               (out->curves[t].count > 0 || !is_curve_of(&curve, keys, t, morph->target_count)))
+            t++;
+        if (t < morph->target_count)
+            out->curves[t] = curve;
+        else
+            free(curve.keys);
+    }
+    for (uint32_t t = 0; t < morph->target_count; t++)
+        if (out->curves[t].count == 0 && !rests(keys, t, morph->target_count))
+            return false;
+    return true;
+}
+
+static void follow_weights(struct run *run, struct morph_channel *morph)
+{
+    const char *star = strrchr(morph->node_name, '*');
+    struct fbx_text name = {morph->node_name, star ? (size_t)(star - morph->node_name) : 0};
+    struct weights weights = {.rest = morph->keys.values, .target_count = morph->target_count};
+    if (morph->keys.count < 2 || morph->target_count == 0)
+        return;
+    weights.curves = scratch_alloc(morph->target_count, sizeof *weights.curves);
+    const struct fbx_curve **curves = scratch_alloc(morph->target_count, sizeof *curves);
+    for (uint32_t t = 0; t < morph->target_count; t++)
+        curves[t] = &weights.curves[t];
+    const struct fbx_function function = {morph->target_count, false, evaluate_weights, &weights};
+    if (find_curves(run, name, morph, &weights))
+        follow(run,
+               &(struct fbx_follow){&morph->keys, function, curves, morph->target_count, run->clip->duration, 1e-6},
+               WEIGHTS);
+    else
+        run->unlike++;
+    for (uint32_t t = 0; t < morph->target_count; t++)
+        free(weights.curves[t].keys);
+    free(weights.curves);
+    free(curves);
+}
+
+/* ---- the clip ---------------------------------------------------------------------------------------------------- */
+
+/* Assimp's time 0 is the range's start, or where there is none the first key. */
+static double find_start(const struct run *run)
+{
+    const struct fbx_animation *animation = &run->animation;
+    double first = INFINITY;
+    for (uint32_t i = 0; i < animation->count && !animation->has_range; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            struct fbx_curve curve;
+            if (!fbx_curve_read(run->file, animation->list[i].curves[axis], &curve))
+                continue;
+            first = fmin(first, curve.keys[0].time);
+            free(curve.keys);
+        }
+    return isfinite(first) ? first : animation->start;
+}
+
+static void add_notes(const struct run *run)
+{
+    static const struct {
+        const char *unit;
+        double factor;
+    } kinds[KINDS] = {
+        {" units", 1}, {" degrees", 360 / 3.14159265358979323846}, {" of a scale", 1}, {" of a weight", 1}};
+    bool fixed = run->c->repairs & REPAIR_FBX_CURVES;
+    struct scene *scene = run->c->scene;
+    const char *sizes = "";
+    for (int i = 0; i < KINDS; i++)
+        if (run->worst[i] > 0)
+            sizes = arena_printf(scene->arena, "%s%s%.3g%s", sizes, sizes[0] ? ", " : "",
+                                 run->worst[i] * kinds[i].factor, kinds[i].unit);
+    if (run->followed > 0)
+        scene_note(scene, fixed ? NOTE_REPAIR : NOTE_WARNING, "fbx-curves",
+                   "clip \"%s\": between the keys Assimp's straight lines are up to %s off the file's curves%s",
+                   run->clip->name, sizes,
+                   fixed ? arena_printf(scene->arena, ", which %u components of channels now follow (%u keys added)",
+                                        run->followed, run->added)
+                         : "");
+    if (run->unlike > 0)
+        scene_note(scene, NOTE_WARNING, "fbx-curves",
+                   "clip \"%s\": the keys of %u components of channels are not what the file's curves give: straight "
+                   "lines between them stay",
+                   run->clip->name, run->unlike);
+}
+
+static void follow_clip(struct conversion *c, const struct fbx_file *file, uint32_t index, uint32_t *stack)
+{
+    struct run run = {.c = c, .file = file, .clip = &c->scene->clips[index]};
+    if (!fbx_animation_read(file, c->source->mAnimations[index]->mName.data, stack, &run.animation))
+        return;
+    run.start = find_start(&run);
+    uint32_t upper = run.animation.layer_count > 1 ? run.animation.layer_count - 1 : 0;
+    if (upper > 0)
+        scene_note(
+            c->scene, NOTE_WARNING, "fbx-layers",
+            "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and straight "
+            "lines between the keys stay",
+            run.clip->name, upper, upper > 1 ? "s" : "");
+    for (uint32_t i = 0; i < run.clip->channel_count && run.animation.layer_count == 1; i++)
+        follow_channel(&run, &run.clip->channels[i]);
+    for (uint32_t i = 0; i < run.clip->morph_count && run.animation.layer_count == 1; i++)
+        follow_weights(&run, &run.clip->morphs[i]);
+    add_notes(&run);
+    fbx_animation_release(&run.animation);
+}
+
+void repair_fbx_curves(struct conversion *c)
+{
+    enum { LARGEST = 1 << 28 };
+    struct blob blob;
+    struct fbx_file file;
+    struct error err = {0};
+    if (!is_format(c, "fbx") || c->scene->clip_count == 0)
+        return;
+    if (!file_read(c->scene->path, LARGEST, &blob, &err)) {
+        scene_note(c->scene, NOTE_WARNING, "fbx-curves", "the file's curves cannot be read: %s", err.text);
+        return;
+    }
+    const char *problem = fbx_open(&file, blob.data, blob.size);
+    if (problem)
+        scene_note(c->scene, NOTE_WARNING, "fbx-curves", "the file's curves cannot be read: %s", problem);
+    uint32_t stack = 0;
+    for (uint32_t i = 0; i < c->scene->clip_count && !problem; i++)
+        follow_clip(c, &file, i, &stack);
+    fbx_close(&file);
+    blob_release(&blob);
+}

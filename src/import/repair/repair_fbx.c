@@ -1,0 +1,181 @@
+#include "import/convert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/assimp/library_probe.h"
+
+static const char pivot_mark[] = "_$AssimpFbx$_";
+
+/* ---- fbx-root-axes ----------------------------------------------------------------------------------------------- */
+
+/*
+ * Before 5.4 the root of an FBX file is the identity and its up axis is metadata. Since then the axes are a
+ * matrix on the root, which cannot be told from a pose: it is taken off, and the file keeps its own axes and
+ * numbers. With the repair off the scene is what the matrix makes of it: Y up.
+ */
+void repair_fbx_root_axes(struct conversion *c)
+{
+    struct node *root = &c->scene->nodes[0];
+    if (!is_format(c, "fbx") || !library_fbx()->turns_root || affine_is_identity(root->local_to_parent, 1e-6f))
+        return;
+    if (!(c->repairs & REPAIR_FBX_ROOT_AXES)) {
+        c->scene->up_axis = 1;
+        c->scene->up_sign = 1;
+        return;
+    }
+    memcpy(root->local_to_parent, mat4_identity, sizeof mat4_identity);
+    root->rest = transform_identity;
+    scene_note(c->scene, NOTE_REPAIR, "fbx-root-axes",
+               "the axis matrix that Assimp %s put on the root is taken off: up is the file's %s%c",
+               c->scene->assimp_version, c->scene->up_sign < 0 ? "-" : "", "XYZ"[c->scene->up_axis]);
+}
+
+/* ---- fbx-offsets ------------------------------------------------------------------------------------------------- */
+
+/* Whether `node` is one of the pivots that Assimp puts above the node `base`. */
+static bool is_pivot_of(const char *node, const char *base)
+{
+    size_t length = strlen(base);
+    return strncmp(node, base, length) == 0 && strncmp(node + length, pivot_mark, strlen(pivot_mark)) == 0;
+}
+
+/* The node's matrix below the root, the root left out. */
+static void static_global(const struct scene *scene, int32_t node, mat4 out)
+{
+    memcpy(out, mat4_identity, sizeof mat4_identity);
+    for (int32_t n = node; n > 0; n = scene->nodes[n].parent)
+        affine_mul(scene->nodes[n].local_to_parent, out, out);
+}
+
+/* Assimp 5.4.0 to 5.4.3, and commits after it, multiplied by the local matrix P of the node above the mesh's own chain where it
+ * meant the global matrix G of the mesh's node: offset' = offset inverse(P) G. */
+static bool offset_correction(const struct scene *scene, int32_t node, mat4 out)
+{
+    const char *name = scene->nodes[node].name;
+    int32_t above = scene->nodes[node].parent;
+    while (above > 0 && is_pivot_of(scene->nodes[above].name, name))
+        above = scene->nodes[above].parent;
+    mat4 inverse;
+    mat4 global;
+    static_global(scene, node, global);
+    if (above <= 0) {
+        memcpy(out, global, sizeof global);
+        return true;
+    }
+    if (!affine_inverse(scene->nodes[above].local_to_parent, inverse))
+        return false;
+    affine_mul(inverse, global, out);
+    return true;
+}
+
+void repair_fbx_offsets(struct conversion *c)
+{
+    struct scene *scene = c->scene;
+    if (!is_format(c, "fbx") || !(c->repairs & REPAIR_FBX_OFFSETS) || library_fbx()->offsets != FBX_OFFSETS_OF_PARENT)
+        return;
+    uint32_t repaired = 0;
+    for (uint32_t m = 0; m < scene->mesh_count; m++) {
+        struct mesh *mesh = &scene->meshes[m];
+        mat4 correction;
+        if (mesh->bone_count == 0 || c->mesh_node[m] == NO_INDEX ||
+            !offset_correction(scene, c->mesh_node[m], correction) || affine_is_identity(correction, 1e-7f))
+            continue;
+        repaired++;
+        for (uint32_t b = 0; b < mesh->bone_count; b++)
+            affine_mul(mesh->bones[b].mesh_to_bone, correction, mesh->bones[b].mesh_to_bone);
+    }
+    if (repaired > 0)
+        scene_note(scene, NOTE_REPAIR, "fbx-offsets",
+                   "the bone offsets of %u meshes, which Assimp %s gets wrong, are repaired", repaired,
+                   scene->assimp_version);
+}
+
+/* ---- fbx-pivots -------------------------------------------------------------------------------------------------- */
+
+static const double first_time[1] = {0};
+static const float no_vector[3] = {0, 0, 0};
+static const float no_rotation[4] = {0, 0, 0, 1};
+static const float no_scale[3] = {1, 1, 1};
+
+static struct keys one_key(struct conversion *c, const float *value, size_t width)
+{
+    double *times = ARENA_NEW(c->scene->arena, double, 1);
+    float *values = ARENA_NEW(c->scene->arena, float, width);
+    memcpy(times, first_time, sizeof first_time);
+    memcpy(values, value, width * sizeof *value);
+    return (struct keys){1, times, values, INTERPOLATE_LINEAR};
+}
+
+static struct channel hold_at_identity(struct conversion *c, uint32_t node)
+{
+    struct channel channel = {
+        .node_name = c->scene->nodes[node].name, .node = (int32_t)node, .is_repair = true};
+    channel.keys[COMPONENT_TRANSLATION] = one_key(c, no_vector, 3);
+    channel.keys[COMPONENT_ROTATION] = one_key(c, no_rotation, 4);
+    channel.keys[COMPONENT_SCALE] = one_key(c, no_scale, 3);
+    return channel;
+}
+
+/* Marks in `held` the pivots of the channels' nodes that have no channel themselves; returns how many. */
+static uint32_t find_pivots(struct conversion *c, const struct clip *clip, bool *held)
+{
+    struct scene *scene = c->scene;
+    bool *animated = scratch_alloc(scene->node_count, sizeof *animated);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < clip->channel_count; i++)
+        if (clip->channels[i].node != NO_INDEX)
+            animated[clip->channels[i].node] = true;
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        const char *name = clip->channels[i].node_name;
+        if (clip->channels[i].node == NO_INDEX || strstr(name, pivot_mark))
+            continue;
+        const char *prefix = arena_printf(scene->arena, "%s%s", name, pivot_mark);
+        for (uint32_t k = first_named(c, prefix);
+             k < scene->node_count && is_pivot_of(c->nodes_by_name[k].name, name); k++) {
+            uint32_t node = c->nodes_by_name[k].node;
+            if (animated[node] || held[node])
+                continue;
+            held[node] = true;
+            count += !affine_is_identity(scene->nodes[node].local_to_parent, 1e-7f);
+        }
+    }
+    free(animated);
+    return count;
+}
+
+static void hold_pivots(struct conversion *c, struct clip *clip)
+{
+    struct scene *scene = c->scene;
+    bool *held = scratch_alloc(scene->node_count, sizeof *held);
+    uint32_t count = find_pivots(c, clip, held);
+    if (count > 0) {
+        struct channel *channels =
+            ARENA_NEW(scene->arena, struct channel, (size_t)clip->channel_count + scene->node_count);
+        if (clip->channel_count > 0)
+            memcpy(channels, clip->channels, clip->channel_count * sizeof *channels);
+        for (uint32_t n = 0; n < scene->node_count; n++)
+            if (held[n])
+                channels[clip->channel_count++] = hold_at_identity(c, n);
+        clip->channels = channels;
+        scene_note(
+            scene, NOTE_REPAIR, "fbx-pivots",
+            "clip \"%s\": %u pivot nodes, whose transforms the channels below them hold already, stay at the "
+            "identity while it plays",
+            clip->name, count);
+    }
+    free(held);
+}
+
+/*
+ * Assimp 5.1.0 to 5.4.3: the channel of X holds T Pre R Post S, and the static nodes
+ * X_$AssimpFbx$_PreRotation and so on are still above X. Right in later versions, where the rule finds
+ * nothing to do.
+ */
+void repair_fbx_pivots(struct conversion *c)
+{
+    if (!is_format(c, "fbx") || !(c->repairs & REPAIR_FBX_PIVOTS))
+        return;
+    for (uint32_t i = 0; i < c->scene->clip_count; i++)
+        hold_pivots(c, &c->scene->clips[i]);
+}

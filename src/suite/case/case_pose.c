@@ -1,0 +1,150 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "palette/rounding.h"
+#include "palette/skin.h"
+#include "suite/case/case_run.h"
+#include "suite/diff/bone_table.h"
+
+/* ---- one time ---------------------------------------------------------------------------------------------------- */
+
+static void add_bounds(struct case_run *run)
+{
+    const struct pipeline *p = &run->pipeline;
+    for (uint32_t i = 0; i < p->scene->instance_count; i++)
+        bounds_add_points(&run->bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
+    if (p->scene->instance_count == 0)
+        for (uint32_t n = 0; n < p->scene->node_count; n++)
+            bounds_add_points(&run->bounds, (const vec3 *)&p->pose.node_to_scene[n][3], 1);
+}
+
+/* The vertex shader's vertices against those of the CPU. */
+static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct skinned *captured, double time,
+                             double *worst, struct error *err)
+{
+    const struct pipeline *p = &run->pipeline;
+    struct bounds bounds = bounds_empty();
+    for (uint32_t i = 0; i < p->scene->instance_count; i++)
+        bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
+    double radius = fmax((double)bounds_radius(&bounds), 1e-9);
+    double rounding = skin_rounding(p->scene, &p->palette, p->settings->upload_format.format);
+    *worst = 0.0;
+    for (uint32_t i = 0; i < p->scene->instance_count; i++) {
+        if (!draw_capture(run->renderer, gpu, &p->palette, &captured[i], err))
+            return false;
+        *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[i], radius, rounding, time,
+                                           &run->c->tolerance, &run->findings));
+    }
+    return true;
+}
+
+/* ---- golden poses ------------------------------------------------------------------------------------------------ */
+
+static bool compare_golden(struct case_run *run, size_t at, struct bone_table *table, struct error *err)
+{
+    struct sample *sample = &run->samples[at];
+    struct time_result *result = &run->result->times[at];
+    struct blob file;
+    switch (golden_read(&run->golden, sample->label, ".pose.json", &file, err)) {
+    case GOLDEN_UNREADABLE:
+        return false;
+    case GOLDEN_ABSENT:
+        case_missing(run, "no golden for %s s", sample->label);
+        return true;
+    case GOLDEN_READ:
+        break;
+    }
+    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label, at);
+    if (recorded && !case_is_as_recorded(recorded->pose, &file))
+        case_mismatch(run, sample->label, ".pose.json");
+    char *path = golden_path(&run->golden, sample->label, ".pose.json");
+    struct pose_snapshot *golden = pose_snapshot_read(file.data, file.size, path, run->arena, err);
+    free(path);
+    blob_release(&file);
+    if (!golden)
+        return false;
+    struct pose_errors errors = {0};
+    compare_pose(golden, sample->snapshot, run->golden_import ? run->golden_import : run->model->snapshot,
+                 &run->c->tolerance, &run->findings, &errors);
+    result->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
+    result->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
+    run->facts.compared[STAGE_ANIMATE] = run->facts.compared[STAGE_PALETTE] = true;
+    bone_table_add(table, &errors, (uint32_t)at, sample->time);
+    return true;
+}
+
+/* ---- a clip that does not move ----------------------------------------------------------------------------------- */
+
+static bool weights_equal(const float *a, const float *b, uint32_t count)
+{
+    return count == 0 || memcmp(a, b, count * sizeof *a) == 0;
+}
+
+static bool locals_equal(const struct sample *a, const struct sample *b)
+{
+    return weights_equal(a->pose.morph_weights, b->pose.morph_weights, a->pose.weight_count) &&
+           memcmp(a->pose.local_to_parent, b->pose.local_to_parent, a->pose.node_count * sizeof(mat4)) == 0;
+}
+
+static bool globals_equal(const struct sample *a, const struct sample *b)
+{
+    return weights_equal(a->palette.morph_weights, b->palette.morph_weights, a->palette.weight_count) &&
+           memcmp(a->palette.mesh_to_scene, b->palette.mesh_to_scene, a->palette.count * sizeof(mat4)) == 0 &&
+           memcmp(a->pose.node_to_scene, b->pose.node_to_scene, a->pose.node_count * sizeof(mat4)) == 0;
+}
+
+static bool samples_equal(const struct case_run *run, bool (*equal)(const struct sample *, const struct sample *))
+{
+    for (size_t i = 1; i < run->count; i++)
+        if (!equal(&run->samples[0], &run->samples[i]))
+            return false;
+    return true;
+}
+
+/* Where local transforms move and nothing else does, they got lost after the animation. */
+static void check_motion(struct case_run *run)
+{
+    struct finding finding = finding_none;
+    if (run->pipeline.is_still || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !samples_equal(run, globals_equal))
+        return;
+    finding.stage = samples_equal(run, locals_equal) ? STAGE_ANIMATE : STAGE_PALETTE;
+    finding.kind = FINDING_VACUITY;
+    findings_add(&run->findings, &finding, "clip `%s` does not move anything: %s are the same (`allow: still` permits that)",
+                 run->pipeline.plays,
+                 run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count));
+}
+
+/* ---- all times --------------------------------------------------------------------------------------------------- */
+
+static bool pose_sample(struct case_run *run, size_t at, struct gpu_model *gpu, struct skinned *captured, struct error *err)
+{
+    struct sample *sample = &run->samples[at];
+    if (!pipeline_pose(&run->pipeline, sample->time, err))
+        return false;
+    pipeline_skin(&run->pipeline);
+    sample->pose = pose_copy(&run->pipeline.pose, run->pipeline.scene, run->arena);
+    sample->palette = palette_copy(&run->pipeline.palette, run->pipeline.scene, run->arena);
+    add_bounds(run);
+    struct pose_record record = pipeline_record(&run->pipeline);
+    sample->snapshot = pose_snapshot_gather(&record, run->arena);
+    run->facts.compared[STAGE_SKIN] = run->pipeline.scene->instance_count > 0;
+    return compare_skinning(run, gpu, captured, sample->time, &run->result->times[at].error[STAGE_SKIN], err);
+}
+
+bool case_pose(struct case_run *run, struct error *err)
+{
+    struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
+    struct skinned *captured = skinned_create(run->pipeline.scene, run->arena);
+    if (!gpu)
+        return false;
+    run->bounds = bounds_empty();
+    for (size_t i = 0; i < run->count; i++)
+        if (!pose_sample(run, i, gpu, captured, err) || (!run->c->agrees && !compare_golden(run, i, &table, err)))
+            return false;
+    run->result->radius = (double)bounds_radius(&run->bounds);
+    bone_table_report(&table, run->result);
+    check_motion(run);
+    return true;
+}

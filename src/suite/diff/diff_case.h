@@ -1,0 +1,27 @@
+#ifndef RIGPROOF_SUITE_DIFF_CASE_H
+#define RIGPROOF_SUITE_DIFF_CASE_H
+
+#include "suite/diff/diff.h"
+
+/*
+ * One comparison of files -> one case_result, memory in `arena`. False with err set (exit code 2) when a file is damaged; one that
+ * only one side has is a finding or makes the case `missing`. Where a folder has poses and nothing else, poses are compared.
+ */
+
+enum { DIFF_FILE_LIMIT = 1 << 30 };
+
+bool diff_case(const char *a, const char *b, const char *name, const struct diff_options *options, struct arena *arena,
+               struct case_result *result, struct error *err);
+
+/* A case that only one of two trees has. */
+void diff_lone_case(const char *tree, const char *name, const struct diff_options *options, struct arena *arena,
+                    struct case_result *result);
+
+bool diff_pictures(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
+                   struct case_result *result, struct error *err);
+bool diff_poses(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
+                struct case_result *result, struct error *err);
+bool diff_imports(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
+                  struct case_result *result, struct error *err);
+
+#endif

@@ -1,0 +1,91 @@
+#ifndef RIGPROOF_SUITE_SUITE_FILE_H
+#define RIGPROOF_SUITE_SUITE_FILE_H
+
+#include "base/text.h"
+#include "compare/compare.h"
+#include "suite/setting/settings.h"
+
+/*
+ * A suite: which models to pose, how, and against which goldens. YAML by a schema; docs/formats.md describes every key.
+ * An error names file, line and column, and for a key that does not exist the nearest one that does.
+ */
+
+/*
+ * This case's skinned vertices must be those of another case, as point sets, at this case's times; it has no golden of
+ * its own. The other case has none of these itself.
+ */
+struct agreement {
+    size_t other;             /* index into suite.cases */
+    struct point_frame frame; /* of this case's file, where the other's is {1, y} */
+};
+
+/* What a case may be without being vacuous. */
+enum allowance {
+    ALLOW_BLANK = 1 << 0,     /* a frame with nothing on it */
+    ALLOW_STILL = 1 << 1,     /* samples that do not move */
+    ALLOW_UNSKINNED = 1 << 2, /* a skeleton whose meshes no bone holds */
+};
+
+struct suite_case {
+    const char *name;          /* [a-z0-9-]+ */
+    int line;                  /* in the suite file */
+    const char *model;         /* as written */
+    char *model_path;          /* against the suite's folder: what to open */
+    struct settings settings;
+    bool times_are_a_range;    /* `times: {from, to, fps}` */
+    struct tolerance tolerance;
+    bool expect_fail;
+    bool skip;
+    const char *reason;        /* of either; NULL */
+    const char **tags;
+    size_t tag_count;
+    unsigned allowed;          /* enum allowance */
+    bool agrees;               /* with `agreement` */
+    struct agreement agreement;
+    double timeout;            /* seconds; 0: the command line's */
+    const char *assimp;        /* glob: the case is skipped with another version of Assimp; NULL: any will do */
+};
+
+struct suite {
+    struct arena *arena;
+    const char *path;      /* as given */
+    const char *folder;    /* of the suite file */
+    const char *goldens;   /* folder, to open */
+    bool shares_imports;   /* what is accepted: shared_imports_used() */
+    size_t case_count;
+    struct suite_case *cases;
+};
+
+/*
+ * Reads a suite. Models, clip files and goldens must be inside the tree of the suite file's repository, see
+ * suite_paths.h for what that is, unless `allow_outside`. Models that are missing are errors, missing goldens are not.
+ * A case has the times of the file, of its defaults, of the case it agrees with, or `auto`. NULL with err set (exit
+ * code 2).
+ */
+struct suite *suite_read(const char *path, bool allow_outside, struct error *err);
+void suite_free(struct suite *suite);
+
+/* Which cases to run. */
+struct selection {
+    const char *const *filters;  /* globs on the name, or `tag:GLOB`; a leading `!` excludes; none: all */
+    size_t filter_count;
+    uint32_t shard;              /* 1-based; 0: all */
+    uint32_t shard_count;
+    const char *const *only;     /* names to keep (--rerun-failed); NULL: all */
+    size_t only_count;
+};
+
+/*
+ * chosen[suite->case_count]: whether a case runs. A shard is stable: a case stays in its shard when others come or go
+ * (by a hash of its name), and --filter does not move it. Returns how many; 0 with err set (exit code 2: an empty
+ * selection is an error) unless it is a shard that happens to be empty.
+ */
+size_t suite_select(const struct suite *suite, const struct selection *selection, bool *chosen, struct error *err);
+
+/* "2/5" -> 2 and 5. */
+bool shard_parse(const char *text, uint32_t *shard, uint32_t *count, struct error *err);
+
+/* A line for each case that is chosen (NULL: all): name, model, clip, times, tags, what is special, in columns. */
+void suite_list(const struct suite *suite, const bool *chosen, struct text *out);
+
+#endif

@@ -1,0 +1,35 @@
+#ifndef RIGPROOF_SUITE_RUN_SUITE_H
+#define RIGPROOF_SUITE_RUN_SUITE_H
+
+#include "suite/case/case_run.h"
+
+/*
+ * A suite on several worker processes, each with a GL context of its own: the cases of one model go to one worker, which
+ * imports it once; a worker that crashes or takes too long is the end of its case alone. Results come in the suite's
+ * order whatever the timing.
+ */
+struct suite_run {
+    const struct suite *suite;
+    const bool *chosen;          /* [suite->case_count] */
+    struct run_options options;
+    unsigned jobs;               /* workers */
+    double timeout;              /* seconds a case may take, where the suite does not say; 0: no limit */
+    double memory_mib;           /* a worker may take, the model it keeps included; 0: no limit */
+    bool fail_fast;              /* begin no more cases after the first that fails */
+    int lock;                    /* of the output folder: workers close it, so that it ends with the run; 0: none */
+    bool complete;               /* every case of the suite is chosen: what no case uses is obsolete */
+
+    /* Called for each finished case, in the suite's order; may be NULL. `done` of `total` cases have ended by then. */
+    void (*finished)(void *context, const struct case_result *result);
+    void (*progress)(void *context, size_t done, size_t total);
+    void *context;
+};
+
+/*
+ * Runs the chosen cases. The results are the caller's (results_free). Cases that were not begun, because of fail_fast or
+ * a signal, are its not_run; *interrupted is the signal or 0. NULL with err set when nothing could be run: no
+ * usable GL context (exit code 3), no process.
+ */
+struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err);
+
+#endif

@@ -1,0 +1,32 @@
+#ifndef RIGPROOF_SUITE_CLIP_MIX_H
+#define RIGPROOF_SUITE_CLIP_MIX_H
+
+#include "animate/player.h"
+#include "data/pose/bind_pose.h"
+#include "suite/setting/settings.h"
+
+/* What the settings say of clips and bones, with the scene they are in: a clip mix for animate's player. */
+struct resolved_mix {
+    struct clip_mix clip_mix;
+    const struct clip *clip; /* the first part's: whose frame rate counts; NULL: a pose */
+    /*
+     * In words: "walk", "walk:0.7+wave:0.3", "walk -> idle@0.5..0.8"; with ", BONE=CLIP@OFFSET" for a mask and
+     * ", add CLIP:WEIGHT" for an additive layer, in the order given. Times in seconds, clips by their names in the scene.
+     * `rest` and `bind` are those poses. NULL for the rest pose and nothing else.
+     */
+    const char *description;
+    bool is_still;                /* nothing moves: the rest or the bind pose alone */
+    const struct bind_pose *bind; /* NULL where it is not asked for */
+};
+
+/*
+ * Everything in the arena. False with err set when a clip or bone does not exist (near names are listed), or the bind pose
+ * that is asked for.
+ */
+bool clip_mix_resolve(const struct settings *settings, const struct scene *scene, struct arena *arena,
+               struct resolved_mix *out, struct error *err);
+
+/* Frames a second: the settings', else the clip's (10 to 240 ticks per second), else 24. `clip` may be NULL. */
+double clip_mix_frame_rate(const struct settings *settings, const struct clip *clip);
+
+#endif

@@ -1,0 +1,492 @@
+/* Reading, writing that never leaves half a file, and names that a model must not reach. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "base/file/file_writer.h"
+#include "base/process/process.h"
+#include "run_binary.h"
+
+/* Names in a folder but "." and ".."; when there are several, their order is the system's. */
+static const char *names_in(const char *path)
+{
+    static char line[256];
+    struct dirent *entry;
+    DIR *folder = opendir(path);
+    line[0] = '\0';
+    while (folder && (entry = readdir(folder)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", line[0] ? " " : "", entry->d_name);
+    if (folder)
+        closedir(folder);
+    return line;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------- */
+
+static void reads_bytes_and_ends_them(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct blob blob;
+    spill("a.txt", "hello");
+    assert_true(file_read("a.txt", 5, &blob, &err));
+    assert_int_equal(blob.size, 5);
+    assert_string_equal((char *)blob.data, "hello");
+    blob_release(&blob);
+    assert_null(blob.data);
+}
+
+static void refuses_to_read(const char *path, size_t limit, const char *why)
+{
+    struct error err = {0};
+    struct blob blob;
+    assert_false(file_read(path, limit, &blob, &err));
+    assert_contains(err.text, path);
+    assert_contains(err.text, why);
+    assert_null(blob.data);
+}
+
+static void reading_is_refused_in_words(void **state)
+{
+    (void)state;
+    spill("a.txt", "hello");
+    mkdir("folder", 0777);
+    mkfifo("pipe", 0666);
+    alarm(20); /* a pipe without a writer must not be waited for */
+    refuses_to_read("a.txt", 4, "too large");
+    refuses_to_read("missing", 100, "No such file");
+    refuses_to_read("folder", 100, "not a file");
+    refuses_to_read("pipe", 100, "not a file");
+    alarm(0);
+}
+
+static void exists_means_a_readable_file(void **state)
+{
+    (void)state;
+    spill("a.txt", "");
+    mkdir("folder", 0777);
+    assert_true(file_exists("a.txt"));
+    assert_false(file_exists("folder"));
+    assert_false(file_exists("missing"));
+    assert_false(file_exists(""));
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------- */
+
+static void writes_a_new_file_and_replaces_an_old(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    assert_true(file_write("a.txt", "one", 3, &err));
+    assert_string_equal(slurp("a.txt", NULL), "one");
+    assert_true(file_write("a.txt", "two and more", 12, &err));
+    assert_string_equal(slurp("a.txt", NULL), "two and more");
+    assert_true(file_write("a.txt", NULL, 0, &err));
+    assert_string_equal(slurp("a.txt", NULL), "");
+    assert_string_equal(scratch_listing(), "a.txt"); /* no temporary is left */
+}
+
+static void permissions_are_the_users(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct stat st;
+    mode_t before = umask(027);
+    assert_true(file_write("a.txt", "x", 1, &err));
+    umask(before);
+    assert_int_equal(stat("a.txt", &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0640);
+}
+
+static void link_is_written_through(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct stat st;
+    mkdir("real", 0777);
+    spill("real/a.txt", "old");
+    assert_int_equal(symlink("real/a.txt", "link"), 0);
+    assert_true(file_write("link", "new", 3, &err));
+    assert_int_equal(lstat("link", &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_string_equal(slurp("real/a.txt", NULL), "new");
+}
+
+/* A device or a pipe is written to; to replace it by a file would be a disaster for /dev/null. */
+static void device_stays_a_device(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct stat st;
+    assert_int_equal(symlink("/dev/full", "full"), 0);
+    assert_int_equal(symlink("/dev/null", "null"), 0);
+    assert_true(file_write("null", "x", 1, &err));
+    assert_false(file_write("full", "x", 1, &err));
+    assert_contains(err.text, "No space left");
+    assert_int_equal(lstat("null", &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_int_equal(stat("/dev/null", &st), 0);
+    assert_true(S_ISCHR(st.st_mode));
+}
+
+static void pipe_is_written_to(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct stat st;
+    char got[4] = "";
+    mkfifo("pipe", 0666);
+    int reader = open("pipe", O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    assert_true(file_write("pipe", "abc", 3, &err));
+    assert_int_equal(read(reader, got, 3), 3);
+    assert_string_equal(got, "abc");
+    close(reader);
+    assert_int_equal(stat("pipe", &st), 0);
+    assert_true(S_ISFIFO(st.st_mode));
+}
+
+static void refuses_to_write(const char *path, const char *why)
+{
+    struct error err = {0};
+    assert_false(file_write(path, "new", 3, &err));
+    assert_contains(err.text, path);
+    assert_contains(err.text, why);
+}
+
+static void writing_is_refused_in_words(void **state)
+{
+    (void)state;
+    mkdir("folder", 0777);
+    spill("a.txt", "old");
+    refuses_to_write("missing/a.txt", "No such file");
+    refuses_to_write("a.txt/b.txt", "Not a directory");
+    refuses_to_write("folder", "directory");
+    assert_string_equal(scratch_listing(), "a.txt folder");
+}
+
+/* In a child, as an ordinary user: root may write anywhere. */
+static int write_in_read_only_folder(void *context)
+{
+    (void)context;
+    struct error err = {0};
+    if (geteuid() == 0 && setuid(65534) != 0)
+        return 9;
+    if (file_write("locked/a.txt", "new", 3, &err))
+        return 1;
+    return strstr(err.text, "Permission denied") ? 0 : 2;
+}
+
+static void read_only_folder_keeps_the_old_file(void **state)
+{
+    (void)state;
+    mkdir("locked", 0777);
+    spill("locked/a.txt", "old");
+    chmod("locked", 0555);
+    struct child_result result = child_run(write_in_read_only_folder, NULL, &(struct child_limits){.seconds = 20});
+    assert_int_equal(result.end, CHILD_EXITED);
+    assert_int_equal(result.status, 0);
+    assert_string_equal(slurp("locked/a.txt", NULL), "old");
+}
+
+/* The disk is full: here a file may have 100 bytes. */
+static int write_too_much(void *context)
+{
+    (void)context;
+    struct error err = {0};
+    char many[1000] = "";
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){100, 100});
+    if (file_write("a.txt", many, sizeof many, &err))
+        return 1;
+    return strstr(err.text, "File too large") ? 0 : 2;
+}
+
+static void failed_write_keeps_the_old_file(void **state)
+{
+    (void)state;
+    spill("a.txt", "old");
+    struct child_result result = child_run(write_too_much, NULL, &(struct child_limits){.seconds = 20});
+    assert_int_equal(result.end, CHILD_EXITED);
+    assert_int_equal(result.status, 0);
+    assert_string_equal(slurp("a.txt", NULL), "old");
+    assert_string_equal(scratch_listing(), "a.txt");
+}
+
+enum { FULL_SKIPPED = 77, OLD_SIZE = 20000, NEW_SIZE = 100000 };
+
+/* 0 when the old file is whole and alone in the folder. */
+static int check_old_file(void)
+{
+    struct error err = {0};
+    struct blob blob;
+    if (!file_read("full/a.txt", OLD_SIZE, &blob, &err) || blob.size != OLD_SIZE)
+        return 3;
+    for (size_t i = 0; i < OLD_SIZE; i++)
+        if (blob.data[i] != 'o')
+            return 4;
+    blob_release(&blob);
+    return strcmp(names_in("full"), "a.txt") == 0 ? 0 : 5;
+}
+
+/* On a disk of 64 KiB of its own, which nobody but this child sees. */
+static int write_to_full_disk(void *context)
+{
+    (void)context;
+    struct error err = {0};
+    static char old[OLD_SIZE], new[NEW_SIZE];
+    memset(old, 'o', sizeof old);
+    memset(new, 'n', sizeof new);
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("none", "full", "tmpfs", 0, "size=64k") != 0)
+        return FULL_SKIPPED;
+    if (!file_write("full/a.txt", old, sizeof old, &err))
+        return 1;
+    if (file_write("full/a.txt", new, sizeof new, &err) || !strstr(err.text, "cannot write full/a.txt: No space left"))
+        return 2;
+    int status = check_old_file();
+    err = (struct error){0};
+    if (status == 0 && !file_write("full/a.txt", new, OLD_SIZE, &err)) /* and there is room for what fits */
+        return 6;
+    return status;
+}
+
+static void full_disk_keeps_the_old_file(void **state)
+{
+    (void)state;
+    mkdir("full", 0777);
+    struct child_result result = child_run(write_to_full_disk, NULL, &(struct child_limits){.seconds = 20});
+    assert_int_equal(result.end, CHILD_EXITED);
+    if (result.status == FULL_SKIPPED) {
+        print_message("skipped: only root can make a small disk\n");
+        skip();
+    }
+    assert_int_equal(result.status, 0);
+    assert_string_equal(names_in("full"), ""); /* the child's disk went with it */
+}
+
+/* ---- piece by piece -------------------------------------------------------------------------------------------- */
+
+static void pieces_become_one_file_in_the_end(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct file_writer writer;
+    spill("a.txt", "old");
+    assert_true(file_writer_open(&writer, "a.txt", &err));
+    assert_true(file_writer_add(&writer, "one,", 4, &err));
+    assert_true(file_writer_add(&writer, "two", 3, &err));
+    assert_string_equal(slurp("a.txt", NULL), "old");
+    assert_true(file_writer_close(&writer, true, &err));
+    assert_string_equal(slurp("a.txt", NULL), "one,two");
+    assert_string_equal(scratch_listing(), "a.txt");
+}
+
+static void pieces_that_are_not_wanted_leave_nothing(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct file_writer writer;
+    assert_true(file_writer_open(&writer, "new.txt", &err));
+    assert_true(file_writer_add(&writer, "one", 3, &err));
+    assert_false(file_writer_close(&writer, false, &err));
+    assert_false(error_is_set(&err));
+    assert_string_equal(scratch_listing(), "");
+    assert_false(file_writer_open(&writer, "missing/new.txt", &err));
+    assert_contains(err.text, "cannot write missing/new.txt: No such file");
+}
+
+/* ---- below a folder ---------------------------------------------------------------------------------------------- */
+
+static void is_not_written(const char *folder, const char *name, const char *why)
+{
+    struct error err = {0};
+    assert_false(file_write_below(folder, name, "evil", 4, &err));
+    assert_contains(err.text, why);
+}
+
+static void nothing_is_written_through_a_link(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    mkdir("out", 0777);
+    mkdir("elsewhere", 0777);
+    assert_true(file_write_below("out", "a/b/c.txt", "1", 1, &err) && file_write_below("out", "a/b/c.txt", "2", 1, &err));
+    assert_string_equal(slurp("out/a/b/c.txt", NULL), "2");
+    assert_int_equal(symlink("../elsewhere", "out/link"), 0);
+    assert_int_equal(symlink("../elsewhere/new", "out/file"), 0);
+    assert_int_equal(symlink("a/b/c.txt", "out/near"), 0);
+    is_not_written("out", "link/c.txt", "out/link is a link");
+    is_not_written("out", "link/deep/c.txt", "out/link is a link");
+    is_not_written("out", "file", "out/file is a link");
+    is_not_written("out", "near", "out/near is a link");
+    is_not_written("out", "a/b", "is no file");
+    is_not_written("out", "a/b/c.txt/d", "cannot make the folder out/a/b/c.txt");
+    is_not_written("nowhere", "a", "cannot open the folder nowhere");
+    is_not_written("out", "../elsewhere/c.txt", "leads out of");
+    is_not_written("out", "a/..", "is no file");
+    assert_int_equal(rmdir("elsewhere"), 0); /* it is empty */
+    assert_string_equal(slurp("out/a/b/c.txt", NULL), "2");
+    assert_int_equal(symlink("out", "named"), 0);
+    assert_true(file_write_below("named", "a/b/c.txt", "3", 1, &err));
+    assert_string_equal(slurp("out/a/b/c.txt", NULL), "3");
+}
+
+static void folders_are_made(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct stat st;
+    assert_true(file_make_parent("a/b/c/file.png", &err));
+    assert_int_equal(stat("a/b/c", &st), 0);
+    assert_false(exists("a/b/c/file.png"));
+    assert_true(file_make_parent("a/b/c/file.png", &err));
+    assert_true(file_make_parent("file.png", &err));
+    assert_true(file_make_parent("/tmp/x", &err));
+    assert_true(file_make_parent("/x", &err));
+    assert_true(file_make_parent("", &err));
+    assert_true(file_make_parent("d//e/./file.png", &err));
+    assert_true(exists("d/e"));
+    spill("plain", "");
+    assert_false(file_make_parent("plain/b/file.png", &err));
+    assert_contains(err.text, "cannot make the folder plain");
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------- */
+
+static void paths_are_taken_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *base, *extension;
+        size_t stem;
+    } cases[] = {
+        {"a/walker.glb", "walker.glb", "glb", 6}, {"walker.FBX", "walker.FBX", "fbx", 6},
+        {"a.b/walker", "walker", "", 6},          {"x.tar.gz", "x.tar.gz", "gz", 5},
+        {".hidden", ".hidden", "hidden", 7},      {"a/", "", "", 0},
+        {"f.averyveryverylongone", "f.averyveryverylongone", "averyveryverylo", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char extension[16];
+        path_extension(cases[i].path, extension);
+        assert_string_equal(path_base(cases[i].path), cases[i].base);
+        assert_string_equal(extension, cases[i].extension);
+        assert_int_equal(path_stem_length(cases[i].path), cases[i].stem);
+    }
+}
+
+static void make_model_tree(void)
+{
+    mkdir("secret", 0777);
+    mkdir("models", 0777);
+    mkdir("models/tex", 0777);
+    mkdir("models-evil", 0777);
+    spill("models/a.gltf", "");
+    spill("models/tex/skin.png", "");
+    spill("models/50%.png", "");
+    spill("models/..odd.png", "");
+    spill("secret/key.png", "");
+    spill("models-evil/b.png", "");
+    assert_int_equal(symlink("../secret/key.png", "models/link.png"), 0);
+    assert_int_equal(symlink("../secret", "models/linked"), 0);
+    assert_int_equal(symlink("tex/skin.png", "models/inner.png"), 0);
+    assert_int_equal(symlink("models/a.gltf", "elsewhere.gltf"), 0);
+}
+
+static void only_the_models_tree_is_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        const char *found; /* end of the path, NULL: refused */
+        bool outside;
+    } cases[] = {
+        {"tex/skin.png", "/models/tex/skin.png", false},
+        {"./tex/../tex/skin.png", "/models/tex/skin.png", false},
+        {"inner.png", "/models/tex/skin.png", false},
+        {"50%.png", "/models/50%.png", false},
+        {"..odd.png", "/models/..odd.png", false},
+        {"../secret/key.png", NULL, true},
+        {"tex/../../secret/key.png", NULL, true},
+        {"../models-evil/b.png", NULL, true}, /* the folder's name is a prefix of this one's */
+        {"link.png", NULL, true},
+        {"linked/key.png", NULL, true},
+        {"/etc/passwd", NULL, true},
+        {"/nowhere/at-all.png", NULL, true},
+        {"../not-there.png", NULL, true},
+        {"not-there.png", NULL, false},
+        {"tex/../not-there.png", NULL, false},
+        {"not..there.png", NULL, false},
+        {"tex", NULL, false},
+        {"", NULL, false},
+    };
+    make_model_tree();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *found = NULL;
+        bool outside = false;
+        bool good = path_inside_model_tree("models/a.gltf", cases[i].name, &found, &outside);
+        if (good != (cases[i].found != NULL) || outside != cases[i].outside)
+            fail_msg("`%s`: found %d, outside %d", cases[i].name, good, outside);
+        if (good)
+            assert_string_equal(found + strlen(found) - strlen(cases[i].found), cases[i].found);
+        free(found);
+    }
+}
+
+static void absolute_names_inside_are_inside(void **state)
+{
+    (void)state;
+    char *found = NULL;
+    bool outside = false;
+    make_model_tree();
+    char *absolute = realpath("models/tex/skin.png", NULL);
+    assert_true(path_inside_model_tree("models/a.gltf", absolute, &found, &outside));
+    assert_string_equal(found, absolute);
+    free(found);
+    /* A model behind a link: its real folder is what counts. */
+    assert_true(path_inside_model_tree("elsewhere.gltf", "tex/skin.png", &found, &outside));
+    assert_string_equal(found, absolute);
+    free(found);
+    free(absolute);
+    assert_false(path_inside_model_tree("not-there.gltf", "tex/skin.png", &found, &outside));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(reads_bytes_and_ends_them),
+        scratch_test(reading_is_refused_in_words),
+        scratch_test(exists_means_a_readable_file),
+        scratch_test(writes_a_new_file_and_replaces_an_old),
+        scratch_test(permissions_are_the_users),
+        scratch_test(link_is_written_through),
+        scratch_test(device_stays_a_device),
+        scratch_test(pipe_is_written_to),
+        scratch_test(writing_is_refused_in_words),
+        scratch_test(read_only_folder_keeps_the_old_file),
+        scratch_test(failed_write_keeps_the_old_file),
+        scratch_test(full_disk_keeps_the_old_file),
+        scratch_test(pieces_become_one_file_in_the_end),
+        scratch_test(pieces_that_are_not_wanted_leave_nothing),
+        scratch_test(nothing_is_written_through_a_link),
+        scratch_test(folders_are_made),
+        cmocka_unit_test(paths_are_taken_apart),
+        scratch_test(only_the_models_tree_is_read),
+        scratch_test(absolute_names_inside_are_inside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

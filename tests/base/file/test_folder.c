@@ -1,0 +1,254 @@
+/* Folders that two runs share, and that are listed. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file/folder.h"
+#include "base/text.h"
+#include "run_binary.h"
+
+/* ---- making -------------------------------------------------------------------------------------------------- */
+
+static void folders_are_made_with_their_parents(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    assert_true(folder_make("a/b/c", &err));
+    assert_true(exists("a/b/c"));
+    assert_true(folder_make("a/b/c", &err));
+    assert_true(folder_make("a/b/d/", &err));
+    assert_true(exists("a/b/d"));
+    assert_true(folder_make(".", &err));
+    assert_int_equal(symlink("a", "link"), 0);
+    assert_true(folder_make("link", &err));
+    assert_true(folder_make("link/e", &err));
+    assert_true(exists("a/e"));
+}
+
+static void refuses_to_make(const char *path, const char *why)
+{
+    struct error err = {0};
+    assert_false(folder_make(path, &err));
+    assert_contains(err.text, "cannot make the folder");
+    assert_contains(err.text, why);
+}
+
+static void making_is_refused_in_words(void **state)
+{
+    (void)state;
+    spill("plain", "");
+    assert_int_equal(symlink("nowhere", "broken"), 0);
+    refuses_to_make("plain", "a file has that name");
+    refuses_to_make("plain/a", "Not a directory");
+    refuses_to_make("broken", "No such file");
+    refuses_to_make("", "No such file");
+    assert_string_equal(scratch_listing(), "broken plain");
+}
+
+/* ---- where --------------------------------------------------------------------------------------------------- */
+
+static void locates(const char *path, const char *below_here)
+{
+    char here[PATH_MAX];
+    struct text text = {0};
+    assert_non_null(realpath(".", here));
+    folder_locate(path, &text);
+    const char *below = folder_below(text_string(&text), here);
+    if (!below)
+        fail_msg("%s is at %s, which is not below %s", path, text_string(&text), here);
+    assert_string_equal(below, below_here);
+    text_release(&text);
+}
+
+static void folders_are_located_whether_there_or_not(void **state)
+{
+    (void)state;
+    mkdir("there", 0777);
+    mkdir("there/deep", 0777);
+    assert_int_equal(symlink("there/deep", "link"), 0);
+    assert_int_equal(symlink("nowhere", "dangling"), 0);
+    locates("", "");
+    locates(".", "");
+    locates("there", "there");
+    locates("./there//", "there");
+    locates("link", "there/deep");
+    locates("link/..", "there");
+    locates("link/../new", "there/new");
+    locates("new", "new");
+    locates("new/", "new");
+    locates("new/more/../x/", "new/x");
+    locates("there/../link/new", "there/deep/new");
+    locates("dangling/x", "dangling/x");
+}
+
+static void below_is_by_parts_of_the_path(void **state)
+{
+    (void)state;
+    assert_string_equal(folder_below("/a/b", "/a/b"), "");
+    assert_string_equal(folder_below("/a/b/c/d", "/a/b"), "c/d");
+    assert_string_equal(folder_below("/a", "/"), "a");
+    assert_string_equal(folder_below("/", "/"), "");
+    assert_null(folder_below("/a/bc", "/a/b"));
+    assert_null(folder_below("/a", "/a/b"));
+}
+
+/* ---- the lock ------------------------------------------------------------------------------------------------ */
+
+/* A process that holds the lock of `out` until it is killed. */
+static pid_t start_holder(void)
+{
+    int ends[2];
+    char byte;
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct error err = {0};
+        char held = folder_lock("out", &err) >= 0;
+        if (write(ends[1], &held, 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    close(ends[0]);
+    close(ends[1]);
+    assert_int_equal(byte, 1);
+    return pid;
+}
+
+static void one_run_holds_a_folder(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    mkdir("out", 0777);
+    mkdir("other", 0777);
+    pid_t holder = start_holder();
+    assert_int_equal(folder_lock("out", &err), -1);
+    assert_string_equal(err.text, "another run is writing into out; wait for it or use -o");
+    err = (struct error){0};
+    int other = folder_lock("other", &err);
+    assert_true(other >= 0);
+    folder_unlock(other);
+    kill(holder, SIGKILL);
+    waitpid(holder, NULL, 0);
+    int lock = folder_lock("out", &err); /* it went with the process */
+    assert_true(lock >= 0);
+    assert_int_equal(folder_lock("out", &err), -1);
+    folder_unlock(lock);
+    err = (struct error){0};
+    lock = folder_lock("out", &err);
+    assert_true(lock >= 0);
+    folder_unlock(lock);
+    folder_unlock(-1);
+    assert_false(error_is_set(&err));
+}
+
+/* A process that was forked meanwhile holds the same file open; it must not keep the lock. */
+static void unlocking_holds_for_forked_processes(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    mkdir("out", 0777);
+    int lock = folder_lock("out", &err);
+    pid_t forked = fork();
+    if (forked == 0)
+        for (;;)
+            pause();
+    folder_unlock(lock);
+    lock = folder_lock("out", &err);
+    kill(forked, SIGKILL);
+    waitpid(forked, NULL, 0);
+    assert_true(lock >= 0);
+    folder_unlock(lock);
+}
+
+static void locking_is_refused_in_words(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    assert_int_equal(folder_lock("missing", &err), -1);
+    assert_string_equal(err.text, "cannot make missing/.lock: No such file or directory");
+    mkdir("out", 0777);
+    assert_int_equal(symlink("../precious", "out/.lock"), 0);
+    err = (struct error){0};
+    assert_int_equal(folder_lock("out", &err), -1);
+    assert_contains(err.text, "cannot make out/.lock");
+    assert_false(exists("precious"));
+}
+
+/* ---- listing ------------------------------------------------------------------------------------------------- */
+
+static void assert_names(const char *path, enum folder_kind kind, const char *expected)
+{
+    struct error err = {0};
+    struct folder_names names;
+    struct text line = {0};
+    assert_true(folder_list(path, kind, &names, &err));
+    for (size_t i = 0; i < names.count; i++)
+        text_addf(&line, "%s%s", i ? " " : "", names.names[i]);
+    assert_string_equal(text_string(&line), expected);
+    text_release(&line);
+    folder_names_release(&names);
+    assert_int_equal(names.count, 0);
+}
+
+static void names_are_sorted_by_kind(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"b", "B", "a", "10", "9", "c.png", "\xc3\xa4"};
+    mkdir("in", 0777);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "in/%s", files[i]);
+        spill(path, "");
+    }
+    mkdir("in/folder", 0777);
+    mkdir("in/Another", 0777);
+    mkdir("in/.git", 0777);
+    mkfifo("in/pipe", 0666);
+    spill("in/.lock", "");
+    assert_int_equal(symlink("folder", "in/to-folder"), 0);
+    assert_int_equal(symlink("a", "in/to-file"), 0);
+    assert_int_equal(symlink("nowhere", "in/broken"), 0);
+    assert_names("in", FOLDER_FILES, "10 9 B a b c.png to-file \xc3\xa4");
+    assert_names("in", FOLDER_FOLDERS, "Another folder to-folder");
+    assert_names("in/folder", FOLDER_FILES, "");
+    assert_names("missing", FOLDER_FILES, "");
+    assert_names("missing/too", FOLDER_FOLDERS, "");
+}
+
+static void file_is_not_listed(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct folder_names names;
+    spill("plain", "");
+    assert_false(folder_list("plain", FOLDER_FILES, &names, &err));
+    assert_string_equal(err.text, "cannot read the folder plain: Not a directory");
+    folder_names_release(&names);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(folders_are_made_with_their_parents),
+        scratch_test(making_is_refused_in_words),
+        scratch_test(folders_are_located_whether_there_or_not),
+        cmocka_unit_test(below_is_by_parts_of_the_path),
+        scratch_test(one_run_holds_a_folder),
+        scratch_test(unlocking_holds_for_forked_processes),
+        scratch_test(locking_is_refused_in_words),
+        scratch_test(names_are_sorted_by_kind),
+        scratch_test(file_is_not_listed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

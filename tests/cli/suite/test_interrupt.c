@@ -1,0 +1,318 @@
+/* Runs that are disturbed: workers killed, Ctrl-C, a second run into the same folder. */
+#define _GNU_SOURCE
+
+#include "cmocka_setup.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file/folder.h"
+#include "suite_runs.h"
+
+/* Hundreds of large frames: some 10 s, which no test here waits for. */
+#define FILM                                                                                                           \
+    "  - {name: film, model: " FIXTURES                                                                                \
+    "/walker/walker.glb, clip: walk, size: [768, 768], times: {from: 0, to: 30, fps: 30}}\n"
+#define STEP "  - {name: step, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75]}\n"
+
+/* ---- processes --------------------------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void rest(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+}
+
+static bool leads_to(const char *pid, const char *link, const char *target)
+{
+    char path[64], found[PATH_MAX];
+    snprintf(path, sizeof path, "/proc/%.12s/%s", pid, link);
+    ssize_t size = readlink(path, found, sizeof found - 1);
+    found[size > 0 ? size : 0] = '\0';
+    return size > 0 && strcmp(found, target) == 0;
+}
+
+static pid_t parent_of(const char *pid)
+{
+    char path[64];
+    int parent = 0;
+    snprintf(path, sizeof path, "/proc/%.12s/stat", pid);
+    FILE *stream = fopen(path, "r");
+    if (stream && fscanf(stream, "%*d (%*[^)]) %*c %d", &parent) != 1)
+        parent = 0;
+    if (stream)
+        fclose(stream);
+    return parent;
+}
+
+/* Processes of rigproof whose working folder is the scratch folder; the workers of `parent`, or with 0 all. */
+static size_t find_processes(pid_t parent, pid_t *pids, size_t most)
+{
+    char here[PATH_MAX];
+    size_t count = 0;
+    DIR *processes = opendir("/proc");
+    assert_true(processes && realpath(".", here));
+    for (struct dirent *entry; (entry = readdir(processes));)
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && count < most &&
+            leads_to(entry->d_name, "cwd", here) && leads_to(entry->d_name, "exe", RIGPROOF_BINARY) &&
+            (parent == 0 || parent_of(entry->d_name) == parent))
+            pids[count++] = atoi(entry->d_name);
+    closedir(processes);
+    return count;
+}
+
+/* Those that are dying need a moment. */
+static void nothing_is_left(void)
+{
+    pid_t pids[64];
+    for (double end = now() + 2; find_processes(0, pids, 64) > 0; rest())
+        if (now() > end)
+            fail_msg("process %d is left", (int)pids[0]);
+}
+
+static void wait_for_line(struct background *run, const char *line)
+{
+    for (double end = now() + 60; !rigproof_has_said(run, line); rest())
+        if (now() > end)
+            fail_msg("never said: %s", line);
+}
+
+/* ---- killed workers ---------------------------------------------------------------------------------------------- */
+
+/* Of one worker that has ended all but `film`: the cases of one model come together, the larger groups first. */
+static void killed_worker_is_the_crash_of_its_case(void **state)
+{
+    (void)state;
+    pid_t worker;
+    write_accepted_suite(TWO_CASES STEP);
+    write_suite(TWO_CASES FILM STEP);
+    const char *before = snapshot("golden");
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
+    wait_for_line(run, "pass     twins\n");
+    assert_int_equal(find_processes(run->pid, &worker, 1), 1);
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    kill(worker, SIGKILL);
+    const struct outcome *outcome = require_status(rigproof_await(run), 1, __FILE__, __LINE__);
+    assert_statuses("strip pass, twins pass, film crash, step pass");
+    assert_contains(outcome->out, "CRASH    film  the worker crashed (SIGKILL)\n");
+    assert_contains(outcome->out, "  repeat     rigproof check suite.yaml --filter film --allow-outside\n");
+    assert_string_equal(result_of("film", "accept"), "null");
+    assert_string_equal(snapshot("golden"), before);
+    nothing_is_left();
+}
+
+/* The first tasks are the films: four groups of one case each are begun in the suite's order. */
+static void all_workers_may_be_killed(void **state)
+{
+    (void)state;
+    pid_t pids[64];
+    write_suite(FILM
+                "  - {name: film2, model: " FIXTURES
+                "/walker/walker.fbx, clip: walk, size: [768, 768], times: {from: 0, to: 30, fps: 30}}\n" TWO_CASES);
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", "-j", "2", NULL);
+    while (find_processes(run->pid, pids, 64) < 2)
+        rest();
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+    for (size_t i = 0, count = find_processes(run->pid, pids, 64); i < count; i++)
+        kill(pids[i], SIGKILL);
+    const struct outcome *outcome = require_status(rigproof_await(run), 1, __FILE__, __LINE__);
+    assert_contains(outcome->out, "film: not accepted, it did not run to its end: ");
+    assert_contains(outcome->out, "film2: not accepted, it did not run to its end: ");
+    assert_contains(outcome->out, "accepted 2 cases (10 files), 2 refused\n");
+    assert_false(exists("golden/film") || exists("golden/film2"));
+    nothing_is_left();
+}
+
+/* ---- stopped ----------------------------------------------------------------------------------------------------- */
+
+static const struct outcome *halt(struct background *run, int number)
+{
+    double start = now();
+    kill(run->pid, number);
+    const struct outcome *outcome = rigproof_await(run);
+    if (now() - start > 2.0)
+        fail_msg("takes %.1f s to stop", now() - start);
+    nothing_is_left();
+    return outcome;
+}
+
+static void stopped_check_keeps_what_was_finished(int number)
+{
+    write_accepted_suite(TWO_CASES STEP);
+    write_suite(TWO_CASES FILM STEP);
+    const char *before = snapshot("golden");
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
+    wait_for_line(run, "pass     twins\n");
+    const struct outcome *outcome = require_status(halt(run, number), 1, __FILE__, __LINE__);
+    assert_contains(outcome->err, "1 case not run: the run was interrupted\n");
+    assert_contains(outcome->out, "1 of 4 cases not run: 3 pass\n");
+    assert_int_equal(rigproof("report", "out/check/results.json", NULL)->status, 1);
+    assert_string_equal(statuses("out/check/results.json"), "strip pass, twins pass, step pass");
+    assert_true(exists("out/check/report.html") && exists("out/check/junit.xml"));
+    assert_string_equal(snapshot("golden"), before);
+    write_suite(TWO_CASES);
+    check_gives(0, NULL); /* the folder is free again */
+}
+
+static void interrupt_stops_check(void **state)
+{
+    (void)state;
+    stopped_check_keeps_what_was_finished(SIGINT);
+}
+
+static void termination_stops_check(void **state)
+{
+    (void)state;
+    stopped_check_keeps_what_was_finished(SIGTERM);
+}
+
+/* Another process that writes goldens there: of two at once each would remove the other's temporaries. */
+static void goldens_are_written_by_one_at_a_time(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    write_accepted_suite(TWO_CASES);
+    const char *good = contents("golden");
+    tint("golden/strip/0.250.png", 100, 90);
+    spill("golden/strip/0.250.png.new-AbCdEf", "of the other");
+    const char *tinted = snapshot("golden");
+    int lock = folder_wait_lock("golden", &err);
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", "-o", "other", NULL);
+    for (double end = now() + 60; !exists("other/strip/recorded.json") && now() < end;)
+        rest();
+    nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+    assert_string_equal(snapshot("golden"), tinted);
+    folder_unlock(lock);
+    assert_contains(require_status(rigproof_await(run), 0, __FILE__, __LINE__)->err,
+                    "another run is writing into golden: waiting for it");
+    assert_string_equal(contents("golden"), good);
+}
+
+static void interrupted_accept_accepts_nothing(void **state)
+{
+    (void)state;
+    pid_t pids[64];
+    write_accepted_suite(TWO_CASES);
+    const char *before = snapshot("golden");
+    tint("golden/strip/0.250.png", 100, 90);
+    const char *tinted = snapshot("golden");
+    assert_string_not_equal(tinted, before);
+    write_suite(TWO_CASES FILM);
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", "-o", "other", NULL);
+    while (!exists("other/strip/recorded.json"))
+        rest();
+    assert_true(find_processes(run->pid, pids, 64) > 0);
+    const struct outcome *outcome = require_error(halt(run, SIGINT), 1, __FILE__, __LINE__);
+    assert_contains(outcome->err, "nothing was accepted");
+    assert_string_equal(snapshot("golden"), tinted);
+}
+
+/* When it comes to writing, the golden of a case has all its files or is not there, and no half file lies beside it. */
+static void golden_is_written_whole(void **state)
+{
+    (void)state;
+    enum { CASES = 40, ENTRIES = 6, SHARED = 2 }; /* the folder and its five files; the import of all and its folder */
+    struct text cases = {0};
+    for (int i = 0; i < CASES; i++)
+        text_addf(&cases, "  - {name: c%d, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75]}\n", i);
+    write_suite(text_string(&cases));
+    text_release(&cases);
+    for (int round = 0; round < 4; round++) {
+        struct background *run =
+            rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", NULL);
+        while (!exists(round % 2 ? "golden/c0/0.250.pose.json" : "golden/c3"))
+            ;
+        halt(run, round < 2 ? SIGINT : SIGTERM);
+        const char *found = contents("golden");
+        assert_int_equal((count_lines(found) - SHARED) % ENTRIES, 0);
+        assert_null(strstr(found, ".png."));
+        assert_null(strstr(found, ".json."));
+        assert_int_equal(system("rm -r golden"), 0);
+    }
+}
+
+/* Workers go with a parent that is killed and cannot tell them. */
+static void workers_die_with_their_parent(void **state)
+{
+    (void)state;
+    pid_t pids[64];
+    write_suite(FILM TWO_CASES);
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "2", NULL);
+    while (find_processes(run->pid, pids, 64) < 2)
+        rest();
+    assert_int_equal(halt(run, SIGKILL)->status, 128 + SIGKILL);
+    write_suite(TWO_CASES);
+    accept_gives(0, NULL);
+}
+
+/* The folder is free at once: it was the parent's, and not its workers', which take a moment to go. */
+static void folder_is_free_when_its_run_is_dead(void **state)
+{
+    (void)state;
+    pid_t pids[64];
+    for (int i = 0; i < 5; i++) {
+        write_suite(FILM TWO_CASES);
+        struct background *run =
+            rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "2", NULL);
+        while (!exists("out/check/twins/recorded.json") || find_processes(run->pid, pids, 64) < 1)
+            rest();
+        kill(run->pid, SIGKILL);
+        rigproof_await(run);
+        check_gives(1, "--filter", "twins", NULL);
+        nothing_is_left();
+        assert_int_equal(system("rm -r out"), 0);
+    }
+}
+
+/* ---- two at once ------------------------------------------------------------------------------------------------- */
+
+static void second_run_into_a_folder_is_refused(void **state)
+{
+    (void)state;
+    pid_t pids[64];
+    write_suite(FILM TWO_CASES);
+    struct background *run =
+        rigproof_start(&(struct run_options){0}, "check", "suite.yaml", "--allow-outside", "-j", "1", NULL);
+    while (find_processes(run->pid, pids, 64) < 1)
+        rest();
+    assert_contains(check_fails(2, "--filter", "strip", NULL)->err, "another run is writing into out/check");
+    assert_contains(accept_fails(2, "--filter", "strip", NULL)->err, "another run is writing into out/check");
+    assert_false(exists("golden"));
+    check_gives(1, "--filter", "strip", "-o", "out/other", NULL);
+    halt(run, SIGINT);
+    check_gives(1, "--filter", "strip", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(killed_worker_is_the_crash_of_its_case),
+        scratch_test(all_workers_may_be_killed),
+        scratch_test(interrupt_stops_check),
+        scratch_test(termination_stops_check),
+        scratch_test(goldens_are_written_by_one_at_a_time),
+        scratch_test(interrupted_accept_accepts_nothing),
+        scratch_test(golden_is_written_whole),
+        scratch_test(workers_die_with_their_parent),
+        scratch_test(folder_is_free_when_its_run_is_dead),
+        scratch_test(second_run_into_a_folder_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

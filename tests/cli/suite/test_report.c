@@ -1,0 +1,345 @@
+#define _XOPEN_SOURCE 700 /* realpath, chdir */
+
+/* rigproof report: one file, shards, pictures, exit codes, annotations. */
+#include "cmocka_setup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file/file.h"
+#include "data/image/image.h"
+#include "data/sample_results.h"
+#include "run_binary.h"
+
+/* ---- results to report on -------------------------------------------------------------------------------------- */
+
+static void spill_results(const char *path, const struct results *results)
+{
+    struct text text = {0};
+    struct error err = {0};
+    results_write(results, &text);
+    assert_true(file_make_parent(path, &err));
+    spill(path, text_string(&text));
+    text_release(&text);
+}
+
+/* Some of the sample's cases, by their indices. */
+static struct results some_of(struct case_result *cases, const size_t *indices, size_t count)
+{
+    struct results results = sample_results;
+    for (size_t i = 0; i < count; i++)
+        cases[i] = sample_cases[indices[i]];
+    results.cases = cases;
+    results.case_count = count;
+    results.shard = results.shard_count = 0;
+    results.obsolete_count = 0;
+    return results;
+}
+
+static void write_shard(const char *path, uint32_t shard, uint32_t of, const size_t *indices, size_t count)
+{
+    struct case_result cases[16];
+    struct results results = some_of(cases, indices, count);
+    results.shard = shard;
+    results.shard_count = of;
+    spill_results(path, &results);
+}
+
+static void write_good(const char *path)
+{
+    write_shard(path, 0, 0, (const size_t[]){0, 2, 7, 9}, 4);
+}
+
+static void write_png(const char *path)
+{
+    struct error err = {0};
+    struct image image;
+    assert_true(image_create(&image, 4, 4, &err) && file_make_parent(path, &err));
+    memset(image.rgba, 0x7f, 64);
+    assert_true(image_write_png(&image, path, PNG_OUTPUT, &err));
+    image_release(&image);
+}
+
+static struct results *read_back(const char *path)
+{
+    size_t size;
+    const char *data = slurp(path, &size);
+    struct error err = {0};
+    struct results *results = results_read(data, size, path, &err);
+    if (!results)
+        fail_msg("%s", err.text);
+    return results;
+}
+
+/* ---- one file -------------------------------------------------------------------------------------------------- */
+
+static void text_goes_to_stdout(void **state)
+{
+    (void)state;
+    write_shard("out/results.json", 0, 0, (const size_t[]){0, 1}, 2);
+    const struct outcome *outcome = rigproof("report", "out/results.json", NULL);
+    require_status(outcome, 1, __FILE__, __LINE__);
+    assert_string_equal(outcome->err, "");
+    assert_contains(outcome->out, "FAIL     walker-walk-fbx: palette diverges first");
+    assert_contains(outcome->out, "    golden      out/golden/walker-walk-fbx/0.250.png\n");
+    assert_contains(outcome->out, "\n1 of 2 cases fails: 1 fail; 1 pass\n");
+    assert_null(strchr(outcome->out, '\x1b'));
+    assert_null(strstr(outcome->out, "::error"));
+    assert_string_equal(scratch_listing(), "out");
+}
+
+static void exit_code_tells_good_from_bad(void **state)
+{
+    (void)state;
+    write_good("good.json");
+    rigproof_good("report", "good.json");
+    static const size_t bad[] = {1, 3, 4, 5, 6, 8};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        write_shard("bad.json", 0, 0, &bad[i], 1);
+        require_status(rigproof("report", "bad.json", NULL), 1, __FILE__, __LINE__);
+    }
+    struct case_result cases[1];
+    struct results strict = some_of(cases, (const size_t[]){2}, 1);
+    strict.strict = true;
+    spill_results("strict.json", &strict);
+    require_status(rigproof("report", "strict.json", NULL), 1, __FILE__, __LINE__);
+}
+
+static void unreadable_files_are_errors(void **state)
+{
+    (void)state;
+    spill("no.json", "{");
+    spill("other.json", "{\"format\": \"rigproof.pose/1\"}");
+    assert_contains(rigproof_fails(2, "report", "nowhere.json")->err, "cannot open nowhere.json");
+    assert_contains(rigproof_fails(2, "report", "no.json")->err, "no.json: no JSON, line 1");
+    assert_contains(rigproof_fails(2, "report", "other.json")->err, "\"rigproof.results/1\" is wanted");
+    assert_contains(rigproof_fails(2, "report")->err, "something is missing");
+    write_good("good.json");
+    assert_contains(rigproof_fails(2, "report", "good.json", "no.json")->err, "no.json: no JSON");
+}
+
+static void a_folder_holds_all(void **state)
+{
+    (void)state;
+    write_good("good.json");
+    const struct outcome *outcome = rigproof_good("report", "good.json", "-o", "new/folder");
+    assert_contains(outcome->out, "\nreport     new/folder/report.html\n");
+    assert_contains(slurp("new/folder/report.html", NULL), "<title>4 cases, all good - tests/suite.yaml</title>");
+    assert_contains(slurp("new/folder/junit.xml", NULL), "<testsuites name=\"rigproof\" tests=\"4\"");
+    assert_same_files("good.json", "new/folder/results.json");
+    rigproof_good("report", "new/folder/results.json", "-o", "new/folder"); /* onto itself */
+    assert_same_files("good.json", "new/folder/results.json");
+    assert_string_equal(rigproof_good("report", "good.json", "-q", "-o", "new/folder")->out, "");
+}
+
+static void each_format_goes_where_it_is_wanted(void **state)
+{
+    (void)state;
+    write_good("good.json");
+    rigproof_good("report", "good.json", "--html", "a/page.html", "--junit", "b/tests.xml", "--json", "c/all.json");
+    assert_contains(slurp("a/page.html", NULL), "</html>");
+    assert_contains(slurp("b/tests.xml", NULL), "</testsuites>");
+    assert_same_files("good.json", "c/all.json");
+    const struct outcome *outcome = rigproof_good("report", "good.json", "--junit", "-");
+    assert_string_equal(outcome->out, slurp("b/tests.xml", NULL));
+    assert_contains(rigproof_fails(2, "report", "good.json", "-o", "good.json/x")->err, "good.json");
+}
+
+/* ---- shards ---------------------------------------------------------------------------------------------------- */
+
+static void shards_are_merged_in_the_suites_order(void **state)
+{
+    (void)state;
+    write_shard("one/results.json", 1, 2, (const size_t[]){0, 2, 7}, 3);
+    write_shard("two/results.json", 2, 2, (const size_t[]){1, 3, 9}, 3);
+    const struct outcome *outcome = rigproof("report", "two/results.json", "one/results.json", "-o", "all", NULL);
+    require_status(outcome, 1, __FILE__, __LINE__);
+    assert_string_equal(outcome->err, "");
+    struct results *all = read_back("all/results.json");
+    static const char *const names[] = {"walker-walk", "walker-walk-fbx", "walker-wave",
+                                        "walker-new",  "known-broken",    "later"};
+    assert_int_equal(all->case_count, 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_string_equal(all->cases[i].name, names[i]);
+    assert_int_equal(all->shard, 0);
+    results_free(all);
+}
+
+static void without_lines_files_follow_one_another(void **state)
+{
+    (void)state;
+    struct case_result cases[2];
+    struct results first = some_of(cases, (const size_t[]){9}, 1);
+    cases[0].line = 0;
+    spill_results("1.json", &first);
+    first = some_of(cases, (const size_t[]){7, 0}, 2);
+    spill_results("2.json", &first);
+    rigproof_good("report", "1.json", "2.json", "--json", "all.json");
+    struct results *all = read_back("all.json");
+    assert_string_equal(all->cases[0].name, "later");
+    assert_string_equal(all->cases[1].name, "known-broken");
+    assert_string_equal(all->cases[2].name, "walker-walk");
+    results_free(all);
+}
+
+/* A run, and what was repeated of it after a repair. */
+static void the_last_of_two_counts(void **state)
+{
+    (void)state;
+    struct case_result again[1] = {sample_cases[1]};
+    struct results repeated = sample_results;
+    write_shard("run.json", 0, 0, (const size_t[]){0, 1, 2}, 3);
+    again[0].status = CASE_PASS;
+    repeated.cases = again;
+    repeated.case_count = 1;
+    repeated.shard = repeated.shard_count = 0;
+    repeated.obsolete_count = 0;
+    spill_results("again.json", &repeated);
+    const struct outcome *outcome = rigproof_good("report", "run.json", "again.json");
+    assert_string_equal(outcome->err, "warning: the case `walker-walk-fbx` is in several files: the last one counts\n");
+    assert_contains(outcome->out, "3 cases, all good: 2 pass, 1 drift\n");
+    require_status(rigproof("report", "again.json", "run.json", NULL), 1, __FILE__, __LINE__);
+}
+
+/* What nobody has run is not good. */
+static void a_missing_shard_is_no_success(void **state)
+{
+    (void)state;
+    write_shard("1.json", 1, 3, (const size_t[]){0}, 1);
+    write_shard("3.json", 3, 3, (const size_t[]){9}, 1);
+    const struct outcome *outcome = rigproof("report", "1.json", "3.json", NULL);
+    require_status(outcome, 1, __FILE__, __LINE__);
+    assert_string_equal(outcome->err, "warning: shard 2 of 3 is missing\n");
+    write_shard("2.json", 2, 3, (const size_t[]){2}, 0); /* nothing fell to it */
+    assert_string_equal(rigproof_good("report", "1.json", "2.json", "3.json")->err, "");
+    rigproof_good("report", "1.json"); /* one shard alone is asked for as such */
+}
+
+static void suites_do_not_mix(void **state)
+{
+    (void)state;
+    struct results other = sample_results;
+    write_good("a.json");
+    other.suite = "other/suite.yaml";
+    spill_results("b.json", &other);
+    assert_contains(rigproof_fails(2, "report", "a.json", "b.json")->err,
+                    "b.json is of the suite other/suite.yaml, not of tests/suite.yaml");
+    other.suite = "./tests//suite.yaml";
+    other.case_count = 1;
+    other.shard = other.shard_count = 0;
+    spill_results("b.json", &other);
+    require_status(rigproof("report", "a.json", "b.json", NULL), 0, __FILE__, __LINE__);
+}
+
+static void other_renderers_are_told(void **state)
+{
+    (void)state;
+    struct case_result cases[1];
+    struct results other = some_of(cases, (const size_t[]){0}, 1);
+    other.fingerprint = (struct fingerprint){2, sample_golden_entries};
+    write_good("a.json");
+    spill_results("b.json", &other);
+    assert_contains(rigproof("report", "a.json", "b.json", NULL)->err,
+                    "warning: the runs were not on the same renderer");
+}
+
+/* ---- pictures -------------------------------------------------------------------------------------------------- */
+
+static void pictures_are_found_from_elsewhere(void **state)
+{
+    (void)state;
+    write_shard("runs/one/results.json", 0, 0, (const size_t[]){1}, 1);
+    write_png("runs/one/golden/walker-walk-fbx/0.250.png");
+    write_png("runs/one/walker-walk-fbx/0.250.png");
+    rigproof("report", "runs/one/results.json", "-o", "all", "--html", "runs/page.html", "--json",
+             "runs/one/sub/r.json", NULL);
+    struct results *all = read_back("all/results.json");
+    assert_string_equal(all->cases[0].times[1].image.actual, "../runs/one/walker-walk-fbx/0.250.png");
+    assert_string_equal(all->cases[0].times[1].image.golden, "../runs/one/golden/walker-walk-fbx/0.250.png");
+    results_free(all);
+    all = read_back("runs/one/sub/r.json");
+    assert_string_equal(all->cases[0].times[1].image.actual, "../walker-walk-fbx/0.250.png");
+    results_free(all);
+    assert_contains(slurp("all/report.html", NULL), "id=\"picture-1\">iVBOR");
+    assert_contains(slurp("runs/page.html", NULL), "\"one/walker-walk-fbx/0.250.png\": 1");
+    assert_contains(slurp("all/junit.xml", NULL), "[[ATTACHMENT|runs/one/walker-walk-fbx/0.250.png]]");
+    rigproof("report", "all/results.json", "-o", "runs/one", NULL); /* and back */
+    all = read_back("runs/one/results.json");
+    assert_string_equal(all->cases[0].times[1].image.actual, "walker-walk-fbx/0.250.png");
+    results_free(all);
+}
+
+/* ---- GitHub ---------------------------------------------------------------------------------------------------- */
+
+static void annotations_are_asked_for(void **state)
+{
+    (void)state;
+    char workspace[512], summary[512];
+    char *here = realpath(".", NULL);
+    assert_non_null(here);
+    snprintf(workspace, sizeof workspace, "GITHUB_WORKSPACE=%s", here);
+    snprintf(summary, sizeof summary, "GITHUB_STEP_SUMMARY=%s/summary.md", here);
+    free(here);
+    const char *const environment[] = {"GITHUB_ACTIONS=true", workspace, summary, NULL};
+    const struct run_options options = {.environment = environment};
+    write_shard("r.json", 0, 0, (const size_t[]){0, 1}, 2);
+    spill("summary.md", "# before\n");
+    const struct outcome *silent = rigproof_with(&options, "report", "r.json", NULL);
+    assert_null(strstr(silent->out, "::error"));
+    assert_string_equal(slurp("summary.md", NULL), "# before\n");
+    const struct outcome *outcome = rigproof_with(&options, "report", "r.json", "--annotate", NULL);
+    assert_contains(outcome->out,
+                    "\n::error file=tests/suite.yaml,line=12,title=walker-walk-fbx%3A fail at palette::palette "
+                    "diverges first");
+    assert_contains(slurp("summary.md", NULL), "# before\n<h3>rigproof: tests/suite.yaml</h3>");
+}
+
+static void annotations_name_files_from_the_repository(void **state)
+{
+    (void)state;
+    char workspace[512];
+    char *here = realpath(".", NULL);
+    assert_non_null(here);
+    snprintf(workspace, sizeof workspace, "GITHUB_WORKSPACE=%s", here);
+    free(here);
+    const char *const environment[] = {"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY", workspace, NULL};
+    const struct run_options options = {.environment = environment};
+    write_shard("sub/r.json", 0, 0, (const size_t[]){1}, 1);
+    assert_int_equal(chdir("sub"), 0);
+    const struct outcome *outcome = rigproof_with(&options, "report", "r.json", "--annotate", NULL);
+    assert_contains(outcome->out, "::error file=sub/tests/suite.yaml,line=12,");
+}
+
+static void results_are_the_same_bytes_again(void **state)
+{
+    (void)state;
+    write_shard("r.json", 0, 0, (const size_t[]){0, 1, 2, 3}, 4);
+    rigproof("report", "r.json", "-o", "a", NULL);
+    rigproof("report", "r.json", "-o", "b", NULL);
+    assert_same_files("a/report.html", "b/report.html");
+    assert_same_files("a/results.json", "b/results.json");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(text_goes_to_stdout),
+        scratch_test(exit_code_tells_good_from_bad),
+        scratch_test(unreadable_files_are_errors),
+        scratch_test(a_folder_holds_all),
+        scratch_test(each_format_goes_where_it_is_wanted),
+        scratch_test(shards_are_merged_in_the_suites_order),
+        scratch_test(without_lines_files_follow_one_another),
+        scratch_test(the_last_of_two_counts),
+        scratch_test(a_missing_shard_is_no_success),
+        scratch_test(suites_do_not_mix),
+        scratch_test(other_renderers_are_told),
+        scratch_test(pictures_are_found_from_elsewhere),
+        scratch_test(annotations_are_asked_for),
+        scratch_test(annotations_name_files_from_the_repository),
+        scratch_test(results_are_the_same_bytes_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,361 @@
+/* The ladder of two pictures, each rung from below and from above, and the diagnosis. */
+#include "cmocka_setup.h"
+
+#include <math.h>
+
+#include "compare/compare.h"
+#include "compare/image/flip.h"
+#include "compare/image/color_map.h"
+#include "compare/pictures.h"
+
+static const uint8_t ground[4] = {128, 128, 128, 255}, figure[4] = {60, 90, 120, 255};
+
+/* A rectangle of `pixels` pixels in rows of 100, on a ground of 120 x 110. */
+static struct image figure_of(uint32_t pixels)
+{
+    struct image image = plain_picture(120, 110, ground);
+    for (uint32_t i = 0; i < pixels; i++)
+        memcpy(pixel_at(&image, 10 + i % 100, 5 + i / 100), figure, 4);
+    return image;
+}
+
+/* Adds `delta` to the green of the first `pixels` pixels of the figure. */
+static struct image changed_copy(const struct image *image, uint32_t pixels, int delta)
+{
+    struct image copy = copy_picture(image);
+    for (uint32_t i = 0; i < pixels; i++)
+        pixel_at(&copy, 10 + i % 100, 5 + i / 100)[1] += (uint8_t)delta;
+    return copy;
+}
+
+/* Compares both ways around; figures are the same. */
+static struct image_result compared(const struct image *a, const struct image *b, int delta, double share)
+{
+    struct tolerance tolerance = {.pixel_delta = delta, .pixel_share = share};
+    struct image_result result = {.golden = "golden.png", .changed = 77, .pixelmatch = 7, .flip_max = 7}, back = result;
+    compare_images(a, b, ground, &tolerance, &result);
+    compare_images(b, a, ground, &tolerance, &back);
+    assert_memory_equal(&result, &back, sizeof result);
+    assert_string_equal(result.golden, "golden.png");
+    assert_int_equal(result.pixelmatch, 0);
+    assert_true(result.flip_p999 == 0 && result.flip_max == 0);
+    return result;
+}
+
+/* Of a figure of `pixels` of which `changed` differ by `by`. */
+static struct image_result compared_figures(uint32_t pixels, uint32_t changed, int by, int delta, double share)
+{
+    struct image a = figure_of(pixels), b = changed_copy(&a, changed, by);
+    struct image_result result = compared(&a, &b, delta, share);
+    image_release(&a);
+    image_release(&b);
+    return result;
+}
+
+static void has_box(const struct image_result *result, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
+{
+    const uint32_t expected[4] = {x, y, width, height};
+    assert_memory_equal(result->box, expected, sizeof expected);
+}
+
+/* ---- rungs ----------------------------------------------------------------------------------------------------- */
+
+static void equal_pixels_are_the_same(void **state)
+{
+    (void)state;
+    struct image_result result = compared_figures(500, 0, 0, 0, 0);
+    assert_int_equal(result.state, IMAGE_SAME);
+    assert_int_equal(result.width, 120);
+    assert_int_equal(result.height, 110);
+    assert_int_equal(result.max_delta, 0);
+    assert_int_equal(result.changed, 0);
+    assert_int_equal(result.foreground, 500);
+    assert_true(result.share == 0);
+    has_box(&result, 0, 0, 0, 0);
+}
+
+static void two_levels_are_noise_three_are_not(void **state)
+{
+    (void)state;
+    struct image_result two = compared_figures(5000, 5000, 2, 2, 0), three = compared_figures(5000, 5000, 3, 2, 0);
+    assert_int_equal(two.state, IMAGE_NOISE);
+    assert_int_equal(two.max_delta, 2);
+    assert_int_equal(two.changed, 0);
+    assert_int_equal(three.state, IMAGE_DIFFERS);
+    assert_int_equal(three.max_delta, 3);
+    assert_int_equal(three.changed, 5000);
+}
+
+static void noise_is_noise_whatever_the_tolerance(void **state)
+{
+    (void)state;
+    struct image_result result = compared_figures(5000, 5000, 1, 0, 0);
+    assert_int_equal(result.state, IMAGE_NOISE);
+    assert_int_equal(result.changed, 5000);
+    assert_true(result.share == 1);
+}
+
+static void pixels_within_the_delta_are_tolerated(void **state)
+{
+    (void)state;
+    struct image_result within = compared_figures(5000, 5000, 8, 8, 0.0002);
+    struct image_result beyond = compared_figures(5000, 5000, 9, 8, 0.0002);
+    assert_int_equal(within.state, IMAGE_TOLERATED);
+    assert_int_equal(within.changed, 0);
+    assert_int_equal(within.max_delta, 8);
+    has_box(&within, 0, 0, 0, 0);
+    assert_int_equal(beyond.state, IMAGE_DIFFERS);
+    assert_int_equal(beyond.changed, 5000);
+    has_box(&beyond, 10, 5, 100, 50);
+}
+
+/* 0.03 of 300 is 9. */
+static void share_is_of_the_foreground(void **state)
+{
+    (void)state;
+    struct image_result within = compared_figures(300, 9, 50, 8, 0.03), beyond = compared_figures(300, 10, 50, 8, 0.03);
+    assert_int_equal(within.state, IMAGE_TOLERATED);
+    assert_int_equal(within.changed, 9);
+    assert_int_equal(within.foreground, 300);
+    assert_true(within.share == 9.0 / 300);
+    has_box(&within, 10, 5, 9, 1);
+    assert_int_equal(beyond.state, IMAGE_DIFFERS);
+    has_box(&beyond, 10, 5, 10, 1);
+}
+
+/* In binary 0.57 * 100 is a little less than 57. */
+static void share_is_exact_in_decimals(void **state)
+{
+    (void)state;
+    assert_int_equal(compared_figures(100, 57, 50, 8, 0.57).state, IMAGE_TOLERATED);
+    assert_int_equal(compared_figures(100, 58, 50, 8, 0.57).state, IMAGE_DIFFERS);
+}
+
+static void four_pixels_are_always_few(void **state)
+{
+    (void)state;
+    assert_int_equal(compared_figures(300, 4, 50, 8, 0.0002).state, IMAGE_TOLERATED);
+    assert_int_equal(compared_figures(300, 5, 50, 8, 0.0002).state, IMAGE_DIFFERS);
+    assert_int_equal(compared_figures(10000, 4, 50, 8, 0.0002).state, IMAGE_TOLERATED);
+    assert_int_equal(compared_figures(10000, 5, 50, 8, 0.0002).state, IMAGE_DIFFERS);
+}
+
+static void share_of_none_is_none(void **state)
+{
+    (void)state;
+    assert_int_equal(compared_figures(300, 1, 8, 8, 0).state, IMAGE_TOLERATED);
+    assert_int_equal(compared_figures(300, 1, 9, 8, 0).state, IMAGE_DIFFERS);
+}
+
+static void sizes_must_be_equal(void **state)
+{
+    (void)state;
+    struct image a = plain_picture(4, 5, ground), b = plain_picture(5, 4, ground);
+    struct tolerance tolerance = {.pixel_delta = 255, .pixel_share = 1};
+    struct image_result result = {.max_delta = 9};
+    compare_images(&a, &b, ground, &tolerance, &result);
+    assert_int_equal(result.state, IMAGE_DIFFERS);
+    assert_int_equal(result.width, 5);
+    assert_int_equal(result.height, 4);
+    assert_int_equal(result.max_delta, 0);
+    assert_true(result.share == 1);
+    image_release(&a);
+    image_release(&b);
+}
+
+/* ---- figures --------------------------------------------------------------------------------------------------- */
+
+/* What is ground in one picture only is foreground. */
+static void foreground_is_the_union(void **state)
+{
+    (void)state;
+    struct image a = figure_of(30), b = plain_picture(120, 110, ground);
+    memcpy(pixel_at(&b, 10, 5), figure, 4);    /* in both */
+    memcpy(pixel_at(&b, 119, 109), figure, 4); /* in this only */
+    struct image_result result = compared(&a, &b, 8, 0.0002);
+    assert_int_equal(result.foreground, 31);
+    assert_int_equal(result.changed, 30);
+    assert_int_equal(result.max_delta, 68); /* red 60 for 128 */
+    has_box(&result, 11, 5, 109, 105);
+    image_release(&a);
+    image_release(&b);
+}
+
+static void box_spans_the_changed_pixels_only(void **state)
+{
+    (void)state;
+    struct image a = figure_of(10000), b = changed_copy(&a, 10000, 2); /* noise everywhere */
+    pixel_at(&b, 70, 20)[0] ^= 0x40;
+    pixel_at(&b, 30, 40)[2] ^= 0x40;
+    pixel_at(&b, 50, 99)[0] ^= 0x40;
+    struct image_result result = compared(&a, &b, 8, 0);
+    assert_int_equal(result.changed, 3);
+    has_box(&result, 30, 20, 41, 80);
+    image_release(&a);
+    image_release(&b);
+}
+
+static void alpha_is_a_channel(void **state)
+{
+    (void)state;
+    struct image a = figure_of(100), b = copy_picture(&a);
+    for (uint32_t x = 0; x < 50; x++)
+        pixel_at(&b, 10 + x, 5)[3] = 200;
+    struct image_result result = compared(&a, &b, 8, 0);
+    assert_int_equal(result.state, IMAGE_DIFFERS);
+    assert_int_equal(result.max_delta, 55);
+    assert_int_equal(result.changed, 50);
+    image_release(&a);
+    image_release(&b);
+}
+
+/* ---- the diagnosis --------------------------------------------------------------------------------------------- */
+
+static void has_pixel(const struct image *image, uint32_t x, uint32_t y, int r, int g, int b)
+{
+    const uint8_t expected[4] = {(uint8_t)r, (uint8_t)g, (uint8_t)b, 255};
+    assert_memory_equal(pixel_at(image, x, y), expected, 4);
+}
+
+static void difference_is_sixteen_times_the_channels(void **state)
+{
+    (void)state;
+    struct image a = figure_of(100), b = copy_picture(&a), difference;
+    struct image_result result = {0};
+    struct error err = {0};
+    memcpy(pixel_at(&b, 0, 0), (uint8_t[]){129, 126, 143, 255}, 4);
+    memcpy(pixel_at(&b, 1, 0), (uint8_t[]){128, 144, 0, 255}, 4);
+    memcpy(pixel_at(&b, 2, 0), (uint8_t[]){128, 133, 128, 252}, 4);
+    assert_true(compare_images_diagnose(&a, &b, &result, &difference, NULL, &err));
+    assert_int_equal(difference.width, 120);
+    assert_int_equal(difference.height, 110);
+    has_pixel(&difference, 0, 0, 16, 32, 240);
+    has_pixel(&difference, 1, 0, 0, 255, 255);
+    has_pixel(&difference, 2, 0, 48, 80, 48);
+    for (uint32_t i = 3; i < 120 * 110; i++)
+        has_pixel(&difference, i % 120, i / 120, 0, 0, 0);
+    image_release(&difference);
+    image_release(&a);
+    image_release(&b);
+}
+
+static void color_map_shows_flip(void **state)
+{
+    (void)state;
+    struct image a = figure_of(2000), b = changed_copy(&a, 700, 90), heat;
+    struct image_result result = {0};
+    struct error err = {0};
+    struct flip flip;
+    assert_true(compare_images_diagnose(&a, &b, &result, NULL, &heat, &err));
+    assert_true(flip_compare(&a, &b, FLIP_PIXELS_PER_DEGREE, &flip, &err));
+    for (uint32_t i = 0; i < 120 * 110; i++) {
+        uint8_t expected[4] = {0, 0, 0, 255};
+        color_map_at(flip.error[i], expected);
+        assert_memory_equal(heat.rgba + 4 * (size_t)i, expected, 4);
+    }
+    has_pixel(&heat, 119, 109, 0, 0, 0);
+    assert_true(pixel_at(&heat, 50, 7)[0] > 100);
+    assert_true(fabs(result.flip_max - flip.max) <= 5e-7);
+    assert_true(fabs(result.flip_p999 - flip.p999) <= 5e-7);
+    assert_true(result.flip_p999 > 0 && result.flip_p999 <= result.flip_max);
+    assert_true(fabs(result.flip_max * 1e6 - rint(result.flip_max * 1e6)) < 1e-6);
+    assert_int_equal(result.pixelmatch, 700);
+    flip_release(&flip);
+    image_release(&heat);
+    image_release(&a);
+    image_release(&b);
+}
+
+/* The disc that moves by two pixels: 174 with anti-aliased pixels, 68 without; as in test_pixelmatch.c, test_flip.c. */
+static void figures_alone_need_no_images(void **state)
+{
+    (void)state;
+    static const uint8_t red[4] = {200, 40, 30, 255};
+    struct image a = disc_picture(64, 48, 256, 192, 120, red, ground);
+    struct image b = disc_picture(64, 48, 272, 200, 120, red, ground);
+    struct image_result result = {.state = IMAGE_DIFFERS, .changed = 5};
+    struct error err = {0};
+    assert_true(compare_images_diagnose(&a, &b, &result, NULL, NULL, &err));
+    assert_int_equal(result.pixelmatch, 174);
+    assert_true(fabs(result.flip_p999 - 0.583585) < 3e-6);
+    assert_true(fabs(result.flip_max - 0.587135) < 3e-6);
+    assert_int_equal(result.state, IMAGE_DIFFERS);
+    assert_int_equal(result.changed, 5);
+    image_release(&a);
+    image_release(&b);
+}
+
+static void other_sizes_have_no_diagnosis(void **state)
+{
+    (void)state;
+    struct image a = plain_picture(4, 5, ground), b = plain_picture(5, 4, ground), difference = a, heat = a;
+    struct image_result result = {0};
+    struct error err = {0};
+    assert_false(compare_images_diagnose(&a, &b, &result, &difference, &heat, &err));
+    assert_string_equal(err.text, "pictures of 4x5 and 5x4 have no difference to draw");
+    assert_null(difference.rgba);
+    assert_null(heat.rgba);
+    image_release(&a);
+    image_release(&b);
+}
+
+/* ---- the colour map -------------------------------------------------------------------------------------------- */
+
+static double linear(uint8_t level)
+{
+    double v = level / 255.0;
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+/* CIE L* of an sRGB colour. */
+static double lightness(const uint8_t rgb[3])
+{
+    double y = 0.2126 * linear(rgb[0]) + 0.7152 * linear(rgb[1]) + 0.0722 * linear(rgb[2]);
+    return y > 216.0 / 24389 ? 116 * cbrt(y) - 16 : y * 24389 / 27;
+}
+
+static void color_map_grows_lighter_evenly(void **state)
+{
+    (void)state;
+    for (int i = 0; i <= 64; i++) {
+        uint8_t rgb[3];
+        color_map_at((float)i / 64, rgb);
+        assert_true(fabs(lightness(rgb) - 96.0 * i / 64) < (i % 8 == 0 ? 0.5 : 2.5));
+    }
+}
+
+static void color_map_is_clamped(void **state)
+{
+    (void)state;
+    uint8_t low[3], high[3], end[3];
+    color_map_at(-1, low);
+    color_map_at(2, high);
+    color_map_at(1, end);
+    assert_memory_equal(low, ((uint8_t[]){0, 0, 0}), 3);
+    assert_memory_equal(high, end, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_pixels_are_the_same),
+        cmocka_unit_test(two_levels_are_noise_three_are_not),
+        cmocka_unit_test(noise_is_noise_whatever_the_tolerance),
+        cmocka_unit_test(pixels_within_the_delta_are_tolerated),
+        cmocka_unit_test(share_is_of_the_foreground),
+        cmocka_unit_test(share_is_exact_in_decimals),
+        cmocka_unit_test(four_pixels_are_always_few),
+        cmocka_unit_test(share_of_none_is_none),
+        cmocka_unit_test(sizes_must_be_equal),
+        cmocka_unit_test(foreground_is_the_union),
+        cmocka_unit_test(box_spans_the_changed_pixels_only),
+        cmocka_unit_test(alpha_is_a_channel),
+        cmocka_unit_test(difference_is_sixteen_times_the_channels),
+        cmocka_unit_test(color_map_shows_flip),
+        cmocka_unit_test(figures_alone_need_no_images),
+        cmocka_unit_test(other_sizes_have_no_diagnosis),
+        cmocka_unit_test(color_map_grows_lighter_evenly),
+        cmocka_unit_test(color_map_is_clamped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

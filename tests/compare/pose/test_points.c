@@ -1,0 +1,344 @@
+/* Two files' vertices as point sets: against a search of all pairs, in other frames, and the words for it. */
+#include "cmocka_setup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare.h"
+#include "compare/require_findings.h"
+#include "compare/pose/point_tree.h"
+
+static uint32_t seed;
+
+/* From 0 to 1. */
+static float any(void)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (float)(seed >> 8) / 16777216.0f;
+}
+
+enum { MOST = 700 };
+
+struct two_sets {
+    vec3 golden[MOST];
+    vec3 actual[MOST];
+    size_t golden_count;
+    size_t actual_count;
+    struct point_frame golden_frame;
+    struct point_frame actual_frame;
+    struct findings findings;
+    double worst;
+};
+
+/* An elongated cloud without symmetry, and the same again in another order. */
+static void fill(struct two_sets *two, size_t count)
+{
+    struct error err = {0};
+    memset(two, 0, sizeof *two);
+    two->golden_frame = two->actual_frame = (struct point_frame){1, 1};
+    two->golden_count = two->actual_count = count;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(two->golden[i], (vec3){any() * any(), 2 * any() * any(), 0.5f * any() - 1}, sizeof(vec3));
+        memcpy(two->actual[count - 1 - i], two->golden[i], sizeof(vec3));
+    }
+    two->findings.arena = arena_create((size_t)4 << 20, &err);
+}
+
+static void compare_them(struct two_sets *two)
+{
+    struct point_set golden = {two->golden, two->golden_count}, actual = {two->actual, two->actual_count};
+    two->worst = compare_points(&golden, &two->golden_frame, &actual, &two->actual_frame, 0.25, &tolerance_defaults,
+                                &two->findings);
+}
+
+static void finish(struct two_sets *two)
+{
+    arena_destroy(two->findings.arena);
+}
+
+/* ---- the tree ---------------------------------------------------------------------------------------------------- */
+
+static double nearest_of_all(double (*points)[3], size_t count, const double point[3])
+{
+    double best = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        double x = points[i][0] - point[0], y = points[i][1] - point[1], z = points[i][2] - point[2];
+        best = fmin(best, sqrt(x * x + y * y + z * z));
+    }
+    return best;
+}
+
+/* Coordinates on a coarse grid, so that many are equal, down to all of them. */
+static void tree_finds_what_a_search_finds(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {0, 1, 2, 3, 7, 64, 65, 500};
+    static const float grids[] = {1, 3, 50, 1e6f};
+    double points[500][3], copy[500][3], point[3];
+    for (size_t n = 0; n < sizeof counts / sizeof counts[0]; n++)
+        for (size_t g = 0; g < sizeof grids / sizeof grids[0]; g++) {
+            struct point_tree tree;
+            for (size_t i = 0; i < counts[n]; i++)
+                for (int k = 0; k < 3; k++)
+                    points[i][k] = (double)floorf(any() * grids[g]);
+            memcpy(copy, points, sizeof copy);
+            assert_true(point_tree_create(&tree, points, counts[n]));
+            for (int q = 0; q < 200; q++) {
+                for (int k = 0; k < 3; k++)
+                    point[k] = (double)(grids[g] * (1.4f * any() - 0.2f));
+                double expected = nearest_of_all(copy, counts[n], point);
+                assert_true(point_tree_nearest(&tree, point, 0) == expected);
+                double enough = (double)(grids[g] * any()), found = point_tree_nearest(&tree, point, enough);
+                assert_true(found == expected || (found >= expected && found <= enough));
+            }
+            point_tree_release(&tree);
+        }
+}
+
+/* ---- distances --------------------------------------------------------------------------------------------------- */
+
+static double hausdorff(const struct two_sets *two)
+{
+    double worst = 0;
+    for (int way = 0; way < 2; way++) {
+        const vec3 *from = way ? two->actual : two->golden, *to = way ? two->golden : two->actual;
+        size_t from_count = way ? two->actual_count : two->golden_count;
+        size_t to_count = way ? two->golden_count : two->actual_count;
+        for (size_t i = 0; i < from_count; i++) {
+            double best = INFINITY;
+            for (size_t k = 0; k < to_count; k++) {
+                double x = (double)from[i][0] - (double)to[k][0], y = (double)from[i][1] - (double)to[k][1],
+                       z = (double)from[i][2] - (double)to[k][2];
+                best = fmin(best, sqrt(x * x + y * y + z * z));
+            }
+            worst = fmax(worst, best);
+        }
+    }
+    return worst;
+}
+
+static double radius_of(const vec3 *points, size_t count)
+{
+    double squares = 0;
+    for (int k = 0; k < 3; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < count; i++) {
+            low = fmin(low, (double)points[i][k]);
+            high = fmax(high, (double)points[i][k]);
+        }
+        squares += (high - low) * (high - low);
+    }
+    return 0.5 * sqrt(squares);
+}
+
+static void random_sets_have_their_hausdorff_distance(void **state)
+{
+    (void)state;
+    struct two_sets two;
+    seed = 7;
+    for (int round = 0; round < 40; round++) {
+        fill(&two, 1 + (size_t)(any() * (MOST - 1)));
+        two.actual_count = 1 + (size_t)(any() * (float)(two.actual_count - 1));
+        for (size_t i = 0; i < two.actual_count; i++)
+            for (int k = 0; k < 3; k++)
+                two.actual[i][k] += round % 2 ? any() : 0.01f * any();
+        if (two.golden_count < 2)
+            two.golden_count = 2;
+        compare_them(&two);
+        double expected = hausdorff(&two), radius = radius_of((const vec3 *)two.golden, two.golden_count);
+        assert_float_equal(two.worst, expected / radius, 1e-12 + 1e-9 * expected / radius);
+        assert_int_equal(two.findings.count, expected > 1e-5 * radius);
+        if (two.findings.count > 0)
+            assert_float_equal(two.findings.items[0].distance, expected, 1e-9 + 1e-9 * expected);
+        finish(&two);
+    }
+}
+
+static void equal_sets_agree_in_any_order_and_number(void **state)
+{
+    (void)state;
+    struct two_sets two;
+    fill(&two, 300);
+    for (size_t i = 300; i < 600; i++) /* split vertices: every point twice */
+        memcpy(two.actual[i], two.golden[i - 300], sizeof(vec3));
+    two.actual_count = 600;
+    compare_them(&two);
+    assert_float_equal(two.worst, 0, 0);
+    assert_int_equal(two.findings.count, 0);
+    finish(&two);
+}
+
+static void limit_is_of_the_radius(void **state)
+{
+    (void)state;
+    static const vec3 corners[] = {{-1, 0, 0}, {1, 0, 0}, {0.5f, 0, 0}};
+    for (int i = 0; i < 2; i++) {
+        struct two_sets two;
+        fill(&two, 3);
+        memcpy(two.golden, corners, sizeof corners);
+        memcpy(two.actual, corners, sizeof corners);
+        two.actual[2][1] = i ? 1.05e-5f : 0.95e-5f;
+        compare_them(&two);
+        assert_int_equal(two.findings.count, i);
+        finish(&two);
+    }
+}
+
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
+
+/* z up is (x, z, -y) with y up, x up is (-y, x, z); centimetres are a hundredth. */
+static void frames_bring_sets_together(void **state)
+{
+    (void)state;
+    struct two_sets two;
+    fill(&two, 200);
+    for (size_t i = 0; i < 200; i++) {
+        const float *p = two.golden[i];
+        memcpy(two.actual[i], (vec3){100 * p[0], 100 * -p[2], 100 * p[1]}, sizeof(vec3));
+    }
+    two.actual_frame = (struct point_frame){0.01, 2};
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 0);
+    assert_true(two.worst < 1e-6);
+    for (size_t i = 0; i < 200; i++) {
+        const float *p = two.golden[i];
+        memcpy(two.actual[i], (vec3){p[1], -p[0], p[2]}, sizeof(vec3));
+    }
+    two.actual_frame = (struct point_frame){1, 0};
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 0);
+    /* the same numbers, of which the golden's are in centimetres: distances are in its units */
+    for (size_t i = 0; i < 200; i++)
+        for (int k = 0; k < 3; k++)
+            two.actual[i][k] = 0.01f * two.golden[i][k];
+    two.actual[0][0] += 0.05f;
+    two.golden_frame = (struct point_frame){0.01, 1};
+    two.actual_frame = (struct point_frame){1, 1};
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 1);
+    assert_in_range((int)(1000 * two.findings.items[0].distance), 3000, 5000);
+    finish(&two);
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+static void says(struct two_sets *two, const char *text)
+{
+    compare_them(two);
+    require_findings(&two->findings, STAGE_SKIN, 1, (const char *[]){text});
+    assert_float_equal(two->findings.items[0].time, 0.25, 0);
+    finish(two);
+}
+
+static void whole_differences_are_recognised(void **state)
+{
+    (void)state;
+    struct two_sets two;
+    fill(&two, 300);
+    for (size_t i = 0; i < 300; i++)
+        for (int k = 0; k < 3; k++)
+            two.actual[i][k] *= 100;
+    says(&two, "compared with the golden's, all skinned points are 100 times larger at 0.250 s: another unit?");
+    fill(&two, 300);
+    for (size_t i = 0; i < 300; i++) {
+        const float *p = two.golden[i];
+        memcpy(two.actual[i], (vec3){p[0], -p[2], p[1]}, sizeof(vec3));
+    }
+    says(&two, "compared with the golden's, all skinned points are turned 90.0° about x at 0.250 s: other axes?");
+    fill(&two, 300);
+    for (size_t i = 0; i < 300; i++)
+        two.actual[i][0] *= -1;
+    says(&two, "compared with the golden's, all skinned points are mirrored along x at 0.250 s: other axes?");
+    fill(&two, 300);
+    for (size_t i = 0; i < 300; i++)
+        two.actual[i][1] += 3;
+    says(&two, "compared with the golden's, all skinned points are moved by 3.00 units along y at 0.250 s");
+    fill(&two, 300);
+    for (size_t i = 0; i < 300; i++) {
+        const float *p = two.golden[i];
+        memcpy(two.actual[i], (vec3){0.01f * p[0], 0.01f * -p[2], 0.01f * p[1]}, sizeof(vec3));
+    }
+    says(&two,
+         "compared with the golden's, all skinned points are 100 times smaller and turned 90.0° about x at 0.250 s: "
+         "another unit and "
+         "other axes?");
+}
+
+static void single_differences_name_their_place(void **state)
+{
+    (void)state;
+    static const vec3 corners[] = {{-1, 0, 0}, {1, 0, 0}, {0, 0.5f, 0}};
+    struct two_sets two;
+    fill(&two, 3);
+    memcpy(two.golden, corners, sizeof corners);
+    memcpy(two.actual, corners, sizeof corners);
+    two.actual[2][1] = 0.3f;
+    two.golden[0][1] = two.actual[0][1] = -0.5f;
+    two.golden[1][1] = two.actual[1][1] = 0.5f;
+    says(&two, "skinned points are up to 0.200 units (18 % of the model's radius) away from the golden's at 0.250 s: "
+               "the farthest "
+               "is (0, 0.5, 0) of the golden");
+    fill(&two, 3);
+    memcpy(two.golden, corners, sizeof corners);
+    memcpy(two.actual, corners, sizeof corners);
+    two.actual_count = 3;
+    two.golden_count = 2;
+    says(&two, "skinned points are up to 1.12 units (112 % of the model's radius) away from the golden's at 0.250 s: "
+               "the farthest "
+               "is (0, 0.5, 0) of this file");
+}
+
+static void unusable_sets_are_said(void **state)
+{
+    (void)state;
+    struct two_sets two;
+    fill(&two, 3);
+    two.actual_count = 0;
+    says(&two, "this file has no skinned points at 0.250 s");
+    assert_true(isinf(two.worst));
+    fill(&two, 3);
+    two.golden_count = 0;
+    says(&two, "the golden has no skinned points at 0.250 s");
+    fill(&two, 3);
+    two.actual[1][0] = NAN;
+    says(&two, "1 skinned point of this file is no number at 0.250 s");
+    assert_true(isinf(two.worst));
+    fill(&two, 0);
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 0);
+    assert_float_equal(two.worst, 0, 0);
+    finish(&two);
+}
+
+/* All points in one place: no size to be judged by, and no division by it. */
+static void points_without_extent_are_compared(void **state)
+{
+    (void)state;
+    struct two_sets two;
+    fill(&two, 50);
+    memset(two.golden, 0, sizeof two.golden);
+    memset(two.actual, 0, sizeof two.actual);
+    compare_them(&two);
+    assert_float_equal(two.worst, 0, 0);
+    two.actual[7][0] = 1;
+    compare_them(&two);
+    assert_true(two.worst > 1 && isfinite(two.worst));
+    finish(&two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tree_finds_what_a_search_finds),
+        cmocka_unit_test(random_sets_have_their_hausdorff_distance),
+        cmocka_unit_test(equal_sets_agree_in_any_order_and_number),
+        cmocka_unit_test(limit_is_of_the_radius),
+        cmocka_unit_test(frames_bring_sets_together),
+        cmocka_unit_test(whole_differences_are_recognised),
+        cmocka_unit_test(single_differences_name_their_place),
+        cmocka_unit_test(unusable_sets_are_said),
+        cmocka_unit_test(points_without_extent_are_compared),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,244 @@
+/* recorded.json there and back. */
+#include "cmocka_setup.h"
+
+#include <string.h>
+
+#include "data/result/recorded.h"
+
+static struct fingerprint_entry machine[] = {{"renderer", "llvmpipe"}, {"mesa", "22.3.6"}};
+static struct fingerprint_entry options[] = {{"clip", "walk \"fast\""}};
+
+static struct recorded example(struct recorded_frame frames[2])
+{
+    frames[0] = (struct recorded_frame){.label = "0.000", .pixels = "00112233445566aa", .png = "ffeeddccbbaa9988", .pose = "c0ffee",
+                                        .camera = {.eye = {1, 2, 3}, .up = {0, 1, 0}, .fov_y = 0.5f}};
+    frames[1] = (struct recorded_frame){.label = "0.041667", .time = 1.0 / 24, .pixels = "1", .png = "2"};
+    return (struct recorded){.fingerprint = {2, machine}, .options = {1, options}, .import = "beef", .frame_count = 2, .frames = frames};
+}
+
+static void is_written_a_line_a_frame(void **state)
+{
+    (void)state;
+    struct recorded_frame frames[2];
+    struct recorded recorded = example(frames);
+    struct text text = {0};
+    recorded_write(&recorded, &text);
+    assert_string_equal(
+        text_string(&text),
+        "{\n \"format\": \"rigproof.recorded/1\",\n"
+        " \"fingerprint\": {\n  \"renderer\": \"llvmpipe\",\n  \"mesa\": \"22.3.6\"\n },\n"
+        " \"options\": {\n  \"clip\": \"walk \\\"fast\\\"\"\n },\n"
+        " \"import\": \"beef\",\n"
+        " \"frames\": [\n"
+        "  {\"label\": \"0.000\", \"time\": 0, \"pixels\": \"00112233445566aa\", \"png\": \"ffeeddccbbaa9988\", \"pose\": \"c0ffee\", \"camera\": "
+        "{\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 0.5, \"ortho_height\": 0, \"near\": 0, \"far\": 0}},\n"
+        "  {\"label\": \"0.041667\", \"time\": 0.041666666666666664, \"pixels\": \"1\", \"png\": \"2\", \"camera\": "
+        "{\"eye\": [0, 0, 0], \"target\": [0, 0, 0], \"up\": [0, 0, 0], \"fov_y\": 0, \"ortho_height\": 0, \"near\": 0, \"far\": 0}}\n"
+        " ]\n}\n");
+    text_release(&text);
+}
+
+/* What differs between builds of Assimp is kept, and not a reason to write a golden again. */
+static void another_library_is_the_same_record(void **state)
+{
+    (void)state;
+    static struct fingerprint_entry one[] = {{"assimp-file", "libassimp.so.5.2.4"}, {"assimp-build-id", "00"}};
+    static struct fingerprint_entry other[] = {{"assimp-file", "libassimp.so.6.0.5"}, {"assimp-build-id", "ff0"}};
+    struct error err = {0};
+    struct arena *arena = arena_create((size_t)1 << 20, &err);
+    struct recorded_frame frames[2];
+    struct recorded recorded = example(frames), back;
+    struct text texts[3] = {0}, changed = {0};
+    recorded_write(&recorded, &texts[0]);
+    recorded.library = (struct fingerprint){2, one};
+    recorded_write(&recorded, &texts[1]);
+    recorded.library.entries = other;
+    recorded_write(&recorded, &texts[2]);
+    frames[1].camera.fov_y = 0.25f;
+    recorded_write(&recorded, &changed);
+    assert_true(recorded_read(texts[2].data, texts[2].size, "recorded.json", arena, &back, &err));
+    assert_true(fingerprint_equal(&back.library, &recorded.library));
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++)
+            assert_true(recorded_same(texts[i].data, texts[i].size, texts[k].data, texts[k].size, false));
+        assert_false(recorded_same(texts[i].data, texts[i].size, changed.data, changed.size, false));
+        assert_false(recorded_same(changed.data, changed.size, texts[i].data, texts[i].size, false));
+    }
+    for (int i = 0; i < 3; i++)
+        text_release(&texts[i]);
+    text_release(&changed);
+    arena_destroy(arena);
+}
+
+/* The golden is the same where only the machine or its shaders are others. */
+static void fingerprint_may_be_left_out(void **state)
+{
+    (void)state;
+    struct recorded_frame frames[2];
+    struct recorded recorded = example(frames);
+    struct text text = {0}, other = {0};
+    recorded_write(&recorded, &text);
+    recorded.fingerprint.count = 1;
+    recorded_write(&recorded, &other);
+    assert_true(recorded_same(text.data, text.size, other.data, other.size, true));
+    assert_false(recorded_same(text.data, text.size, other.data, other.size, false));
+    other.size = 0;
+    recorded.options.count = 0;
+    recorded_write(&recorded, &other);
+    assert_false(recorded_same(text.data, text.size, other.data, other.size, true));
+    text_release(&text);
+    text_release(&other);
+}
+
+/* The bytes that recorded_write() would write, also of files without `import` or `library`. */
+static void import_is_named_in_place(void **state)
+{
+    (void)state;
+    struct recorded_frame frames[2];
+    for (int i = 0; i < 4; i++) {
+        struct recorded recorded = example(frames);
+        struct text old = {0}, shared = {0}, expected = {0};
+        recorded.import = i & 1 ? "beef" : NULL;
+        recorded.library = i & 2 ? (struct fingerprint){2, machine} : (struct fingerprint){0};
+        recorded_write(&recorded, &old);
+        assert_true(recorded_share_import(old.data, old.size, "m.glb-0.import.json", &shared));
+        recorded.import = NULL;
+        recorded.import_file = "m.glb-0.import.json";
+        recorded_write(&recorded, &expected);
+        assert_string_equal(text_string(&shared), text_string(&expected));
+        text_release(&old);
+        text_release(&shared);
+        text_release(&expected);
+    }
+    struct text none = {0};
+    assert_false(recorded_share_import("{\"frames\": []}", 14, "x", &none));
+    text_release(&none);
+}
+
+static void names_of_imports_are_plain(void **state)
+{
+    (void)state;
+    assert_true(recorded_is_import_name("walker.glb-1.import.json"));
+    static const char *const others[] = {"", "import.json", ".import.json", "../x.import.json", "a/x.import.json", ".x.import.json", "x.json"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        assert_false(recorded_is_import_name(others[i]));
+}
+
+static void reads_back(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct arena *arena = arena_create((size_t)1 << 20, &err);
+    struct recorded_frame frames[2];
+    struct recorded recorded = example(frames), back;
+    struct text text = {0};
+    recorded_write(&recorded, &text);
+    assert_true(recorded_read(text.data, text.size, "recorded.json", arena, &back, &err));
+    assert_true(fingerprint_equal(&recorded.fingerprint, &back.fingerprint));
+    assert_true(fingerprint_equal(&recorded.options, &back.options));
+    assert_int_equal(back.frame_count, 2);
+    const struct recorded_frame *frame = recorded_find(&back, "0.041667", 0);
+    assert_non_null(frame);
+    assert_true(frame->time == 1.0 / 24);
+    assert_string_equal(frame->pixels, "1");
+    assert_string_equal(frame->png, "2");
+    assert_null(frame->pose);
+    assert_string_equal(recorded_find(&back, "0.000", 0)->pose, "c0ffee");
+    assert_string_equal(back.import, "beef");
+    assert_null(recorded_find(&back, "0.042", 0));
+    text_release(&text);
+    arena_destroy(arena);
+}
+
+/* "none" is now called "rest"; "instancing" made no difference to pixels, and is no option any more. */
+static void options_of_earlier_versions_are_updated(void **state)
+{
+    (void)state;
+    static struct fingerprint_entry was[] = {{"clip", "none"}, {"instancing", "on"}, {"shaders", "none"}};
+    struct error err = {0};
+    struct arena *arena = arena_create((size_t)1 << 20, &err);
+    struct recorded_frame frames[2];
+    struct recorded recorded = example(frames), back;
+    struct text text = {0};
+    recorded.options = (struct fingerprint){3, was};
+    recorded_write(&recorded, &text);
+    assert_true(recorded_read(text.data, text.size, "recorded.json", arena, &back, &err));
+    assert_int_equal(back.options.count, 2);
+    assert_string_equal(fingerprint_find(&back.options, "clip"), "rest");
+    assert_string_equal(fingerprint_find(&back.options, "shaders"), "none");
+    text_release(&text);
+    arena_destroy(arena);
+}
+
+static void refuse(const char *json, const char *part)
+{
+    struct error err = {0};
+    struct arena *arena = arena_create((size_t)1 << 20, &err);
+    struct recorded out;
+    assert_false(recorded_read(json, strlen(json), "x/recorded.json", arena, &out, &err));
+    assert_non_null(strstr(err.text, "x/recorded.json"));
+    if (!strstr(err.text, part))
+        fail_msg("`%s` does not say `%s`", err.text, part);
+    arena_destroy(arena);
+}
+
+static void refuses_what_it_is_not(void **state)
+{
+    (void)state;
+    refuse("{\"format\": \"rigproof.pose/1\"}", "rigproof.recorded/1");
+    refuse("{\"format\": \"rigproof.recorded/1\", \"options\": {}, \"frames\": []}", "fingerprint");
+    refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {\"mesa\": 22}, \"options\": {}, \"frames\": []}", "mesa");
+    refuse("{\"format\": \"rigproof.recorded/1\", \"fingerprint\": {}, \"options\": {}, \"frames\": [{\"label\": \"0.000\"}]}",
+           "frames[0].time");
+    refuse("[", "recorded.json");
+}
+
+static void fingerprints_differ_by_name_value_and_number(void **state)
+{
+    (void)state;
+    struct fingerprint_entry other[] = {{"renderer", "llvmpipe"}, {"mesa", "25.0.7"}};
+    struct fingerprint a = {2, machine}, b = {2, other}, c = {1, machine}, none = {0, NULL};
+    assert_true(fingerprint_equal(&a, &a));
+    assert_false(fingerprint_equal(&a, &b));
+    assert_false(fingerprint_equal(&a, &c));
+    assert_false(fingerprint_equal(&a, &none));
+    assert_string_equal(fingerprint_find(&b, "mesa"), "25.0.7");
+    assert_null(fingerprint_find(&b, "llvm"));
+}
+
+/* Of the options those that are not as recorded; never a name twice. */
+static void differing_options_are_added(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct arena *arena = arena_create((size_t)1 << 20, &err);
+    assert_non_null(arena);
+    struct fingerprint golden = {1, (struct fingerprint_entry[]){{"mesa", "22"}}};
+    struct fingerprint actual = {1, (struct fingerprint_entry[]){{"mesa", "23"}}};
+    const struct fingerprint was = {4, (struct fingerprint_entry[]){{"view", "lit"}, {"up", "y"}, {"mesa", "1"}, {"gone", "1"}}};
+    const struct fingerprint now = {4, (struct fingerprint_entry[]){{"view", "unlit"}, {"up", "y"}, {"mesa", "2"}, {"new", "1"}}};
+    fingerprint_add_differing(&was, &now, arena, &golden, &actual);
+    assert_int_equal(golden.count, 2);
+    assert_int_equal(actual.count, 2);
+    assert_string_equal(fingerprint_find(&golden, "mesa"), "22");
+    assert_string_equal(fingerprint_find(&golden, "view"), "lit");
+    assert_string_equal(fingerprint_find(&actual, "view"), "unlit");
+    arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_written_a_line_a_frame),
+        cmocka_unit_test(another_library_is_the_same_record),
+        cmocka_unit_test(fingerprint_may_be_left_out),
+        cmocka_unit_test(import_is_named_in_place),
+        cmocka_unit_test(names_of_imports_are_plain),
+        cmocka_unit_test(reads_back),
+        cmocka_unit_test(options_of_earlier_versions_are_updated),
+        cmocka_unit_test(refuses_what_it_is_not),
+        cmocka_unit_test(fingerprints_differ_by_name_value_and_number),
+        cmocka_unit_test(differing_options_are_added),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

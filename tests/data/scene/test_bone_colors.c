@@ -1,0 +1,150 @@
+/* Colours of bones: no two alike, the same whatever else is in the scene, and the way back. */
+#include "cmocka_setup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/image/font.h"
+#include "data/scene/bone_colors.h"
+
+enum { MANY = 20000 };
+
+static char names[MANY][16];
+static struct node nodes[MANY];
+static uint8_t colors[MANY][3], others[MANY][3];
+
+static struct scene scene_of(uint32_t count)
+{
+    for (uint32_t n = 0; n < count; n++) {
+        snprintf(names[n], sizeof names[n], "bone.%u", n);
+        nodes[n] = (struct node){.name = names[n], .parent = (int32_t)n - 1};
+    }
+    return (struct scene){.path = "by hand", .node_count = count, .nodes = nodes};
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return memcmp(a, b, 3);
+}
+
+static void no_two_are_alike(void **state)
+{
+    (void)state;
+    struct scene scene = scene_of(MANY);
+    nodes[7].name = nodes[3].name; /* names may meet */
+    nodes[9].name = nodes[3].name;
+    assert_true(bone_colors(&scene, colors));
+    qsort(colors, MANY, 3, by_bytes);
+    for (uint32_t n = 1; n < MANY; n++)
+        assert_int_not_equal(memcmp(colors[n - 1], colors[n], 3), 0);
+}
+
+/* 200 bones, and the same without the first hundred, with a new one in front. */
+static void others_do_not_change_a_colour(void **state)
+{
+    (void)state;
+    struct scene all = scene_of(200), less = all;
+    assert_true(bone_colors(&all, colors));
+    less.nodes += 99;
+    less.node_count -= 99;
+    less.nodes[0].name = "new";
+    assert_true(bone_colors(&less, others));
+    for (uint32_t n = 1; n < 101; n++)
+        assert_memory_equal(others[n], colors[99 + n], 3);
+}
+
+/* Computed apart, in Python; FNV-1a of "hips" is 732003cc9b00c0f7. */
+static void a_colour_is_that_of_its_name_for_good(void **state)
+{
+    (void)state;
+    struct scene scene = scene_of(2);
+    nodes[1].name = "hips";
+    assert_true(bone_colors(&scene, colors));
+    static const uint8_t hips[3] = {150, 65, 195};
+    assert_memory_equal(colors[1], hips, 3);
+}
+
+static void colours_are_bright_and_not_grey(void **state)
+{
+    (void)state;
+    struct scene scene = scene_of(MANY);
+    assert_true(bone_colors(&scene, colors));
+    for (uint32_t n = 0; n < MANY; n++) {
+        int most = 0, least = 255;
+        for (int c = 0; c < 3; c++) {
+            most = colors[n][c] > most ? colors[n][c] : most;
+            least = colors[n][c] < least ? colors[n][c] : least;
+        }
+        assert_true(most >= 110 && 2 * least < most);
+    }
+}
+
+static void the_way_back(void **state)
+{
+    (void)state;
+    struct scene scene = scene_of(500);
+    static const uint8_t grey[3] = {64, 64, 64};
+    assert_true(bone_colors(&scene, colors));
+    for (uint32_t n = 0; n < 500; n += 77)
+        assert_int_equal(bone_color_find(&scene, colors[n]), n);
+    assert_int_equal(bone_color_find(&scene, grey), NO_INDEX);
+}
+
+static void a_bone_is_found_before_a_node_of_its_name(void **state)
+{
+    (void)state;
+    struct error err = {0}, other = {0};
+    struct scene scene = scene_of(6);
+    nodes[2].name = nodes[4].name = "hips";
+    nodes[4].is_bone = true;
+    assert_int_equal(scene_find_bone(&scene, "hips", &err), 4);
+    assert_int_equal(scene_find_bone(&scene, "bone.5", &err), 5);
+    assert_int_equal(scene_find_bone(&scene, "hps", &err), NO_INDEX);
+    assert_non_null(strstr(err.text, "did you mean `hips`?"));
+    assert_int_equal(scene_find_bone(&scene, "something else", &other), NO_INDEX);
+    assert_null(strstr(other.text, "did you mean"));
+}
+
+/* Drawn here again by hand, to compare with. */
+static void glyphs_look_like_their_letters(void **state)
+{
+    (void)state;
+    static const struct {
+        char character;
+        const char *rows[FONT_HEIGHT];
+    } glyphs[] = {
+        {'A', {".###.", "#...#", "#...#", "#####", "#...#", "#...#", "#...#"}},
+        {'0', {".###.", "#...#", "#..##", "#.#.#", "##..#", "#...#", ".###."}},
+        {' ', {".....", ".....", ".....", ".....", ".....", ".....", "....."}},
+        {'.', {".....", ".....", ".....", ".....", ".....", ".##..", ".##.."}},
+        {'~', {".....", ".....", ".#...", "#.#.#", "...#.", ".....", "....."}},
+        {'\x7f', {".###.", "#...#", "....#", "...#.", "..#..", ".....", "..#.."}},
+        {'\xc3', {".###.", "#...#", "....#", "...#.", "..#..", ".....", "..#.."}},
+    };
+    for (size_t i = 0; i < sizeof glyphs / sizeof glyphs[0]; i++)
+        for (int y = 0; y < FONT_HEIGHT; y++)
+            for (int x = 0; x < FONT_WIDTH; x++)
+                assert_int_equal(font_covers(glyphs[i].character, x, y), glyphs[i].rows[y][x] == '#');
+    for (int a = '!'; a <= '~'; a++) /* and none like another */
+        for (int b = ' '; b < a; b++) {
+            int same = 0;
+            for (int i = 0; i < FONT_HEIGHT * FONT_WIDTH; i++)
+                same += font_covers((char)a, i % 5, i / 5) == font_covers((char)b, i % 5, i / 5);
+            assert_true(same < FONT_HEIGHT * FONT_WIDTH);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_two_are_alike),
+        cmocka_unit_test(others_do_not_change_a_colour),
+        cmocka_unit_test(a_colour_is_that_of_its_name_for_good),
+        cmocka_unit_test(colours_are_bright_and_not_grey),
+        cmocka_unit_test(the_way_back),
+        cmocka_unit_test(a_bone_is_found_before_a_node_of_its_name),
+        cmocka_unit_test(glyphs_look_like_their_letters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

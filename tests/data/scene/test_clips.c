@@ -1,0 +1,268 @@
+/* Which clip a name means, and clips that come from another file. */
+#include "cmocka_setup.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "data/record/record.h"
+#include "data/tiny_scene.h"
+#include "run_binary.h"
+
+static struct scene *scene_with_clips(const char *const *names, uint32_t count)
+{
+    struct scene *scene = tiny_scene();
+    scene->clip_count = count;
+    scene->clips = ARENA_NEW(scene->arena, struct clip, count);
+    for (uint32_t i = 0; i < count; i++)
+        scene->clips[i].name = names[i];
+    return scene;
+}
+
+static const char *const six[] = {"rig|idle", "rig|walk", "walk", "Armature|rig|jump", "2", "odd|"};
+
+struct meaning {
+    const char *asked;
+    int index; /* -1: none */
+};
+
+static void means(struct scene *scene, const struct meaning *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct error err = {0};
+        const struct clip *clip = scene_find_clip(scene, cases[i].asked, &err);
+        int index = clip ? (int)(clip - scene->clips) : -1;
+        if (index != cases[i].index)
+            fail_msg("`%s` means clip %d, not %d", cases[i].asked, index, cases[i].index);
+        assert_int_equal(error_is_set(&err), clip == NULL);
+    }
+    scene_free(scene);
+}
+
+static void names_prefixes_and_numbers(void **state)
+{
+    (void)state;
+    static const struct meaning cases[] = {
+        {"rig|idle", 0}, {"idle", 0}, {"rig|walk", 1}, {"walk", 2} /* exact before prefix */,
+        {"jump", 3}, {"rig|jump", 3}, {"g|jump", -1}, {"rig", -1}, {"2", 4} /* a name before a number */,
+        {"0", 0}, {"5", 5}, {"6", -1}, {"-1", -1}, {"1x", -1}, {"", -1}, {"IDLE", -1},
+        {"odd|", 5}, {"99999999999999999999999", -1}, {" 1", -1}, {"cube|walk", 2}, {"a|ns:walk", 2} /* of another exporter */,
+        {"cube|idle", -1} /* is not rig|idle */, {"rig|0", -1}, {"walk|", -1},
+    };
+    means(scene_with_clips(six, 6), cases, sizeof cases / sizeof cases[0]);
+}
+
+/* What Blender, Maya and FBX importers make of a clip called `walk` or `run`. */
+static void exporters_prefixes_are_known(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"Armature|rig|walk|BaseLayer", "ns:rig:run", "Take 001|sit", "rig|mixamo.com|Layer0",
+                                        "BaseLayer", "Robot_Dance", "rig|2", "lone|Base Layer", "odd:"};
+    static const struct meaning cases[] = {
+        {"walk", 0}, {"rig|walk", 0}, {"Armature|rig|walk", 0}, {"walk|BaseLayer", 0}, {"run", 1}, {"rig:run", 1},
+        {"sit", 2}, {"mixamo.com", 3}, {"BaseLayer", 4} /* the exact name before the end of another */,
+        {"Dance", -1}, {"2", 6} /* a name before a number */, {"lone", 7}, {"odd", -1}, {"odd:", 8}, {"Armature", -1},
+        {"alk", -1}, {"Layer0", 3}, {"rig", -1},
+    };
+    means(scene_with_clips(names, 9), cases, sizeof cases / sizeof cases[0]);
+}
+
+static void ambiguous_short_names_are_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"rig|walk", "cube|walk", "rig|sit", "rig|sit", "rig|run", "run"};
+    struct scene *scene = scene_with_clips(names, 6);
+    struct error err = {0};
+    assert_null(scene_find_clip(scene, "walk", &err));
+    assert_contains(err.text, "several clips answer to `walk`");
+    assert_contains(err.text, ": rig|walk (0), cube|walk (1)");
+    assert_null(strstr(err.text, "sit"));
+    err = (struct error){0};
+    assert_ptr_equal(scene_find_clip(scene, "cube|walk", &err), &scene->clips[1]);
+    assert_ptr_equal(scene_find_clip(scene, "sit", &err), &scene->clips[2]); /* one name twice: the first, as ever */
+    assert_ptr_equal(scene_find_clip(scene, "run", &err), &scene->clips[5]);
+    assert_false(error_is_set(&err));
+    scene_free(scene);
+}
+
+static void missing_clip_is_explained(void **state)
+{
+    (void)state;
+    struct scene *scene = scene_with_clips(six, 6);
+    struct error err = {0};
+    assert_null(scene_find_clip(scene, "idel", &err));
+    assert_contains(err.text, "some/folder/tiny.glb has no clip `idel`");
+    assert_contains(err.text, "did you mean `idle`?");
+    assert_contains(err.text, "rig|idle, rig|walk, walk");
+    err = (struct error){0};
+    assert_null(scene_find_clip(scene, "somersault", &err));
+    assert_null(strstr(err.text, "did you mean"));
+    assert_contains(err.text, "rig|idle");
+    scene->clip_count = 0;
+    err = (struct error){0};
+    assert_null(scene_find_clip(scene, "walk", &err));
+    assert_contains(err.text, "no clips at all");
+    scene_free(scene);
+}
+
+/* What `inspect` prints says how to get at those that their name does not mean. */
+static void inspect_numbers_duplicate_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"sit", "walk", "sit", "sit"};
+    struct scene *scene = scene_with_clips(names, 4);
+    struct text text = {0};
+    scene_write_text(scene, &text);
+    assert_contains(text_string(&text), "\n  sit: 0 s");
+    assert_contains(text_string(&text), "\n  walk: 0 s");
+    assert_contains(text_string(&text), "\n  sit (--clip 2): 0 s");
+    assert_contains(text_string(&text), "\n  sit (--clip 3): 0 s");
+    text_release(&text);
+    scene_free(scene);
+}
+
+static void long_lists_are_cut(void **state)
+{
+    (void)state;
+    const char *many[15];
+    for (int i = 0; i < 15; i++)
+        many[i] = "take";
+    struct scene *scene = scene_with_clips(many, 15);
+    struct error err = {0};
+    assert_null(scene_find_clip(scene, "somersault", &err));
+    assert_contains(err.text, "and 3 more");
+    scene_free(scene);
+}
+
+/* A hundred clips with long names: the line ends with how many there are more, and the nearest is still named. */
+static void hundred_clips_are_a_short_list(void **state)
+{
+    (void)state;
+    char names[100][80];
+    const char *pointers[100];
+    for (int i = 0; i < 100; i++) {
+        snprintf(names[i], sizeof names[i], "Armature|a take of the character with a very long name, number %02d", i);
+        pointers[i] = names[i];
+    }
+    pointers[97] = "Armature|jump";
+    struct scene *scene = scene_with_clips(pointers, 100);
+    struct error err = {0};
+    assert_null(scene_find_clip(scene, "jmup", &err));
+    assert_contains(err.text, "did you mean `jump`? It has: Armature|a take");
+    assert_contains(err.text, " and 93 more");
+    assert_true(strlen(err.text) < 700);
+    err = (struct error){0};
+    assert_null(scene_find_clip(scene, "Armatuer|jump", &err));
+    assert_contains(err.text, "did you mean `Armature|jump`?");
+    scene_free(scene);
+}
+
+/* ---- clips from another file --------------------------------------------------------------------------------- */
+
+/* Channels for two bones, a node that is missing here and one that a repair made; cubic keys and morph weights. */
+static struct scene *donor(void)
+{
+    static const double times[] = {0, 1};
+    static const float rotations[] = {0, 0, 0, 1, 0, 0, 1, 0};
+    static const float cubic[] = {0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 2, 2, 2, 0, 0, 0};
+    static const float weights[] = {0.25f, 0.75f, 0.5f, 0.5f};
+    struct scene *scene = tiny_scene();
+    scene->path = "other/moves.glb";
+    struct clip *clip = &scene->clips[0];
+    clip->name = "dance";
+    clip->duration = 1;
+    clip->channel_count = 4;
+    clip->channels = ARENA_NEW(scene->arena, struct channel, 4);
+    clip->channels[0] = (struct channel){.node_name = "tip \"x\"", .node = 2};
+    clip->channels[0].keys[COMPONENT_ROTATION] = (struct keys){2, times, rotations, INTERPOLATE_LINEAR};
+    clip->channels[0].keys[COMPONENT_TRANSLATION] = (struct keys){2, times, cubic, INTERPOLATE_CUBIC};
+    clip->channels[1] = (struct channel){.node_name = "lantern", .node = 0, .after = EXTRAPOLATE_REPEAT};
+    clip->channels[2] = (struct channel){.node_name = "pivot", .node = 0, .is_repair = true};
+    clip->channels[3] = (struct channel){.node_name = "hip, left", .node = 3};
+    clip->morph_count = 1;
+    clip->morphs = ARENA_NEW(scene->arena, struct morph_channel, 1);
+    clip->morphs[0] = (struct morph_channel){"prop", 0, 2, {2, times, weights, INTERPOLATE_LINEAR}};
+    return scene;
+}
+
+static void clips_are_copied_and_bound_by_name(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene(), *other = donor();
+    scene_adopt_clips(scene, other, &(struct clip_options){0});
+    scene_free(other); /* from here on, all must be in our own arena */
+    assert_int_equal(scene->clip_count, 2);
+    assert_string_equal(scene->clips[0].name, "rig|walk");
+    const struct clip *clip = &scene->clips[1];
+    assert_string_equal(clip->name, "dance");
+    assert_float_equal(clip->duration, 1, 0);
+    assert_int_equal(clip->channels[0].node, 2);
+    assert_int_equal(clip->channels[1].node, NO_INDEX);
+    assert_int_equal(clip->channels[1].after, EXTRAPOLATE_REPEAT);
+    assert_int_equal(clip->channels[2].node, NO_INDEX);
+    assert_int_equal(clip->channels[3].node, 1); /* the other file's node numbers mean nothing here */
+    assert_int_equal(clip->morphs[0].node, 3);
+    assert_float_equal(clip->channels[0].keys[COMPONENT_ROTATION].values[6], 1, 0);
+    assert_float_equal(clip->channels[0].keys[COMPONENT_TRANSLATION].values[13], 2, 0);
+    assert_float_equal(clip->channels[0].keys[COMPONENT_TRANSLATION].times[1], 1, 0);
+    assert_float_equal(clip->morphs[0].keys.values[3], 0.5, 0);
+    assert_string_equal(clip->channels[0].node_name, "tip \"x\"");
+    scene_free(scene);
+}
+
+static void bone_is_meant_before_a_node_of_its_name(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene(), *other = donor();
+    scene->nodes[0].name = "tip \"x\"";
+    scene_adopt_clips(scene, other, &(struct clip_options){0});
+    assert_int_equal(scene->clips[1].channels[0].node, 2);
+    scene_free(other);
+    scene_free(scene);
+}
+
+static void unmatched_channels_are_listed(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene(), *other = donor();
+    scene_adopt_clips(scene, other, &(struct clip_options){0});
+    assert_int_equal(scene->note_count, 1);
+    assert_string_equal(scene->notes[0].id, "unmatched-channels");
+    assert_contains(scene->notes[0].text, "`dance` of moves.glb");
+    assert_contains(scene->notes[0].text, "lantern");
+    assert_null(strstr(scene->notes[0].text, "pivot")); /* a repair's own channel is nobody's loss */
+    scene_free(other);
+    scene_free(scene);
+}
+
+static void clip_that_moves_nothing_is_left_out(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene(), *other = donor();
+    for (uint32_t i = 0; i < other->clips[0].channel_count; i++)
+        other->clips[0].channels[i].node_name = "nobody";
+    scene_adopt_clips(scene, other, &(struct clip_options){0});
+    assert_int_equal(scene->clip_count, 1);
+    assert_int_equal(scene->note_count, 1);
+    assert_string_equal(scene->notes[0].id, "unmatched-clip");
+    assert_contains(scene->notes[0].text, "dance");
+    scene_free(other);
+    scene_free(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_prefixes_and_numbers),
+        cmocka_unit_test(exporters_prefixes_are_known),
+        cmocka_unit_test(ambiguous_short_names_are_refused),
+        cmocka_unit_test(missing_clip_is_explained),
+        cmocka_unit_test(hundred_clips_are_a_short_list),
+        cmocka_unit_test(inspect_numbers_duplicate_names),
+        cmocka_unit_test(long_lists_are_cut),
+        cmocka_unit_test(clips_are_copied_and_bound_by_name),
+        cmocka_unit_test(bone_is_meant_before_a_node_of_its_name),
+        cmocka_unit_test(unmatched_channels_are_listed),
+        cmocka_unit_test(clip_that_moves_nothing_is_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

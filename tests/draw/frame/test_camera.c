@@ -1,0 +1,357 @@
+#include "draw/frame/camera.h"
+
+#include "draw/rendering.h"
+
+static void to_clip(const struct camera *camera, float aspect, const double p[3], double out[4])
+{
+    mat4 view, projection;
+    double eye[4];
+    camera_matrices(camera, aspect, view, projection);
+    for (int r = 0; r < 4; r++)
+        eye[r] = view[0][r] * p[0] + view[1][r] * p[1] + view[2][r] * p[2] + view[3][r];
+    for (int r = 0; r < 4; r++)
+        out[r] = projection[0][r] * eye[0] + projection[1][r] * eye[1] + projection[2][r] * eye[2] +
+                 projection[3][r] * eye[3];
+}
+
+/* Largest |x| or |y| on the screen over points spread on the sphere; fails when one is not in the depth range. */
+static double extent_of_sphere(const struct camera *camera, float aspect, const double center[3], double radius)
+{
+    double extent = 0;
+    for (int i = 0; i < 400; i++) {
+        double z = 1 - 2 * (i + 0.5) / 400, around = i * 2.399963229728653, level = sqrt(1 - z * z);
+        const double p[3] = {center[0] + radius * level * cos(around), center[1] + radius * level * sin(around),
+                             center[2] + radius * z};
+        double clip[4];
+        to_clip(camera, aspect, p, clip);
+        assert_true(clip[3] > 0);
+        assert_true(fabs(clip[2]) < clip[3]);
+        extent = fmax(extent, fmax(fabs(clip[0]), fabs(clip[1])) / clip[3]);
+    }
+    return extent;
+}
+
+static const struct bounds box = {{-1, 2, -3}, {5, 4, 9}};
+static const double box_center[3] = {2, 3, 3};
+
+static double box_radius(void)
+{
+    return sqrt(9 + 1 + 36);
+}
+
+static void the_bounding_sphere_fits_from_everywhere(void **state)
+{
+    (void)state;
+    static const float aspects[] = {0.25f, 0.75f, 1, 1.7777f, 8}, fovs[] = {0, 10, 30, 90, 150};
+    for (int axis = 0; axis < 3; axis++)
+        for (int sign = -1; sign <= 1; sign += 2)
+            for (size_t a = 0; a < 5; a++)
+                for (size_t f = 0; f < 5; f++)
+                    for (int step = 0; step < 12; step++) {
+                        struct orbit orbit = {.yaw = (float)(step * 37 - 180), .pitch = (float)(step * 15 - 90),
+                                              .zoom = 1, .fov = fovs[f]};
+                        struct camera camera = camera_orbit(&box, &orbit, axis, sign, aspects[a]);
+                        double extent = extent_of_sphere(&camera, aspects[a], box_center, box_radius());
+                        if (!(extent < 1.0001 && extent > 0.9))
+                            fail_msg("axis %d sign %d aspect %g fov %g yaw %g pitch %g: reaches %g", axis, sign,
+                                     (double)aspects[a], (double)fovs[f], (double)orbit.yaw,
+                                     (double)orbit.pitch, extent);
+                    }
+}
+
+static void assert_vec3(const float *v, double x, double y, double z)
+{
+    const double want[3] = {x, y, z};
+    for (int i = 0; i < 3; i++)
+        if (fabs(v[i] - want[i]) > 1e-5)
+            fail_msg("expected %g %g %g, observed %g %g %g", x, y, z, (double)v[0], (double)v[1], (double)v[2]);
+}
+
+/* Where the camera of an orbit stands, seen from the centre, as a unit vector. */
+static void direction(int axis, int sign, float yaw, float pitch, float out[3])
+{
+    static const struct bounds unit = {{-1, -1, -1}, {1, 1, 1}};
+    struct orbit orbit = {.yaw = yaw, .pitch = pitch, .zoom = 1, .fov = 30};
+    struct camera camera = camera_orbit(&unit, &orbit, axis, sign, 1);
+    float length = sqrtf(camera.eye[0] * camera.eye[0] + camera.eye[1] * camera.eye[1] + camera.eye[2] * camera.eye[2]);
+    for (int i = 0; i < 3; i++)
+        out[i] = camera.eye[i] / length;
+}
+
+static void yaw_zero_looks_at_the_front(void **state)
+{
+    (void)state;
+    float at[3];
+    direction(1, 1, 0, 0, at);
+    assert_vec3(at, 0, 0, 1);
+    direction(2, 1, 0, 0, at);
+    assert_vec3(at, 0, -1, 0);
+    direction(0, 1, 0, 0, at);
+    assert_vec3(at, 0, 0, 1);
+    direction(1, 1, 90, 0, at);
+    assert_vec3(at, 1, 0, 0);
+    direction(2, 1, 90, 0, at);
+    assert_vec3(at, 1, 0, 0);
+    direction(1, 1, 0, 90, at);
+    assert_vec3(at, 0, 1, 0);
+    direction(2, 1, 0, 30, at);
+    assert_vec3(at, 0, -sqrt(0.75), 0.5);
+    direction(1, -1, 0, 30, at);
+    assert_vec3(at, 0, -0.5, sqrt(0.75));
+}
+
+static void up_is_up_and_right_is_right(void **state)
+{
+    (void)state;
+    static const struct bounds unit = {{-1, -1, -1}, {1, 1, 1}};
+    for (int axis = 0; axis < 3; axis++)
+        for (int sign = -1; sign <= 1; sign += 2)
+            for (int pitch = -90; pitch <= 90; pitch += 45) {
+                struct orbit orbit = {.yaw = 20, .pitch = (float)pitch, .zoom = 1, .fov = 30};
+                struct camera camera = camera_orbit(&unit, &orbit, axis, sign, 1);
+                mat4 view, projection;
+                camera_matrices(&camera, 1, view, projection);
+                for (int r = 0; r < 3; r++) { /* rows are unit length, at right angles, right-handed */
+                    double length = 0, across = 0;
+                    for (int i = 0; i < 3; i++) {
+                        length += view[i][r] * view[i][r];
+                        across += view[i][r] * view[i][(r + 1) % 3];
+                    }
+                    assert_true(fabs(length - 1) < 1e-6 && fabs(across) < 1e-6);
+                }
+                double up = sign * view[axis][1];
+                assert_true(fabs(up - cos(pitch * 3.14159265358979 / 180)) < 1e-6);
+            }
+}
+
+static void zoom_enlarges(void **state)
+{
+    (void)state;
+    static const float zooms[] = {0.1f, 0.5f, 1, 2, 10};
+    for (int ortho = 0; ortho < 2; ortho++)
+        for (size_t i = 0; i < 5; i++) {
+            struct orbit orbit = {.zoom = zooms[i], .fov = ortho ? 0 : 30};
+            struct camera camera = camera_orbit(&box, &orbit, 1, 1, 1);
+            double extent = extent_of_sphere(&camera, 1, box_center, box_radius());
+            /* Moving away is not exactly a scale in perspective. */
+            assert_true(fabs(extent / (double)zooms[i] - 1) < 0.06);
+        }
+}
+
+static void odd_bounds_are_framed_as_a_unit_box(void **state)
+{
+    (void)state;
+    struct bounds odd[] = {bounds_empty(),
+                           {{0, 0, 0}, {0, 0, 0}},
+                           {{NAN, 0, 0}, {1, 1, 1}},
+                           {{0, 0, 0}, {INFINITY, 1, 1}}};
+    const double origin[3] = {0, 0, 0};
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        struct orbit orbit = {.zoom = 1, .fov = 30};
+        struct camera camera = camera_orbit(&odd[i], &orbit, 1, 1, 1);
+        double extent = extent_of_sphere(&camera, 1, origin, sqrt(0.75));
+        assert_true(extent < 1.0001 && extent > 0.9);
+    }
+}
+
+/* ---- free ------------------------------------------------------------------------------------------------------- */
+
+static struct free_camera look(float x, float y, float z, float fov)
+{
+    return (struct free_camera){.eye = {x, y, z}, .target = {2, 3, 3}, .fov = fov, .has_eye = true, .has_target = true};
+}
+
+/* Where a point comes to lie: right and up, from -1 to 1. */
+static void assert_seen_at(const struct camera *camera, float aspect, double x, double y, double z, double right, double up)
+{
+    const double p[3] = {x, y, z};
+    double clip[4];
+    to_clip(camera, aspect, p, clip);
+    if (fabs(clip[0] / clip[3] - right) > 1e-5 || fabs(clip[1] / clip[3] - up) > 1e-5)
+        fail_msg("%g %g %g is seen at %g %g, not at %g %g", x, y, z, clip[0] / clip[3], clip[1] / clip[3], right, up);
+}
+
+static void the_target_is_in_the_middle(void **state)
+{
+    (void)state;
+    static const float eyes[][3] = {{2, 3, 9}, {-7, 1, 3}, {2.5f, 40, 3}, {2, 30, 3}, {2, 3.5f, 3}};
+    for (size_t i = 0; i < sizeof eyes / sizeof eyes[0]; i++)
+        for (int axis = 0; axis < 3; axis++)
+            for (int fov = 0; fov < 100; fov += 40) {
+                struct free_camera choice = look(eyes[i][0], eyes[i][1], eyes[i][2], (float)fov);
+                choice.ortho_height = fov == 0 ? 3 : 0;
+                struct camera camera = camera_free(&box, &choice, axis, 1);
+                assert_vec3(camera.eye, eyes[i][0], eyes[i][1], eyes[i][2]);
+                assert_seen_at(&camera, 1.5f, 2, 3, 3, 0, 0);
+            }
+}
+
+/* 90 degrees at distance 10: the view is 20 high there. */
+static void a_free_camera_projects_as_told(void **state)
+{
+    (void)state;
+    struct free_camera choice = look(2, 3, 13, 90);
+    struct camera camera = camera_free(&box, &choice, 1, 1);
+    assert_seen_at(&camera, 1, 5, 7, 3, 0.3, 0.4);
+    assert_seen_at(&camera, 2, 5, 7, 3, 0.15, 0.4);
+    assert_seen_at(&camera, 1, 5, 7, 8, 0.6, 0.8); /* at half the distance */
+    camera = camera_free(&box, &choice, 1, -1);
+    assert_seen_at(&camera, 1, 5, 7, 3, -0.3, -0.4);
+    camera = camera_free(&box, &choice, 0, 1); /* x is up: y goes to the left */
+    assert_seen_at(&camera, 1, 5, 7, 3, -0.4, 0.3);
+    choice.has_up = true;
+    choice.up[0] = -7; /* of any length */
+    camera = camera_free(&box, &choice, 1, 1);
+    assert_seen_at(&camera, 1, 5, 7, 3, 0.4, -0.3);
+    choice.up[0] = 0;
+    choice.up[1] = 1;
+    choice.up[2] = 5; /* what of it is along the view does not count */
+    camera = camera_free(&box, &choice, 0, 1);
+    assert_seen_at(&camera, 1, 5, 7, 3, 0.3, 0.4);
+}
+
+static void half_the_height_is_half_the_height(void **state)
+{
+    (void)state;
+    struct free_camera choice = look(2, 3, 13, 0);
+    choice.ortho_height = 4;
+    struct camera camera = camera_free(&box, &choice, 1, 1);
+    assert_seen_at(&camera, 1, 3, 5, 3, 0.25, 0.5);
+    assert_seen_at(&camera, 1, 3, 5, -3, 0.25, 0.5); /* depth does not matter */
+    assert_seen_at(&camera, 0.5f, 3, 5, 3, 0.5, 0.5);
+    struct orbit orbit = {.zoom = 1, .ortho_height = 4};
+    camera = camera_orbit(&box, &orbit, 1, 1, 2);
+    assert_seen_at(&camera, 2, 3, 5, 3, 0.125, 0.5);
+    orbit.zoom = 2;
+    camera = camera_orbit(&box, &orbit, 1, 1, 2);
+    assert_seen_at(&camera, 2, 3, 5, 3, 0.25, 1);
+}
+
+/* From straight above and below: as an orbit that was pitched up there. */
+static void looking_along_up_is_no_accident(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 3; axis++)
+        for (int pitch = -90; pitch <= 90; pitch += 180) {
+            struct orbit orbit = {.pitch = (float)pitch, .zoom = 1, .fov = 30};
+            struct camera round = camera_orbit(&box, &orbit, axis, 1, 1);
+            struct free_camera choice = look(2, 3, 3, 30);
+            choice.eye[axis] += pitch > 0 ? 20 : -20;
+            struct camera camera = camera_free(&box, &choice, axis, 1);
+            assert_vec3(camera.up, round.up[0], round.up[1], round.up[2]);
+        }
+}
+
+static void planes_of_a_free_camera_hold_the_bounds(void **state)
+{
+    (void)state;
+    static const float eyes[][3] = {{2, 3, 40}, {300, -200, 7}, {2, 900, 4}};
+    for (size_t i = 0; i < 3; i++)
+        for (int ortho = 0; ortho < 2; ortho++) {
+            struct free_camera choice = look(eyes[i][0], eyes[i][1], eyes[i][2], ortho ? 0 : 30);
+            choice.ortho_height = ortho ? 9 : 0;
+            struct camera camera = camera_free(&box, &choice, 1, 1);
+            extent_of_sphere(&camera, 1, box_center, box_radius());
+        }
+    struct free_camera inside = look(2, 3, 3.5f, 30), away = look(2, 3, 100, 30);
+    for (int i = 0; i < 3; i++)
+        away.target[i] = 2 * away.eye[i]; /* behind it */
+    struct camera camera = camera_free(&box, &inside, 1, 1);
+    assert_true(camera.near_plane > 0 && camera.near_plane < 0.02f && camera.far_plane > 8);
+    camera = camera_free(&box, &away, 1, 1);
+    assert_true(camera.near_plane > 0 && camera.far_plane > camera.near_plane);
+}
+
+static void planes_are_those_that_are_given(void **state)
+{
+    (void)state;
+    static const struct {
+        float near, far; /* 0: not given */
+    } cases[] = {{0.5f, 0}, {0, 60}, {1, 2}, {500, 0}, {0, 1e-3f}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int fov = 0; fov <= 30; fov += 30) {
+            struct free_camera choice = look(2, 3, 40, (float)fov);
+            choice.has_near = cases[i].near > 0;
+            choice.has_far = cases[i].far > 0;
+            choice.near_plane = cases[i].near;
+            choice.far_plane = cases[i].far;
+            struct camera camera = camera_free(&box, &choice, 1, 1);
+            assert_true(!choice.has_near || camera.near_plane == cases[i].near);
+            assert_true(!choice.has_far || camera.far_plane == cases[i].far);
+            assert_true(camera.far_plane > camera.near_plane && (fov == 0 || camera.near_plane > 0));
+        }
+}
+
+/* ---- of the file ------------------------------------------------------------------------------------------------ */
+
+static void a_camera_of_the_file_looks_ahead(void **state)
+{
+    (void)state;
+    static const float planes[][2] = {{-5, 5}, {-50, 10}};
+    struct bounds unit = {{-1, -1, -1}, {1, 1, 1}};
+    for (int i = 0; i < 2; i++) {
+        struct scene_camera file = {.name = "c", .forward = {1, 0, 0}, .up = {0, 1, 0}, .ortho_height = 2,
+                                    .near_plane = planes[i][0], .far_plane = planes[i][1]};
+        struct camera camera = camera_from_scene(&file, NULL, &unit);
+        assert_true(camera.target[0] > camera.eye[0]);
+        assert_seen_at(&camera, 1, 0, 0, 1, 0.5, 0);
+    }
+}
+
+static void a_camera_of_the_file_follows_its_node(void **state)
+{
+    (void)state;
+    struct scene_camera file = {.name = "c", .position = {0, 0, 1}, .forward = {0, 0, -1}, .up = {0, 1, 0},
+                                .fov_y = 0.7f, .near_plane = 0.1f, .far_plane = 50};
+    struct bounds near = {{-1, -1, -1}, {1, 1, 1}};
+    struct camera camera = camera_from_scene(&file, NULL, &near);
+    assert_vec3(camera.eye, 0, 0, 1);
+    assert_true(camera.near_plane == 0.1f && camera.far_plane == 50);
+    /* Turned by 90 degrees about y (z -> x), scaled by 2, moved. */
+    const mat4 node = {{0, 0, -2, 0}, {0, 2, 0, 0}, {2, 0, 0, 0}, {7, 0, 0, 1}};
+    camera = camera_from_scene(&file, &node, &near);
+    assert_vec3(camera.eye, 9, 0, 0);
+    assert_vec3(camera.up, 0, 1, 0);
+    assert_true(camera.target[0] < 9 && camera.target[1] == 0);
+    const double origin[3] = {0, 0, 0};
+    double clip[4];
+    to_clip(&camera, 1, origin, clip);
+    assert_true(fabs(clip[0]) < 1e-6 && fabs(clip[1]) < 1e-6 && fabs(clip[2]) < clip[3]);
+}
+
+static void planes_that_clip_everything_are_widened(void **state)
+{
+    (void)state;
+    struct scene_camera file = {.name = "c", .position = {0, 0, 1000}, .forward = {0, 0, -1}, .up = {0, 1, 0},
+                                .fov_y = 0.7f, .near_plane = 0.1f, .far_plane = 100};
+    struct bounds unit = {{-1, -1, -1}, {1, 1, 1}};
+    const double origin[3] = {0, 0, 0};
+    const float planes[][2] = {{0.1f, 100}, {2000, 3000}, {0, 0}, {NAN, 1}, {5, 1}};
+    for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++) {
+        file.near_plane = planes[i][0];
+        file.far_plane = planes[i][1];
+        struct camera camera = camera_from_scene(&file, NULL, &unit);
+        extent_of_sphere(&camera, 1, origin, sqrt(3));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_bounding_sphere_fits_from_everywhere),
+        cmocka_unit_test(yaw_zero_looks_at_the_front),
+        cmocka_unit_test(up_is_up_and_right_is_right),
+        cmocka_unit_test(zoom_enlarges),
+        cmocka_unit_test(odd_bounds_are_framed_as_a_unit_box),
+        cmocka_unit_test(the_target_is_in_the_middle),
+        cmocka_unit_test(a_free_camera_projects_as_told),
+        cmocka_unit_test(half_the_height_is_half_the_height),
+        cmocka_unit_test(looking_along_up_is_no_accident),
+        cmocka_unit_test(planes_of_a_free_camera_hold_the_bounds),
+        cmocka_unit_test(planes_are_those_that_are_given),
+        cmocka_unit_test(a_camera_of_the_file_looks_ahead),
+        cmocka_unit_test(a_camera_of_the_file_follows_its_node),
+        cmocka_unit_test(planes_that_clip_everything_are_widened),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,313 @@
+/* What each view writes where, against numbers known beforehand: weights, bones, depth, uv, influences. */
+#include "data/scene/bone_colors.h"
+
+#include "draw/busy_scene.h"
+#include "draw/rendering.h"
+
+enum { SIZE = 32 };
+
+/* A quad over the whole picture whose vertices have the same `count` influences of bones 0, 1, ..., by turns per vertex. */
+static struct hand held_by(uint32_t count, const float *weights)
+{
+    struct hand hand = hand_begin(14, 1, 1);
+    struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand_bones(&hand, mesh, 13, 1, count);
+    for (uint32_t i = 0; i < 4 * count; i++)
+        mesh->influences[i] = (struct influence){i % count, weights[i % count]};
+    hand_end(&hand);
+    return hand;
+}
+
+static void assert_all(struct renderer *renderer, const struct hand *hand, const struct frame_settings *frame_settings,
+                       int r, int g, int b)
+{
+    struct image image = draw_hand(renderer, hand, frame_settings);
+    for (uint32_t i = 0; i < image.width * image.height; i++)
+        assert_pixel(&image, i % image.width, i / image.width, r, g, b, 255, 1);
+    image_release(&image);
+}
+
+/* ---- weights ----------------------------------------------------------------------------------------------------- */
+
+static void the_largest_weight_on_the_ramp(void **state)
+{
+    static const struct {
+        uint32_t count;
+        float weights[12];
+        int color[3];
+    } cases[] = {
+        {1, {1}, {255, 0, 0}},
+        {2, {0.25f, 0.75f}, {255, 255, 0}},
+        {2, {0.5f, 0.5f}, {0, 255, 0}},
+        {4, {0.25f, 0.25f, 0.25f, 0.25f}, {0, 255, 255}},
+        {3, {0.1f, 0.625f, 0.275f}, {128, 255, 0}},
+        {8, {0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f}, {0, 128, 255}},
+        {8, {0.05f, 0.05f, 0.05f, 0.05f, 0.05f, 0.05f, 0.2f, 0.5f}, {0, 255, 0}},
+        {10, {0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f}, {0, 102, 255}},
+        {10, {0, 0, 0, 0, 0, 0, 0, 0, 0.125f, 0.875f}, {255, 128, 0}},
+    };
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_WEIGHTS);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct hand hand = held_by(cases[i].count, cases[i].weights);
+        assert_all(*state, &hand, &frame_settings, cases[i].color[0], cases[i].color[1], cases[i].color[2]);
+        hand_free(&hand);
+    }
+}
+
+static void a_rigid_mesh_is_held_whole(void **state)
+{
+    struct hand hand = hand_begin(2, 1, 1);
+    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand.scene->instances[0].node = 1;
+    hand_end(&hand);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_WEIGHTS);
+    assert_all(*state, &hand, &frame_settings, 255, 0, 0);
+    frame_settings.view = VIEW_INFLUENCES;
+    assert_all(*state, &hand, &frame_settings, 40, 60, 160);
+    frame_settings.view = VIEW_BONE_WEIGHT;
+    frame_settings.shown_node = 1;
+    assert_all(*state, &hand, &frame_settings, 255, 0, 0);
+    hand_free(&hand);
+}
+
+static int ramp(double w, int channel)
+{
+    double value = channel == 0 ? 4 * w - 2 : channel == 1 ? 2 - fabs(4 * w - 2) : 2 - 4 * w;
+    return (int)lround(255 * (value < 0 ? 0 : value > 1 ? 1 : value));
+}
+
+/* Node 2 holds nothing on the left and all on the right, node 1 the rest; both are bones of node 2's name elsewhere. */
+static void the_weight_of_one_bone_grows_along_the_picture(void **state)
+{
+    struct hand hand = hand_begin(4, 1, 1);
+    struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand_bones(&hand, mesh, 3, 1, 3);
+    mesh->bones[2].node = 2; /* bound twice: the weights add up */
+    for (uint32_t v = 0; v < 4; v++) {
+        float right = mesh->positions[v][0] > 0 ? 1 : 0;
+        mesh->influences[3 * v] = (struct influence){0, 1 - right};
+        mesh->influences[3 * v + 1] = (struct influence){1, 0.75f * right};
+        mesh->influences[3 * v + 2] = (struct influence){2, 0.25f * right};
+    }
+    hand_end(&hand);
+    struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_BONE_WEIGHT);
+    for (int32_t node = 1; node <= 2; node++) {
+        frame_settings.shown_node = node;
+        struct image image = draw_hand(*state, &hand, &frame_settings);
+        for (uint32_t x = 0; x < SIZE; x++) {
+            double w = (x + 0.5) / SIZE;
+            w = node == 2 ? w : 1 - w;
+            assert_pixel(&image, x, 7, ramp(w, 0), ramp(w, 1), ramp(w, 2), 255, 9); /* a corner of the ramp is averaged */
+        }
+        image_release(&image);
+    }
+    for (int32_t node = -1; node <= 3; node += 4) { /* none, and one that holds nothing: grey, and only grey */
+        frame_settings.shown_node = node;
+        struct image image = draw_hand(*state, &hand, &frame_settings);
+        const uint8_t *p = pixel_at(&image, 3, 3);
+        assert_true(p[0] == p[1] && p[1] == p[2] && p[0] > 60 && p[0] < 160);
+        image_release(&image);
+    }
+    hand_free(&hand);
+}
+
+/* ---- bones ------------------------------------------------------------------------------------------------------- */
+
+/* Two quads side by side, the left one held by bone `left` of the first mesh; the nodes' names begin at `first`. */
+static struct hand two_cards(uint32_t nodes, uint32_t left, uint32_t right)
+{
+    struct hand hand = hand_begin(nodes, 2, 1);
+    for (uint32_t m = 0; m < 2; m++) {
+        struct mesh *mesh = hand_quad(&hand, m, m ? 0 : -1, -1, m ? 1 : 0, 1, 0);
+        hand_bones(&hand, mesh, nodes - 1, 1, 1);
+        for (uint32_t v = 0; v < 4; v++)
+            mesh->influences[v] = (struct influence){m ? right : left, 1};
+    }
+    hand_end(&hand);
+    return hand;
+}
+
+static void a_bone_has_its_colour_in_every_mesh_and_scene(void **state)
+{
+    struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_BONES);
+    uint8_t colors[9][3], before[3];
+    for (uint32_t extra = 0; extra < 2; extra++) {
+        struct hand hand = two_cards(8 + extra, 2, 5);
+        assert_true(bone_colors(hand.scene, colors));
+        struct image image = draw_hand(*state, &hand, &frame_settings);
+        for (uint32_t y = 0; y < SIZE; y++)
+            for (uint32_t x = 0; x < SIZE; x++) {
+                const uint8_t *c = colors[x < SIZE / 2 ? 3 : 6];
+                assert_pixel(&image, x, y, c[0], c[1], c[2], 255, 0);
+            }
+        assert_int_equal(bone_color_find(hand.scene, pixel_at(&image, 3, 3)), 3);
+        assert_int_equal(bone_color_find(hand.scene, pixel_at(&image, 30, 3)), 6);
+        if (extra)
+            assert_memory_equal(before, pixel_at(&image, 3, 3), 3);
+        memcpy(before, pixel_at(&image, 3, 3), 3);
+        image_release(&image);
+        hand_free(&hand);
+    }
+    struct hand same = two_cards(8, 4, 4);
+    struct image image = draw_hand(*state, &same, &frame_settings);
+    assert_memory_equal(pixel_at(&image, 3, 3), pixel_at(&image, 30, 3), 3);
+    image_release(&image);
+    hand_free(&same);
+}
+
+/* Every pixel that is one bone's colour shows the bone that draw_bone_identity() names there, and almost all are. */
+static void the_picture_of_bones_and_their_numbers_agree(void **state)
+{
+    enum { WIDTH = 120, HEIGHT = 90 };
+    static uint32_t numbers[WIDTH * HEIGHT];
+    struct hand hand = busy_scene();
+    struct frame_settings frame_settings = busy_settings(WIDTH, HEIGHT);
+    struct gpu_model *model = NULL;
+    uint32_t same = 0, other = 0;
+    uint8_t colors[5][3];
+    frame_settings.view = VIEW_BONES;
+    frame_settings.overlays = 0;
+    for (uint32_t i = 0; i < hand.scene->material_count; i++)
+        hand.scene->materials[i].alpha_mode = ALPHA_OPAQUE;
+    assert_true(bone_colors(hand.scene, colors));
+    assert_good(model = gpu_model_create(*state, hand.scene, err));
+    assert_good(draw_bone_identity(*state, model, &hand.palette, &frame_settings, numbers, err));
+    gpu_model_destroy(model);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
+        const uint8_t *want =
+            numbers[i] ? colors[hand.scene->bindings[numbers[i] - 1].node] : frame_settings.background;
+        if (memcmp(image.rgba + 4 * i, want, 3) == 0)
+            same++;
+        else
+            other++;
+    }
+    assert_true(same > 20 * other && same > WIDTH * HEIGHT / 2);
+    image_release(&image);
+    hand_free(&hand);
+}
+
+/* ---- depth ------------------------------------------------------------------------------------------------------- */
+
+/* A quad at z, seen from 10 along -z; the box reaches from -2 to 1, so depths from 9 to 12. */
+static void depth_is_linear(void **state)
+{
+    static const float zs[] = {1, 0.25f, -0.5f, -1.25f, -2, 1.5f, -3};
+    for (int perspective = 0; perspective < 2; perspective++)
+        for (size_t i = 0; i < sizeof zs / sizeof zs[0]; i++) {
+            struct hand hand = hand_begin(1, 1, 1);
+            hand_quad(&hand, 0, -9, -9, 9, 9, zs[i]);
+            hand_end(&hand);
+            struct frame_settings frame_settings = hand_settings(8, 8, VIEW_DEPTH);
+            frame_settings.camera.fov_y = perspective ? 0.8f : 0;
+            frame_settings.framed = (struct bounds){{-1, -1, -2}, {1, 1, 1}};
+            double nearness = (12 - (10 - (double)zs[i])) / 3;
+            int grey = (int)lround(255 * (nearness < 0 ? 0 : nearness > 1 ? 1 : nearness));
+            assert_all(*state, &hand, &frame_settings, grey, grey, grey);
+            hand_free(&hand);
+        }
+}
+
+/* The plane z = x / 2 in perspective: the ray through x' = tan * (2 (x + 0.5) / N - 1) meets it at d = 10 / (1 + x' / 2). */
+static void depth_is_linear_along_a_slope(void **state)
+{
+    struct hand hand = hand_begin(1, 1, 1);
+    struct mesh *mesh = hand_quad(&hand, 0, -8, -8, 8, 8, 0);
+    for (int v = 0; v < 4; v++)
+        mesh->positions[v][2] = mesh->positions[v][0] / 2;
+    hand_end(&hand);
+    struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_DEPTH);
+    frame_settings.camera.fov_y = 0.9f;
+    frame_settings.framed = (struct bounds){{-6, -6, -4}, {6, 6, 4}};
+    struct image image = draw_hand(*state, &hand, &frame_settings);
+    for (uint32_t x = 0; x < SIZE; x++) {
+        double depth = 10 / (1 + tan(0.45) * (2 * (x + 0.5) / SIZE - 1) / 2);
+        int grey = (int)lround(255 * (14 - depth) / 8);
+        assert_pixel(&image, x, 11, grey, grey, grey, 255, 1);
+    }
+    image_release(&image);
+    hand_free(&hand);
+}
+
+/* Without a box the camera's planes, 1 and 20, are the ends. */
+static void without_a_box_the_planes_count(void **state)
+{
+    struct hand hand = hand_begin(1, 1, 1);
+    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand_end(&hand);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_DEPTH);
+    int grey = (int)lround(255 * 10.0 / 19);
+    assert_all(*state, &hand, &frame_settings, grey, grey, grey);
+    frame_settings.framed = bounds_empty();
+    assert_all(*state, &hand, &frame_settings, grey, grey, grey);
+    hand_free(&hand);
+}
+
+/* ---- uv, influences ---------------------------------------------------------------------------------------------- */
+
+static void uv_is_what_is_behind_the_point(void **state)
+{
+    struct hand hand = hand_begin(1, 1, 1);
+    struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    for (int v = 0; v < 4; v++) {
+        mesh->uvs[v][0] = 3 + 0.5f * mesh->uvs[v][0];
+        mesh->uvs[v][1] -= 2;
+    }
+    hand_end(&hand);
+    struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_UV);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
+    for (uint32_t y = 0; y < SIZE; y++)
+        for (uint32_t x = 0; x < SIZE; x++)
+            assert_pixel(&image, x, y, (int)lround(127.5 * (x + 0.5) / SIZE), (int)lround(255 * (y + 0.5) / SIZE), 0, 255,
+                         1);
+    image_release(&image);
+    hand_free(&hand);
+}
+
+static void a_colour_a_count(void **state)
+{
+    static const int colors[10][3] = {{255, 0, 255},  {40, 60, 160},  {0, 150, 220}, {0, 190, 120}, {140, 210, 40},
+                                      {250, 220, 40}, {250, 150, 30}, {230, 80, 40}, {150, 20, 40}, {255, 255, 255}};
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_INFLUENCES);
+    for (uint32_t count = 1; count <= 12; count++) {
+        float weights[12];
+        for (uint32_t i = 0; i < count; i++)
+            weights[i] = 1.0f / (float)count;
+        struct hand hand = held_by(count, weights);
+        const int *c = colors[count < 9 ? count : 9];
+        assert_all(*state, &hand, &frame_settings, c[0], c[1], c[2]);
+        hand_free(&hand);
+    }
+    struct hand hand = held_by(6, (float[]){0.5f, 0, 0.5f, 0, 0, 0}); /* zeros do not count */
+    assert_all(*state, &hand, &frame_settings, colors[2][0], colors[2][1], colors[2][2]);
+    hand_free(&hand);
+}
+
+/* Numbers are not mixed with what is behind. */
+static void blended_materials_are_opaque(void **state)
+{
+    struct hand hand = held_by(1, (float[]){1});
+    hand.scene->materials[0].alpha_mode = ALPHA_BLEND;
+    hand.scene->materials[0].base_color[3] = 0.25f;
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_WEIGHTS);
+    assert_all(*state, &hand, &frame_settings, 255, 0, 0);
+    hand_free(&hand);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_largest_weight_on_the_ramp),
+        cmocka_unit_test(a_rigid_mesh_is_held_whole),
+        cmocka_unit_test(the_weight_of_one_bone_grows_along_the_picture),
+        cmocka_unit_test(a_bone_has_its_colour_in_every_mesh_and_scene),
+        cmocka_unit_test(the_picture_of_bones_and_their_numbers_agree),
+        cmocka_unit_test(depth_is_linear),
+        cmocka_unit_test(depth_is_linear_along_a_slope),
+        cmocka_unit_test(without_a_box_the_planes_count),
+        cmocka_unit_test(uv_is_what_is_behind_the_point),
+        cmocka_unit_test(a_colour_a_count),
+        cmocka_unit_test(blended_materials_are_opaque),
+    };
+    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+}

@@ -1,0 +1,317 @@
+#include "draw/rendering.h"
+
+/* A quad over the whole picture with this material; pixel (2, 2) of 4x4. */
+static struct image quad_of(struct renderer *renderer, const struct material *material, const uint8_t background[4])
+{
+    struct hand hand = hand_begin(1, 1, 1);
+    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand.scene->materials[0] = *material;
+    hand_end(&hand);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
+    memcpy(frame_settings.background, background, 4);
+    struct image image = draw_hand(renderer, &hand, &frame_settings);
+    hand_free(&hand);
+    return image;
+}
+
+static struct material plain(enum alpha_mode mode, float alpha)
+{
+    return (struct material){.name = "m", .base_color = {1, 1, 1, alpha}, .base_texture = NO_INDEX, .alpha_mode = mode,
+                             .alpha_cutoff = 0.5f, .two_sided = true};
+}
+
+static void opaque_materials_ignore_alpha(void **state)
+{
+    struct material material = plain(ALPHA_OPAQUE, 0.2f);
+    struct image image = quad_of(*state, &material, (uint8_t[4]){0, 0, 0, 0});
+    assert_pixel(&image, 2, 2, 255, 255, 255, 255, 0);
+    image_release(&image);
+}
+
+static void a_mask_cuts_below_its_cutoff(void **state)
+{
+    static const struct {
+        float alpha, cutoff;
+        bool seen;
+    } cases[] = {{0.5f, 0.5f, true},
+                 {0.49f, 0.5f, false}, {0.1f, 0, true}, {0, 0, true}, {1, 1, true}, {0.9f, 1, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct material material = plain(ALPHA_MASK, cases[i].alpha);
+        material.alpha_cutoff = cases[i].cutoff;
+        struct image image = quad_of(*state, &material, (uint8_t[4]){7, 7, 7, 255});
+        int want = cases[i].seen ? 255 : 7;
+        assert_pixel(&image, 2, 2, want, want, want, 255, 0);
+        image_release(&image);
+    }
+}
+
+/* Encoded colours are what is mixed: 0.4 * 255 + 0.6 * 100 = 162. One level for the 8-bit accumulation. */
+static void blending_mixes_with_the_background(void **state)
+{
+    struct material material = plain(ALPHA_BLEND, 0.4f);
+    struct image over_grey = quad_of(*state, &material, (uint8_t[4]){100, 100, 100, 255});
+    assert_pixel(&over_grey, 2, 2, 162, 162, 162, 255, 1);
+    image_release(&over_grey);
+    struct image over_nothing = quad_of(*state, &material, (uint8_t[4]){0, 0, 0, 0});
+    assert_pixel(&over_nothing, 2, 2, 255, 255, 255, 102, 0); /* straight alpha keeps the colour */
+    image_release(&over_nothing);
+    struct image over_half = quad_of(*state, &material, (uint8_t[4]){0, 0, 255, 128});
+    /* alpha 0.4 + 0.6 * 0.502 = 0.7012; red 0.4 / 0.7012 = 0.5705 */
+    assert_pixel(&over_half, 2, 2, 145, 145, 255, 179, 1);
+    image_release(&over_half);
+}
+
+static void fully_transparent_is_not_seen(void **state)
+{
+    struct material material = plain(ALPHA_BLEND, 0);
+    struct image image = quad_of(*state, &material, (uint8_t[4]){10, 20, 30, 40});
+    assert_pixel(&image, 2, 2, 10, 20, 30, 40, 0);
+    image_release(&image);
+}
+
+/* Two blended quads of half opacity and an opaque one between and behind them, in any order in the file. */
+static void blended_instances_are_sorted_back_to_front(void **state)
+{
+    for (int near_first = 0; near_first < 2; near_first++) {
+        struct hand hand = hand_begin(1, 3, 3);
+        int near = near_first ? 0 : 2, far = near_first ? 2 : 0;
+        hand_quad(&hand, (uint32_t)near, -1, -1, 1, 1, 1);
+        hand_quad(&hand, (uint32_t)far, -1, -1, 1, 1, 0);
+        hand_quad(&hand, 1, -1, -1, 0, 1, 0.5f); /* opaque, hides the far one in the left half */
+        for (uint32_t m = 0; m < 3; m++)
+            hand.scene->meshes[m].material = m;
+        hand.scene->materials[near] = plain(ALPHA_BLEND, 0.5f);
+        memcpy(hand.scene->materials[near].base_color, (vec4){1, 0, 0, 0.5f}, sizeof(vec4));
+        hand.scene->materials[far] = plain(ALPHA_BLEND, 0.5f);
+        memcpy(hand.scene->materials[far].base_color, (vec4){0, 1, 0, 0.5f}, sizeof(vec4));
+        hand_end(&hand);
+        struct frame_settings frame_settings = hand_settings(8, 8, VIEW_UNLIT);
+        memcpy(frame_settings.background, (uint8_t[4]){0, 0, 0, 255}, 4);
+        struct image image = draw_hand(*state, &hand, &frame_settings);
+        assert_pixel(&image, 6, 4, 128, 64, 0, 255, 1);    /* red over green over black */
+        assert_pixel(&image, 1, 4, 255, 128, 128, 255, 1); /* red over white */
+        image_release(&image);
+        hand_free(&hand);
+    }
+}
+
+/* Depth is that of the posed mesh: a bone carries the far quad before the near one. */
+static void sorting_follows_the_pose(void **state)
+{
+    struct hand hand = hand_begin(2, 2, 2);
+    hand_quad(&hand, 0, -1, -1, 1, 1, 1);
+    struct mesh *moved = hand_quad(&hand, 1, -1, -1, 1, 1, 0);
+    hand_bones(&hand, moved, 1, 1, 1);
+    for (uint32_t v = 0; v < 4; v++)
+        moved->influences[v] = (struct influence){0, 1};
+    moved->material = 1;
+    hand.scene->materials[0] = plain(ALPHA_BLEND, 0.5f);
+    hand.scene->materials[1] = plain(ALPHA_BLEND, 0.5f);
+    memcpy(hand.scene->materials[0].base_color, (vec4){1, 0, 0, 0.5f}, sizeof(vec4));
+    memcpy(hand.scene->materials[1].base_color, (vec4){0, 1, 0, 0.5f}, sizeof(vec4));
+    hand_end(&hand);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
+    memcpy(frame_settings.background, (uint8_t[4]){0, 0, 0, 255}, 4);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
+    assert_pixel(&image, 2, 2, 128, 64, 0, 255, 1);
+    image_release(&image);
+    hand.pose.local_to_parent[1][3][2] = 3;
+    hand_pose(&hand);
+    image = draw_hand(*state, &hand, &frame_settings);
+    assert_pixel(&image, 2, 2, 64, 128, 0, 255, 1);
+    image_release(&image);
+    hand_free(&hand);
+}
+
+/* A ball with a green far half and a red near half, triangles in either order, plain and mirrored: red over green. */
+static void the_far_side_of_a_blended_surface_is_drawn_first(void **state)
+{
+    for (int variant = 0; variant < 4; variant++) {
+        struct hand hand = hand_begin(1, 1, 1);
+        struct mesh *mesh = hand_ball(&hand, 0, (vec3){0, 0, 0}, (vec3){0.9f, 0.9f, 0.9f}, 16);
+        bool mirrored = variant & 2;
+        mesh->colors = ARENA_NEW(hand.scene->arena, vec4, mesh->vertex_count);
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            bool near = (mesh->positions[v][2] > 0) != mirrored;
+            memcpy(mesh->colors[v], near ? (vec4){1, 0, 0, 0.5f} : (vec4){0, 1, 0, 0.5f}, sizeof(vec4));
+        }
+        for (uint32_t i = 0; (variant & 1) && i < 3 * mesh->triangle_count / 2; i++) { /* backwards */
+            uint32_t *other = &mesh->indices[3 * mesh->triangle_count - 1 - i], kept = *other;
+            *other = mesh->indices[i];
+            mesh->indices[i] = kept;
+        }
+        for (uint32_t t = 0; (variant & 1) && t < mesh->triangle_count; t++) { /* and each the right way round again */
+            uint32_t kept = mesh->indices[3 * t];
+            mesh->indices[3 * t] = mesh->indices[3 * t + 2];
+            mesh->indices[3 * t + 2] = kept;
+        }
+        hand.scene->materials[0] = plain(ALPHA_BLEND, 1);
+        hand_end(&hand);
+        hand.pose.local_to_parent[0][2][2] = mirrored ? -1.0f : 1.0f;
+        hand_pose(&hand);
+        struct frame_settings frame_settings = hand_settings(32, 32, VIEW_UNLIT);
+        memcpy(frame_settings.background, (uint8_t[4]){0, 0, 0, 255}, 4);
+        struct image image = draw_hand(*state, &hand, &frame_settings);
+        for (uint32_t x = 6; x < 26; x++)
+            assert_pixel(&image, x, 16, 128, 64, 0, 255, 1);
+        image_release(&image);
+        hand_free(&hand);
+    }
+}
+
+/* 2x2 texels magnified: the middle of each quarter of the picture is its texel's colour. */
+static struct hand textured_quad(uint32_t width, uint32_t height)
+{
+    struct hand hand = hand_begin(1, 1, 1);
+    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand_texture(&hand, width, height);
+    hand.scene->materials[0].base_texture = 0;
+    hand.scene->materials[0].wrap[0] = WRAP_CLAMP;
+    hand.scene->materials[0].wrap[1] = WRAP_CLAMP;
+    return hand;
+}
+
+static void textures_lie_the_right_way_up_and_keep_their_bytes(void **state)
+{
+    static const uint8_t texels[4][4] = {
+        {255, 0, 3, 255}, {0, 255, 77, 255}, {10, 128, 255, 255}, {250, 200, 100, 255}};
+    struct hand hand = textured_quad(2, 2);
+    memcpy(hand.scene->textures[0].rgba, texels, sizeof texels);
+    hand_end(&hand);
+    struct frame_settings frame_settings = hand_settings(64, 64, VIEW_UNLIT);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_pixel(&image, i % 2 ? 60 : 3, i / 2 ? 60 : 3, texels[i][0], texels[i][1], texels[i][2], 255, 0);
+    image_release(&image);
+    hand_free(&hand);
+}
+
+/* Decoding and encoding again gives every byte back. */
+static void a_grey_ramp_goes_through_unchanged(void **state)
+{
+    struct hand hand = textured_quad(256, 1);
+    for (int i = 0; i < 256; i++)
+        memset(hand.scene->textures[0].rgba + 4 * i, i, 4);
+    hand_end(&hand);
+    struct frame_settings frame_settings = hand_settings(256 * 4, 4, VIEW_UNLIT);
+    frame_settings.camera.ortho_height = 1.0f / 256;
+    struct image image = draw_hand(*state, &hand, &frame_settings);
+    for (uint32_t i = 0; i < 256; i++) /* the two pixels in the middle of a texel mix to its value */
+        assert_int_equal((pixel_at(&image, 4 * i + 1, 2)[0] + pixel_at(&image, 4 * i + 2, 2)[0] + 1) / 2, i);
+    image_release(&image);
+    hand_free(&hand);
+}
+
+static void wrap_modes_repeat_clamp_and_mirror(void **state)
+{
+    static const int want[][4] = {
+        /* u = -0.75, -0.25, 1.25, 1.75 of the row black, white */
+        [WRAP_REPEAT] = {0, 255, 0, 255},
+        [WRAP_CLAMP] = {0, 0, 255, 255},
+        [WRAP_MIRROR] = {255, 0, 255, 0},
+    };
+    for (int mode = WRAP_REPEAT; mode <= WRAP_MIRROR; mode++) {
+        struct hand hand = textured_quad(2, 1);
+        memcpy(hand.scene->textures[0].rgba, (uint8_t[8]){0, 0, 0, 255, 255, 255, 255, 255}, 8);
+        hand.scene->materials[0].wrap[0] = (enum wrap_mode)mode;
+        for (int v = 0; v < 4; v++)
+            hand.scene->meshes[0].uvs[v][0] = hand.scene->meshes[0].uvs[v][0] * 4 - 1.5f; /* -1.5 .. 2.5 */
+        hand_end(&hand);
+        struct frame_settings frame_settings = hand_settings(128, 8, VIEW_UNLIT);
+        frame_settings.camera.ortho_height = 1.0f / 16;
+        struct image image = draw_hand(*state, &hand, &frame_settings);
+        static const double us[4] = {-0.75, -0.25, 1.25, 1.75};
+        for (int i = 0; i < 4; i++) {
+            uint32_t x = (uint32_t)((us[i] + 1.5) * 32);
+            int p = pixel_at(&image, x, 4)[0];
+            if (abs(p - want[mode][i]) > 8)
+                fail_msg("wrap mode %d at u %g: expected %d, observed %d", mode, us[i], want[mode][i], p);
+        }
+        image_release(&image);
+        hand_free(&hand);
+    }
+}
+
+static void small_pictures_use_mipmaps(void **state)
+{
+    struct hand hand = textured_quad(256, 256);
+    for (uint32_t i = 0; i < 256 * 256; i++) { /* stripes of one texel that only average to grey */
+        uint8_t v = i % 2 ? 255 : 0;
+        memcpy(hand.scene->textures[0].rgba + 4 * i, (uint8_t[4]){v, v, v, 255}, 4);
+    }
+    hand_end(&hand);
+    struct frame_settings frame_settings = hand_settings(16, 16, VIEW_UNLIT);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
+    for (uint32_t x = 0; x < 16; x++)
+        assert_pixel(&image, x, 8, 128, 128, 128, 255, 1);
+    image_release(&image);
+    hand_free(&hand);
+}
+
+static void a_textures_alpha_masks_and_blends(void **state)
+{
+    for (int mode = ALPHA_OPAQUE; mode <= ALPHA_BLEND; mode++) {
+        struct hand hand = textured_quad(2, 1);
+        memcpy(hand.scene->textures[0].rgba, (uint8_t[8]){255, 255, 255, 51, 255, 255, 255, 204}, 8);
+        hand.scene->materials[0].alpha_mode = (enum alpha_mode)mode;
+        hand_end(&hand);
+        struct frame_settings frame_settings = hand_settings(64, 32, VIEW_UNLIT);
+        frame_settings.camera.ortho_height = 0.5f;
+        struct image image = draw_hand(*state, &hand, &frame_settings);
+        static const int alphas[][2] = {
+            [ALPHA_OPAQUE] = {255, 255}, [ALPHA_MASK] = {0, 255}, [ALPHA_BLEND] = {51, 204}};
+        assert_int_equal(pixel_at(&image, 2, 16)[3], alphas[mode][0]);
+        assert_int_equal(pixel_at(&image, 61, 16)[3], alphas[mode][1]);
+        image_release(&image);
+        hand_free(&hand);
+    }
+}
+
+static void vertex_colours_multiply(void **state)
+{
+    struct hand hand = hand_begin(1, 1, 1);
+    struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    mesh->colors = ARENA_NEW(hand.scene->arena, vec4, 4);
+    for (int v = 0; v < 4; v++)
+        memcpy(mesh->colors[v], (vec4){0.5f, 0.25f, 1, 0.5f}, sizeof(vec4));
+    hand.scene->materials[0] = plain(ALPHA_BLEND, 0.5f);
+    memcpy(hand.scene->materials[0].base_color, (vec4){1, 0.5f, 0.2f, 0.8f}, sizeof(vec4));
+    hand_end(&hand);
+    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
+    struct image image = draw_hand(*state, &hand, &frame_settings);
+    assert_pixel(&image, 2, 2, encoded(0.5), encoded(0.125), encoded(0.2), 102, 1); /* 0.8 * 0.5 * 255 */
+    image_release(&image);
+    hand_free(&hand);
+}
+
+static void a_texture_too_large_is_an_error(void **state)
+{
+    struct hand hand = textured_quad(1, 1);
+    hand.scene->textures[0].width = 100000;
+    hand_end(&hand);
+    struct error err = {0};
+    assert_null(gpu_model_create(*state, hand.scene, &err));
+    assert_non_null(strstr(err.text, "100000x1"));
+    hand_free(&hand);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(opaque_materials_ignore_alpha),
+        cmocka_unit_test(a_mask_cuts_below_its_cutoff),
+        cmocka_unit_test(blending_mixes_with_the_background),
+        cmocka_unit_test(fully_transparent_is_not_seen),
+        cmocka_unit_test(blended_instances_are_sorted_back_to_front),
+        cmocka_unit_test(sorting_follows_the_pose),
+        cmocka_unit_test(the_far_side_of_a_blended_surface_is_drawn_first),
+        cmocka_unit_test(textures_lie_the_right_way_up_and_keep_their_bytes),
+        cmocka_unit_test(a_grey_ramp_goes_through_unchanged),
+        cmocka_unit_test(wrap_modes_repeat_clamp_and_mirror),
+        cmocka_unit_test(small_pictures_use_mipmaps),
+        cmocka_unit_test(a_textures_alpha_masks_and_blends),
+        cmocka_unit_test(vertex_colours_multiply),
+        cmocka_unit_test(a_texture_too_large_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+}

@@ -1,0 +1,340 @@
+/* Every way of feeding the shader with matrices and weights, against skinning written down here in double. */
+#include "draw/model/weights.h"
+#include "draw/renderer.h"
+#include "draw/rendering.h"
+
+static void random_transform(uint32_t *seed, bool uniform, mat4 out)
+{
+    struct transform t = transform_identity;
+    double q[4], length = 0, scale = 0.5 + hand_random(seed);
+    for (int i = 0; i < 4; i++) {
+        q[i] = hand_random(seed) - 0.5;
+        length += q[i] * q[i];
+    }
+    for (int i = 0; i < 4; i++)
+        t.rotation[i] = (float)(q[i] / sqrt(length));
+    for (int i = 0; i < 3; i++) {
+        t.translation[i] = (float)(hand_random(seed) - 0.5);
+        t.scale[i] = (float)(uniform ? scale : 0.5 + hand_random(seed));
+    }
+    affine_from_transform(&t, out);
+}
+
+static void add_weights(struct mesh *mesh, uint32_t per_vertex, uint32_t *seed)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        struct influence *influences = mesh->influences + (size_t)v * per_vertex;
+        double total = 0;
+        for (uint32_t i = 0; i < per_vertex; i++) {
+            influences[i] = (struct influence){(uint32_t)(hand_random(seed) * mesh->bone_count),
+                                               (float)(0.1 + hand_random(seed))};
+            total += influences[i].weight;
+        }
+        for (uint32_t i = 0; i < per_vertex; i++)
+            influences[i].weight = (float)(influences[i].weight / total);
+    }
+}
+
+/* A quad, a ball of `bones` bones and another of three, so that bindings begin at 0, 1 and bones + 1. */
+static struct hand three_meshes(uint32_t bones, uint32_t per_vertex, bool uniform)
+{
+    uint32_t seed = 17;
+    struct hand hand = hand_begin(bones < 3 ? 3 : bones, 3, 1);
+    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    struct mesh *large = hand_ball(&hand, 1, (vec3){0.2f, 0, 0}, (vec3){0.5f, 0.8f, 0.4f}, 12);
+    struct mesh *small = hand_ball(&hand, 2, (vec3){-0.4f, 0, 0.4f}, (vec3){0.3f, 0.2f, 0.2f}, 6);
+    hand_bones(&hand, large, bones, 0, per_vertex);
+    hand_bones(&hand, small, 3, 0, 2);
+    add_weights(large, per_vertex, &seed);
+    add_weights(small, 2, &seed);
+    hand_end(&hand);
+    for (uint32_t b = 0; b < hand.palette.count; b++)
+        random_transform(&seed, uniform, hand.palette.mesh_to_scene[b]);
+    return hand;
+}
+
+static void expected_position(const struct hand *hand, uint32_t instance, const struct influence *influences,
+                              uint32_t count, const float *position, double out[3])
+{
+    const struct instance *where = &hand->scene->instances[instance];
+    out[0] = out[1] = out[2] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const mat4 *m = (const mat4 *)&hand->palette.mesh_to_scene[where->first_binding + influences[i].bone];
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 4; c++)
+                out[r] += (double)influences[i].weight * (double)(*m)[c][r] * (c < 3 ? (double)position[c] : 1);
+    }
+}
+
+/* The worst distance of all vertices of all instances; `influences` of instance 1 in place of its mesh's unless NULL. */
+static double worst_of(struct renderer *renderer, struct gpu_model *model, const struct hand *hand,
+                       const struct influence *in_place)
+{
+    static const struct influence whole = {0, 1};
+    double worst = 0;
+    for (uint32_t k = 0; k < hand->scene->instance_count; k++) {
+        const struct mesh *mesh = &hand->scene->meshes[k];
+        struct skinned *skinned = skinned_create(hand->scene, hand->scene->arena);
+        assert_good(draw_capture(renderer, model, &hand->palette, &skinned[k], err));
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            uint32_t first = mesh->bone_count ? mesh->influence_first[v] : 0;
+            uint32_t count = mesh->bone_count ? mesh->influence_first[v + 1] - first : 1;
+            const struct influence *own = mesh->bone_count ? mesh->influences + first : &whole;
+            double p[3], off = 0;
+            expected_position(hand, k, in_place && k == 1 ? in_place + first : own, count, mesh->positions[v], p);
+            for (int c = 0; c < 3; c++)
+                off += (p[c] - skinned[k].positions[v][c]) * (p[c] - skinned[k].positions[v][c]);
+            worst = fmax(worst, sqrt(off));
+        }
+    }
+    assert_true(isfinite(worst));
+    return worst;
+}
+
+static void hash_of(struct renderer *renderer, struct gpu_model *model, const struct hand *hand, char out[17])
+{
+    struct image image;
+    struct frame_settings frame_settings = hand_settings(96, 96, VIEW_LIT);
+    assert_good(draw_frame(renderer, model, &hand->palette, &hand->pose, &frame_settings, &image, err));
+    assert_memory_not_equal(image.rgba, image.rgba + 4 * (96 * 48 + 48), 4); /* something is drawn */
+    image_hash(&image, out);
+    image_release(&image);
+}
+
+/* 4, 8 and any number of influences a vertex. */
+static void every_path_and_format_gives_the_same_picture(void **state)
+{
+    static const uint32_t per_vertex[] = {3, 7, 11};
+    for (size_t n = 0; n < 3; n++) {
+        struct hand hand = three_meshes(40, per_vertex[n], true);
+        struct gpu_model *model = NULL;
+        char first[17], hash[17];
+        assert_good(model = gpu_model_create(*state, hand.scene, err));
+        hash_of(*state, model, &hand, first);
+        for (int path = 0; path < PALETTE_PATH_COUNT; path++)
+            for (int format = 0; format < PALETTE_FORMAT_COUNT; format++) {
+                struct upload_format upload_format = {.path = (enum palette_path)path,
+                                                      .format = (enum palette_format)format};
+                assert_good(gpu_model_set_upload(model, &upload_format, NULL, err));
+                double worst = worst_of(*state, model, &hand, NULL);
+                if (!(worst < 1e-5))
+                    fail_msg("%s %s: off by %g", palette_path_names[path], palette_format_names[format], worst);
+                hash_of(*state, model, &hand, hash);
+                if (format != PALETTE_TRS)
+                    assert_string_equal(hash, first);
+            }
+        gpu_model_destroy(model);
+        hand_free(&hand);
+    }
+}
+
+/* Matrices of any kind go through the formats that send them whole. */
+static void matrices_are_sent_whole(void **state)
+{
+    struct hand hand = three_meshes(40, 4, false);
+    struct gpu_model *model = NULL;
+    assert_good(model = gpu_model_create(*state, hand.scene, err));
+    for (int path = 0; path < PALETTE_PATH_COUNT; path++)
+        for (int format = 0; format < PALETTE_TRS; format++) {
+            struct upload_format upload_format = {.path = (enum palette_path)path,
+                                                  .format = (enum palette_format)format};
+            assert_good(gpu_model_set_upload(model, &upload_format, NULL, err));
+            assert_true(worst_of(*state, model, &hand, NULL) < 1e-5);
+        }
+    gpu_model_destroy(model);
+    hand_free(&hand);
+}
+
+static void trs_refuses_what_it_cannot_hold(void **state)
+{
+    struct hand hand = three_meshes(5, 2, true);
+    struct gpu_model *model = NULL;
+    struct image image;
+    struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
+    const struct upload_format trs = {.format = PALETTE_TRS};
+    assert_good(model = gpu_model_create(*state, hand.scene, err));
+    assert_good(gpu_model_set_upload(model, &trs, NULL, err));
+    for (int c = 0; c < 3; c++)
+        hand.palette.mesh_to_scene[3][1][c] *= 1.01f; /* instance 1, bone 2, node 2 */
+    struct error err = {0};
+    assert_false(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &image, &err));
+    assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
+    assert_non_null(strstr(err.text, "bone \"node2\" of mesh \"mesh1\" has a scale that is not uniform"));
+    gpu_model_destroy(model);
+    hand_free(&hand);
+}
+
+/* Where fewer vec4s are held than here, the message counts and names a path that holds them. */
+static void what_is_too_much_is_said_in_words(void **state)
+{
+    struct renderer *renderer = *state;
+    const struct palette_limits real = renderer->palette.limits;
+    struct hand hand = three_meshes(300, 2, true);
+    struct gpu_model *model = NULL;
+    assert_good(model = gpu_model_create(renderer, hand.scene, err));
+    static const struct {
+        struct upload_format upload_format;
+        uint32_t rows[PALETTE_PATH_COUNT]; /* tbo, uniform, ubo, ssbo */
+        const char *says;
+    } rows[] = {
+        {{.path = PALETTE_UNIFORM}, {10000, 899, 10000, 10000},
+         "--palette uniform: 300 bones of mesh \"mesh1\" need 900 vec4 as mat3x4; a uniform array holds 899 here; "
+         "use tbo"},
+        {{.path = PALETTE_UNIFORM, .format = PALETTE_MAT4}, {10000, 1199, 10000, 10000}, "need 1200 vec4 as mat4"},
+        {{.path = PALETTE_UBO, .format = PALETTE_TRS}, {10000, 10000, 599, 10000},
+         "--palette ubo: 300 bones of mesh \"mesh1\" need 600 vec4 as trs; a uniform block holds 599 here; use tbo"},
+        {{.path = PALETTE_TBO}, {911, 10000, 10000, 10000},
+         "--palette tbo: 304 bones of all meshes need 912 vec4 as mat3x4; a buffer texture holds 911 here; use ssbo"},
+        {{.path = PALETTE_SSBO}, {911, 899, 900, 0},
+         "--palette ssbo: the GL context here has none (ssbo needs GL 4.3); use ubo"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct error err = {0};
+        memcpy(renderer->palette.limits.rows, rows[i].rows, sizeof rows[i].rows);
+        bool held = gpu_model_set_upload(model, &rows[i].upload_format, NULL, &err);
+        renderer->palette.limits = real;
+        assert_false(held);
+        assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
+        if (!strstr(err.text, rows[i].says))
+            fail_msg("says: %s\nnot:  %s", err.text, rows[i].says);
+    }
+    assert_true(worst_of(renderer, model, &hand, NULL) < 1e-5); /* upload format as before */
+    gpu_model_destroy(model);
+    hand_free(&hand);
+}
+
+/* As many bones as a path holds, to the last. */
+static void a_path_holds_what_it_says(void **state)
+{
+    struct renderer *renderer = *state;
+    static const enum palette_path paths[] = {PALETTE_UNIFORM, PALETTE_UBO};
+    for (int i = 0; i < 2; i++) {
+        struct gpu_model *model = NULL;
+        struct upload_format upload_format = {.path = paths[i], .format = PALETTE_MAT4};
+        uint32_t bones = renderer->palette.limits.rows[paths[i]] / 4;
+        struct hand hand = three_meshes(bones, 4, true);
+        for (uint32_t v = 0; v < hand.scene->meshes[1].vertex_count; v++)
+            hand.scene->meshes[1].influences[4 * v].bone = bones - 1 - v;
+        assert_good(model = gpu_model_create(renderer, hand.scene, err));
+        assert_good(gpu_model_set_upload(model, &upload_format, NULL, err));
+        assert_true(worst_of(renderer, model, &hand, NULL) < 1e-5);
+        gpu_model_destroy(model);
+        hand_free(&hand);
+    }
+}
+
+static void indices_are_as_wide_as_the_bones_need(void **state)
+{
+    static const struct {
+        uint32_t bones;
+        unsigned bits;
+    } rows[] = {{1, 8}, {256, 8}, {257, 16}, {65536, 16}, {65537, 32}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (uint32_t per_vertex = 2; per_vertex <= 6; per_vertex += 4) {
+            struct hand hand = three_meshes(rows[i].bones, per_vertex, true);
+            struct gpu_model *model = NULL;
+            for (uint32_t v = 0; v < hand.scene->meshes[1].vertex_count; v++)
+                hand.scene->meshes[1].influences[per_vertex * v + v % per_vertex].bone = rows[i].bones - 1;
+            assert_good(model = gpu_model_create(*state, hand.scene, err));
+            assert_int_equal(model->meshes[1].bone_bits, rows[i].bits);
+            assert_true(worst_of(*state, model, &hand, NULL) < 1e-5);
+            gpu_model_destroy(model);
+            hand_free(&hand);
+        }
+}
+
+/* ---- weights as bytes -------------------------------------------------------------------------------------- */
+
+static void remainders_are_dealt_out_largest_first(void **state)
+{
+    (void)state;
+    static const struct {
+        float weights[4];
+        uint8_t bytes[4];
+    } rows[] = {
+        {{1, 0, 0, 0}, {255, 0, 0, 0}},
+        {{0.5f, 0.5f, 0, 0}, {128, 127, 0, 0}},                       /* 127.5 each: the first of equals */
+        {{0.25f, 0.25f, 0.25f, 0.25f}, {64, 64, 64, 63}},             /* 63.75 each: three are missing */
+        {{0.7f, 0.2f, 0.1f, 0}, {178, 51, 26, 0}},                    /* 178.5, 51, 25.5: less than .5 in float */
+        {{0.996f, 0.002f, 0.001f, 0.001f}, {254, 1, 0, 0}},           /* 253.98, 0.51, 0.255, 0.255 */
+        {{0.5f, 0.25f, 0, 0}, {127, 64, 0, 0}},                       /* sum 0.75: 191.25, so 191 */
+        {{0, 0, 0, 0}, {0, 0, 0, 0}},
+        {{2, -1, 0, 0}, {255, 0, 0, 0}},                              /* cut */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct influence influences[4];
+        uint8_t bytes[4];
+        for (uint32_t k = 0; k < 4; k++)
+            influences[k] = (struct influence){k, rows[i].weights[k]};
+        weights_to_bytes(influences, 4, bytes);
+        for (int k = 0; k < 4; k++)
+            if (bytes[k] != rows[i].bytes[k])
+                fail_msg("row %zu, weight %d: %d where %d is expected", i, k, bytes[k], rows[i].bytes[k]);
+    }
+}
+
+static void bytes_sum_up_to_255(void **state)
+{
+    (void)state;
+    uint32_t seed = 23;
+    for (int round = 0; round < 5000; round++) {
+        struct influence influences[12];
+        uint8_t bytes[12];
+        uint32_t count = 1 + (uint32_t)round % 12;
+        double total = 0, off = 0;
+        int sum = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            influences[i] = (struct influence){i, (float)hand_random(&seed)};
+            total += influences[i].weight;
+        }
+        for (uint32_t i = 0; i < count; i++)
+            influences[i].weight = (float)(influences[i].weight / total);
+        weights_to_bytes(influences, count, bytes);
+        for (uint32_t i = 0; i < count; i++) {
+            sum += bytes[i];
+            off += fabs((double)influences[i].weight - bytes[i] / 255.0);
+            assert_true(fabs((double)influences[i].weight - bytes[i] / 255.0) < 1.0001 / 255);
+        }
+        assert_int_equal(sum, 255);
+        assert_true(off <= 1.0001 * count / 2.0 / 255);
+    }
+}
+
+/* The GPU has the very bytes: slots, two sets of slots, the list; and back again. */
+static void bytes_reach_the_shader(void **state)
+{
+    static const uint32_t per_vertex[] = {3, 7, 11};
+    for (size_t n = 0; n < 3; n++) {
+        struct hand hand = three_meshes(40, per_vertex[n], true);
+        struct gpu_model *model = NULL;
+        struct influence *rounded = weights_rounded(&hand.scene->meshes[1]);
+        hand.scene->meshes[2].influences[0] = (struct influence){0, 1}; /* of mesh 2 only what rounding leaves alone */
+        for (uint32_t i = 0; i < 2 * hand.scene->meshes[2].vertex_count; i++)
+            hand.scene->meshes[2].influences[i].weight = i % 2 ? 0 : 1;
+        assert_good(model = gpu_model_create(*state, hand.scene, err));
+        assert_good(gpu_model_set_upload(model, &(struct upload_format){.weights = WEIGHTS_UNORM8}, NULL, err));
+        assert_true(worst_of(*state, model, &hand, rounded) < 1e-5);
+        assert_true(worst_of(*state, model, &hand, NULL) > 1e-4);
+        assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, NULL, err));
+        assert_true(worst_of(*state, model, &hand, NULL) < 1e-5);
+        free(rounded);
+        gpu_model_destroy(model);
+        hand_free(&hand);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_path_and_format_gives_the_same_picture),
+        cmocka_unit_test(matrices_are_sent_whole),
+        cmocka_unit_test(trs_refuses_what_it_cannot_hold),
+        cmocka_unit_test(what_is_too_much_is_said_in_words),
+        cmocka_unit_test(a_path_holds_what_it_says),
+        cmocka_unit_test(indices_are_as_wide_as_the_bones_need),
+        cmocka_unit_test(remainders_are_dealt_out_largest_first),
+        cmocka_unit_test(bytes_sum_up_to_255),
+        cmocka_unit_test(bytes_reach_the_shader),
+    };
+    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+}

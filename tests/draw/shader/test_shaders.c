@@ -1,0 +1,448 @@
+/* The user's shaders: what they are given, and what is said of those that do not keep to the contract. */
+#include "draw/rendering.h"
+
+#include <sys/stat.h>
+
+#include "draw/busy_scene.h"
+#include "draw/renderer.h"
+#include "draw/shader/shader_source.h"
+#include "run_binary.h"
+
+#define VERSION "#version 330 core\n"
+#define IN_POSITION "layout(location = 0) in vec3 position;\n"
+#define OUTS "out vec3 skinned_position;\nout vec3 skinned_normal;\n"
+#define CAMERA "uniform mat4 scene_to_clip;\n"
+#define PLACE "    gl_Position = scene_to_clip * vec4(position, 1.0);\n"
+
+/* ---- folders, scenes ------------------------------------------------------------------------------------------- */
+
+/* A folder with one file. */
+static const char *folder_with(const char *folder, const char *file, const char *content)
+{
+    char path[256];
+    mkdir(folder, 0777);
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    spill(path, content);
+    return folder;
+}
+
+static struct shader_set *shaders_of(struct renderer *renderer, const char *folder)
+{
+    struct shader_set *set = NULL;
+    assert_good(renderer_shaders(renderer, folder, &set, err));
+    return set;
+}
+
+/* A skinned mesh of that many bones, whose vertex v has v % most + 1 influences, the last bones; and a rigid one. */
+static struct hand two_meshes(uint32_t bones, uint32_t most)
+{
+    enum { VERTICES = 12 };
+    struct hand hand = hand_begin(bones + 1, 2, 1);
+    struct mesh *mesh = hand_mesh(&hand, 0, VERTICES, 4);
+    hand_bones(&hand, mesh, bones, 1, most);
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        uint32_t used = v % most + 1;
+        mesh->influence_first[v] = count;
+        for (uint32_t k = 0; k < used; k++)
+            mesh->influences[count++] = (struct influence){bones - 1 - k, 1.0f / (float)used};
+        memcpy(mesh->positions[v], (vec3){0.1f * (float)v, 0.5f, (float)(v % 3)}, sizeof(vec3));
+        memcpy(mesh->normals[v], (vec3){0, 0, 1}, sizeof(vec3));
+        mesh->indices[v] = v;
+    }
+    mesh->influence_first[VERTICES] = count;
+    hand_quad(&hand, 1, -1, -1, 1, 1, 0);
+    hand_end(&hand);
+    return hand;
+}
+
+/* Turned about z, moved, and not evenly scaled, each binding another way. */
+static void move_bindings(struct hand *hand)
+{
+    for (uint32_t b = 0; b < hand->scene->binding_count; b++) {
+        float angle = 0.3f + 0.2f * (float)b, c = cosf(angle), s = sinf(angle);
+        const mat4 m = {{1.2f * c, 1.2f * s, 0, 0}, {-s, c, 0, 0}, {0, 0, 0.7f, 0}, {0.1f * (float)b, -0.2f, 0.3f, 1}};
+        hand_set(hand->palette.mesh_to_scene[b], m);
+    }
+}
+
+static struct skinned *captured(struct renderer *renderer, struct gpu_model *model, const struct hand *hand)
+{
+    struct skinned *skinned = skinned_create(hand->scene, hand->scene->arena);
+    for (uint32_t i = 0; i < hand->scene->instance_count; i++)
+        assert_good(draw_capture(renderer, model, &hand->palette, &skinned[i], err));
+    return skinned;
+}
+
+static void assert_captured_near(const struct skinned *a, const struct skinned *b, float tolerance)
+{
+    for (uint32_t v = 0; v < a->vertex_count; v++)
+        for (int c = 0; c < 3; c++)
+            if (!(fabsf(a->positions[v][c] - b->positions[v][c]) <= tolerance) ||
+                !(fabsf(a->normals[v][c] - b->normals[v][c]) <= tolerance))
+                fail_msg("vertex %u: %g against %g, normal %g against %g", v, (double)a->positions[v][c],
+                         (double)b->positions[v][c], (double)a->normals[v][c], (double)b->normals[v][c]);
+}
+
+/* ---- what is given --------------------------------------------------------------------------------------------- */
+
+#define SHOWS_BONES                                                                                                    \
+    VERSION IN_POSITION "layout(location = 4) in ivec4 ids;\nlayout(location = 6) in ivec4 more;\n"                    \
+                        "layout(location = 7) in vec4 rest;\n" CAMERA OUTS "void main()\n{\n"                          \
+                        "    skinned_position = vec3(ids.xyz);\n"                                                      \
+                        "    skinned_normal = vec3(ids.w, more.x + more.y + more.z + more.w, dot(rest, vec4(1)));\n" PLACE "}\n"
+
+/* By eights, sixteens and thirty-twos of bits; one bone more than half of what these hold takes more. */
+static void unused_slots_are_minus_one(void **state)
+{
+    static const uint32_t counts[] = {5, 128, 129, 32768, 32769};
+    static const unsigned bits[] = {8, 8, 16, 16, 32};
+    struct shader_set *set = shaders_of(*state, folder_with("ids", "skin.vert", SHOWS_BONES));
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        struct hand hand = two_meshes(counts[i], 4);
+        struct gpu_model *model = NULL;
+        assert_good(model = gpu_model_create(*state, hand.scene, err));
+        assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
+        assert_int_equal(model->meshes[0].bone_bits, bits[i]);
+        struct skinned *skinned = captured(*state, model, &hand);
+        for (uint32_t v = 0; v < skinned[0].vertex_count; v++) {
+            const float got[4] = {skinned[0].positions[v][0], skinned[0].positions[v][1], skinned[0].positions[v][2],
+                                  skinned[0].normals[v][0]};
+            for (uint32_t k = 0; k < 4; k++) {
+                float wanted = k <= v % 4 ? (float)(counts[i] - 1 - k) : -1.0f;
+                if (got[k] != wanted)
+                    fail_msg("%u bones, vertex %u, slot %u: %g, not %g", counts[i], v, k, (double)got[k],
+                             (double)wanted);
+            }
+            assert_true(skinned[0].normals[v][1] == -4 && skinned[0].normals[v][2] == 0); /* no second set */
+        }
+        assert_true(skinned[1].positions[0][0] == 0 && skinned[1].positions[0][1] == -1); /* rigid */
+        assert_true(skinned[1].positions[0][2] == -1 && skinned[1].normals[0][0] == -1);
+        gpu_model_destroy(model);
+        hand_free(&hand);
+    }
+}
+
+/* Vertices are shared by all programs of a mesh: they go back to what ours read. */
+static void ours_read_theirs_again(void **state)
+{
+    struct hand hand = two_meshes(200, 4);
+    struct shader_set *set = shaders_of(*state, folder_with("ids", "skin.vert", SHOWS_BONES));
+    struct gpu_model *model = NULL;
+    move_bindings(&hand);
+    assert_good(model = gpu_model_create(*state, hand.scene, err));
+    struct skinned *before = captured(*state, model, &hand);
+    assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
+    struct skinned *theirs = captured(*state, model, &hand);
+    assert_true(theirs[0].positions[0][0] == 199);
+    assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, NULL, err));
+    struct skinned *after = captured(*state, model, &hand);
+    for (int i = 0; i < 2; i++)
+        assert_captured_near(&before[i], &after[i], 0);
+    gpu_model_destroy(model);
+    hand_free(&hand);
+}
+
+/* Of every instance its own bindings, columns as GL has them, by whatever --palette. */
+static void arrays_of_matrices_are_filled(void **state)
+{
+    static const char *const names[] = {"bone_matrices", "finalBonesMatrices", "gBones"};
+    for (int i = 0; i < 3; i++) {
+        char source[2048], folder[8];
+        snprintf(source, sizeof source,
+                 VERSION IN_POSITION "layout(location = 4) in uvec4 ids;\nlayout(location = 5) in vec4 weights;\n" CAMERA OUTS
+                 "uniform mat4 %s[20];\nvoid main()\n{\n    mat4 m = mat4(0.0);\n    for (int i = 0; i < 4; i++)\n"
+                 "        m += weights[i] * %s[ids[i]];\n    skinned_position = (m * vec4(position, 1.0)).xyz;\n"
+                 "    skinned_normal = vec3(0.0);\n" PLACE "}\n", names[i], names[i]);
+        snprintf(folder, sizeof folder, "m%d", i);
+        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
+        struct hand hand = two_meshes(20, 4);
+        struct gpu_model *model = NULL;
+        move_bindings(&hand);
+        assert_good(model = gpu_model_create(*state, hand.scene, err));
+        struct skinned *ours = captured(*state, model, &hand);
+        for (int path = 0; path < PALETTE_SSBO; path++) {
+            const struct upload_format upload_format = {.path = (enum palette_path)path,
+                                                        .format = (enum palette_format)(path % 2)};
+            assert_good(gpu_model_set_upload(model, &upload_format, set, err));
+            struct skinned *theirs = captured(*state, model, &hand);
+            for (int k = 0; k < 2; k++) {
+                memcpy(ours[k].normals, theirs[k].normals, ours[k].vertex_count * sizeof(vec3));
+                assert_captured_near(&ours[k], &theirs[k], 1e-6f);
+            }
+        }
+        gpu_model_destroy(model);
+        hand_free(&hand);
+    }
+}
+
+/* A folder with a copy of every file of ours. */
+static const char *copies_of_ours(void)
+{
+    for (unsigned i = 0; i < shader_source_count; i++)
+        folder_with("ours", shader_sources[i].name, shader_sources[i].text);
+    return "ours";
+}
+
+/* Ours keep to the contract: taken for the user's they draw the same, and nothing is warned of. */
+static void copies_of_ours_draw_the_same(void **state)
+{
+    struct hand hand = busy_scene();
+    struct shader_set *set = shaders_of(*state, copies_of_ours());
+    struct gpu_model *model = NULL;
+    assert_int_equal(set->count, shader_source_count);
+    assert_good(model = gpu_model_create(*state, hand.scene, err));
+    for (int view = 0; view < VIEW_COUNT; view++) {
+        const struct upload_format upload_format = {.path = (enum palette_path)(view % PALETTE_PATH_COUNT),
+                                                    .format = (enum palette_format)(view % 3 % 2),
+                                                    .skinning = (enum skinning)(view % 2)};
+        struct frame_settings frame_settings = hand_settings(48, 48, (enum view)view);
+        struct image images[2];
+        struct error none = {0};
+        frame_settings.overlays = OVERLAY_WIREFRAME | OVERLAY_AXES;
+        frame_settings.shown_node = 1;
+        if (!gpu_model_set_upload(model, &upload_format, NULL, &none)) /* no storage blocks here */
+            continue;
+        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &images[0], err));
+        assert_good(gpu_model_set_upload(model, &upload_format, set, err));
+        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &images[1], err));
+        assert_same_image(&images[0], &images[1]);
+        image_release(&images[0]);
+        image_release(&images[1]);
+    }
+    assert_null(set->said);
+    gpu_model_destroy(model);
+    hand_free(&hand);
+}
+
+#define PLAIN(color) VERSION "out vec4 pixel;\nvoid main() { pixel = vec4(" color ", 1.0); }\n"
+
+/* One renderer has several folders: each draws with its own, and ours go on being ours. */
+static void folders_do_not_mix(void **state)
+{
+    struct shader_set *sets[3] = {shaders_of(*state, folder_with("red", "lit.frag", PLAIN("1.0, 0.0, 0.0"))),
+                                  shaders_of(*state, folder_with("blue", "lit.frag", PLAIN("0.0, 0.0, 1.0"))), NULL};
+    static const int colors[3][3] = {{255, 0, 0}, {0, 0, 255}, {255, 255, 255}};
+    struct hand hand = hand_begin(1, 1, 1);
+    struct gpu_model *model = NULL;
+    struct frame_settings frame_settings = hand_settings(16, 16, VIEW_LIT);
+    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
+    hand_end(&hand);
+    assert_ptr_equal(shaders_of(*state, "red"), sets[0]);
+    assert_good(model = gpu_model_create(*state, hand.scene, err));
+    for (int i = 0; i < 6; i++) {
+        struct image image;
+        frame_settings.view = i % 3 == 2 ? VIEW_UNLIT : VIEW_LIT;
+        assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, sets[i % 3], err));
+        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &image, err));
+        assert_pixel(&image, 8, 8, colors[i % 3][0], colors[i % 3][1], colors[i % 3][2], 255, 0);
+        image_release(&image);
+    }
+    gpu_model_destroy(model);
+    hand_free(&hand);
+}
+
+/* The numbers come from our own skin.vert, and the model is drawn with the user's again. */
+static void bones_are_told_whatever_is_drawn_with(void **state)
+{
+    struct hand hand = two_meshes(5, 4);
+    struct shader_set *set = shaders_of(*state, folder_with("ids", "skin.vert", SHOWS_BONES));
+    struct gpu_model *model = NULL;
+    struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
+    uint32_t ours[64], theirs[64];
+    assert_good(model = gpu_model_create(*state, hand.scene, err));
+    assert_good(draw_bone_identity(*state, model, &hand.palette, &frame_settings, ours, err));
+    assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
+    assert_good(draw_bone_identity(*state, model, &hand.palette, &frame_settings, theirs, err));
+    assert_memory_equal(ours, theirs, sizeof ours);
+    assert_true(ours[27] > 0);
+    assert_true(captured(*state, model, &hand)[0].positions[0][0] == 4);
+    gpu_model_destroy(model);
+    hand_free(&hand);
+}
+
+/* ---- refusals -------------------------------------------------------------------------------------------------- */
+
+/* What does not build or does not fit is reported when the upload format is set; nothing has changed then. */
+static void contracts_that_are_not_kept(void **state)
+{
+#define MAIN(body) "void main()\n{\n" body PLACE "}\n"
+#define HEAD VERSION IN_POSITION CAMERA
+    static const struct {
+        const char *source, *says;
+        uint32_t influences;
+        enum palette_path path;
+    } rows[] = {
+        {HEAD MAIN("    nothing();\n"), "/skin.vert does not compile: ", 4, PALETTE_TBO},
+        {HEAD "uniform mat4 gBones[4];\nin uvec4 bones;\n" MAIN("    gl_PointSize = gBones[bones.x][0].x;\n"),
+         "mesh \"mesh0\" has 5 bones, gBones of ", 4, PALETTE_TBO},
+        {HEAD "uniform mat3 gBones[9];\nin uvec4 bones;\n" MAIN("    gl_PointSize = gBones[bones.x][0].x;\n"),
+         "`gBones` is mat3; it is filled with mat4", 4, PALETTE_TBO},
+        {HEAD "uniform mat4 gBones[9];\nuniform mat4 bone_matrices[9];\nin uvec4 bones;\n"
+         MAIN("    gl_PointSize = gBones[bones.x][0].x + bone_matrices[bones.x][0].x;\n"), "one is enough", 4, PALETTE_TBO},
+        {HEAD "uniform uint first_binding;\n" MAIN("    gl_PointSize = float(first_binding);\n"),
+         "the uniform `first_binding` is uint; here it is int", 4, PALETTE_TBO},
+        {HEAD "layout(location = 5) in ivec4 ids;\n" MAIN("    gl_PointSize = float(ids.x);\n"),
+         "attribute `ids` at location 5 is ivec4; there is `weights`: floats", 4, PALETTE_TBO},
+        {HEAD "layout(location = 9) in vec4 more;\n" MAIN("    gl_PointSize = more.x;\n"),
+         "attribute `more` is at location 9, where nothing is", 4, PALETTE_TBO},
+        {HEAD "in uvec4 bones;\nin ivec4 more_bones;\n" MAIN("    gl_PointSize = float(int(bones.x) + more_bones.x);\n"),
+         "both ivec4 or both uvec4", 4, PALETTE_TBO},
+        {HEAD "uniform samplerBuffer palette;\n" MAIN("    gl_PointSize = texelFetch(palette, 0).x;\n"),
+         "--palette ubo: ", 4, PALETTE_UBO},
+        {HEAD "uniform vec4 palette_rows[9];\nin uvec4 bones;\n" MAIN("    gl_PointSize = palette_rows[bones.x].x;\n"),
+         "5 bones need 15 vec4, palette_rows of ", 4, PALETTE_UNIFORM},
+        {HEAD "in uvec4 bones;\n" MAIN("    gl_PointSize = float(bones.x);\n"), "use --influences 4", 5, PALETTE_TBO},
+        {HEAD "in uvec4 bones;\n" MAIN("    gl_PointSize = float(bones.x);\n"), "`influence_range`; use --influences 4", 9,
+         PALETTE_TBO},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct hand hand = two_meshes(rows[i].influences > 5 ? rows[i].influences : 5, rows[i].influences);
+        struct gpu_model *model = NULL;
+        struct error err_1 = {0}, err_2 = {0};
+        char folder[16];
+        snprintf(folder, sizeof folder, "bad%zu", i);
+        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", rows[i].source));
+        assert_good(model = gpu_model_create(*state, hand.scene, err));
+        assert_false(gpu_model_set_upload(model, &(struct upload_format){.path = rows[i].path}, set, &err_1));
+        if (!strstr(err_1.text, rows[i].says) || err_1.exit_code != EXIT_CODE_USAGE)
+            fail_msg("row %zu says: %s", i, err_1.text);
+        assert_false(gpu_model_set_upload(model, &(struct upload_format){.path = rows[i].path}, set, &err_2));
+        assert_string_equal(err_2.text, err_1.text);
+        captured(*state, model, &hand); /* by ours */
+        gpu_model_destroy(model);
+        hand_free(&hand);
+    }
+}
+
+static void outputs_that_are_missing(void **state)
+{
+    static const struct {
+        const char *outs, *sets, *says;
+        enum view view;
+        unsigned overlays;
+    } rows[] = {
+        {"", "", "view lit: o0/skin.vert does not hand on `skinned_normal`, which lit.frag reads; declare `out vec3 skinned_normal` (shaders/README.md)", VIEW_LIT, 0},
+        {"out vec3 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\n",
+         "    skinned_normal = vec3(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n",
+         "does not hand on `mirrored`, which normals.frag reads; declare `flat out float mirrored`", VIEW_NORMALS, 0},
+        {"out vec4 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\nflat out float mirrored;\n",
+         "    skinned_normal = vec4(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n    mirrored = 1.0;\n",
+         "`skinned_normal` is vec4; here it is `out vec3 skinned_normal`", VIEW_LIT, 0},
+        {"out vec3 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\nflat out float mirrored;\n",
+         "    skinned_normal = vec3(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n    mirrored = 1.0;\n",
+         "view bones: o3/skin.vert does not hand on `strongest_binding`, which bone_colors.frag reads; declare "
+         "`flat out uint strongest_binding` where this is defined: STRONGEST_BINDING", VIEW_BONES, 0},
+        {"out vec3 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\nflat out float mirrored;\n",
+         "    skinned_normal = vec3(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n    mirrored = 1.0;\n",
+         "does not hand on `skinned_position`, which the skin stage and the overlay wireframe read", VIEW_LIT, OVERLAY_WIREFRAME},
+        {"out vec3 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\nflat out float mirrored;\n",
+         "    skinned_normal = vec3(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n    mirrored = 1.0;\n", "",
+         VIEW_LIT, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct hand hand = two_meshes(5, 4);
+        struct gpu_model *model = NULL;
+        struct image image;
+        struct error err_1 = {0};
+        char folder[16], source[1024];
+        struct frame_settings frame_settings = hand_settings(8, 8, rows[i].view);
+        frame_settings.overlays = rows[i].overlays;
+        snprintf(folder, sizeof folder, "o%zu", i);
+        snprintf(source, sizeof source, HEAD "%s" MAIN("%s"), rows[i].outs, rows[i].sets);
+        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
+        assert_good(model = gpu_model_create(*state, hand.scene, err));
+        assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
+        bool good = draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &image, &err_1);
+        if (good != !*rows[i].says || !strstr(err_1.text, rows[i].says) || (!good && err_1.exit_code != EXIT_CODE_USAGE))
+            fail_msg("row %zu says: %s", i, err_1.text);
+        if (good)
+            image_release(&image);
+        gpu_model_destroy(model);
+        hand_free(&hand);
+    }
+}
+
+/* A uniform that is 0 was meant to be set; one with a value of its own, or that is there by our name, was not. */
+static void uniforms_that_nobody_sets(void **state)
+{
+    static const struct {
+        const char *declared, *used;
+        bool warned;
+    } rows[] = {
+        {"uniform float swell;\n", "swell", true},
+        {"uniform float swell = 0.5;\n", "swell", false},
+        {"uniform vec3 key_direction;\n", "key_direction.x", false},
+        {"uniform mat4 view;\n", "view[1][1]", true},
+        {"uniform sampler2D noise;\n", "texture(noise, vec2(0)).x", true},
+        {"uniform float swell;\n", "1.0", false}, /* not used */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct hand hand = two_meshes(5, 4);
+        struct gpu_model *model = NULL;
+        char folder[16], source[1024];
+        snprintf(folder, sizeof folder, "u%zu", i);
+        snprintf(source, sizeof source, HEAD "in uvec4 bones;\n%s" MAIN("    gl_PointSize = float(bones.x) + %s;\n"), rows[i].declared,
+                 rows[i].used);
+        struct shader_set *set = shaders_of(*state, folder_with(folder, "skin.vert", source));
+        assert_good(model = gpu_model_create(*state, hand.scene, err));
+        assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, set, err));
+        assert_int_equal(set->said != NULL, rows[i].warned);
+        gpu_model_destroy(model);
+        hand_free(&hand);
+    }
+}
+
+/* ---- the fingerprint ------------------------------------------------------------------------------------------- */
+
+static const char *shaders_hash(struct renderer *renderer, struct shader_set *set, struct arena *arena)
+{
+    struct fingerprint fingerprint;
+    renderer_fingerprint(renderer, set, arena, &fingerprint);
+    return fingerprint_find(&fingerprint, "shaders");
+}
+
+static void the_fingerprint_is_of_what_is_in_effect(void **state)
+{
+    struct error err = {0};
+    struct arena *arena = arena_create(1 << 20, &err);
+    const char *ours = shaders_hash(*state, NULL, arena);
+    const char *red = shaders_hash(*state, shaders_of(*state, folder_with("red", "lit.frag", PLAIN("1.0, 0.0, 0.0"))), arena);
+    folder_with("rouge", "idle.glsl", "// takes no part\n");
+    const char *same = shaders_hash(*state, shaders_of(*state, folder_with("rouge", "lit.frag", PLAIN("1.0, 0.0, 0.0"))), arena);
+    assert_string_equal(shaders_hash(*state, shaders_of(*state, copies_of_ours()), arena), ours);
+    assert_string_not_equal(red, ours);
+    assert_string_equal(red, same);
+    arena_destroy(arena);
+}
+
+/* The renderer remembers folders by their names: every test has its own renderer. */
+static int enter(void **state)
+{
+    return scratch_enter(state) == 0 ? open_renderer(state) : -1;
+}
+
+static int leave(void **state)
+{
+    close_renderer(state);
+    return scratch_leave(state);
+}
+
+#define shaders_test(function) cmocka_unit_test_setup_teardown(function, enter, leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        shaders_test(unused_slots_are_minus_one),
+        shaders_test(ours_read_theirs_again),
+        shaders_test(arrays_of_matrices_are_filled),
+        shaders_test(copies_of_ours_draw_the_same),
+        shaders_test(folders_do_not_mix),
+        shaders_test(bones_are_told_whatever_is_drawn_with),
+        shaders_test(contracts_that_are_not_kept),
+        shaders_test(outputs_that_are_missing),
+        shaders_test(uniforms_that_nobody_sets),
+        shaders_test(the_fingerprint_is_of_what_is_in_effect),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,455 @@
+/* The suite file: its own keys, defaults, agreement, and a message with line and column for everything else. */
+#include "cmocka_setup.h"
+
+#include <stdlib.h>
+
+#include "base/file/file.h"
+#include "suite/describe_settings.h"
+#include "suite/suite_text.h"
+
+/* ---- what is read ---------------------------------------------------------------------------------------------- */
+
+static void a_case_has_its_keys(void **state)
+{
+    (void)state;
+    struct suite *suite =
+        read_good("version: 1\n"
+                  "goldens: refs\n"
+                  "cases:\n"
+                  "  - name: walk-1\n"
+                  "    model: m.glb\n"
+                  "    tags: [quick, Big.2_x]\n"
+                  "    allow: [still, blank]\n"
+                  "    timeout: 2.5\n"
+                  "    assimp: 5.*\n"
+                  "    expect: fail\n"
+                  "    reason: |\n"
+                  "      assimp#5332,\n"
+                  "      \tnot ours\n"
+                  "    tolerance: {import: 0.001, shell: 1.0e-4, skin: 0, agree: 1, pixels: {delta: 3, share: .5}}\n"
+                  "  - {name: b, model: ./a.glb, skip: true, reason: slow, tags: one, allow: unskinned}\n");
+    assert_string_equal(suite->path, "suite.yaml");
+    assert_string_equal(suite->folder, ".");
+    assert_string_equal(suite->goldens, "refs");
+    assert_int_equal(suite->case_count, 2);
+    const struct suite_case *a = &suite->cases[0], *b = &suite->cases[1];
+    assert_string_equal(a->name, "walk-1");
+    assert_int_equal(a->line, 4);
+    assert_string_equal(a->model, "m.glb");
+    assert_string_equal(a->model_path, "m.glb");
+    assert_int_equal(a->tag_count, 2);
+    assert_string_equal(a->tags[0], "quick");
+    assert_string_equal(a->tags[1], "Big.2_x");
+    assert_int_equal(a->allowed, ALLOW_STILL | ALLOW_BLANK);
+    assert_true(a->timeout == 2.5);
+    assert_string_equal(a->assimp, "5.*");
+    assert_true(a->expect_fail && !a->skip && !a->agrees);
+    assert_string_equal(a->reason, "assimp#5332, not ours");
+    assert_true(a->tolerance.import == 1e-3 && a->tolerance.shell == 1e-4 && a->tolerance.skin == 0);
+    assert_true(a->tolerance.agree == 1 && a->tolerance.pixel_delta == 3 && a->tolerance.pixel_share == 0.5);
+    assert_int_equal(b->line, 15);
+    assert_true(b->skip && !b->expect_fail);
+    assert_string_equal(b->reason, "slow");
+    assert_int_equal(b->tag_count, 1);
+    assert_string_equal(b->tags[0], "one");
+    assert_int_equal(b->allowed, ALLOW_UNSKINNED);
+    suite_free(suite);
+}
+
+static void a_case_needs_little(void **state)
+{
+    (void)state;
+    struct suite *suite = read_good(ONE_CASE);
+    const struct suite_case *a = &suite->cases[0];
+    char text[2048];
+    describe(&a->settings, text);
+    assert_string_equal(suite->goldens, ".");
+    assert_contains(text, "clip=(first) clips_from=0: influences=4 choice=2 times=0: ");
+    assert_contains(text, "size=512x512 background=808080ff view=0 ");
+    assert_true(a->tolerance.import == 1e-5 && a->tolerance.shell == 1e-5 && a->tolerance.skin == 1e-5);
+    assert_true(a->tolerance.agree == 1e-5 && a->tolerance.pixel_delta == 8 && a->tolerance.pixel_share == 0.0002);
+    assert_true(!a->expect_fail && !a->skip && !a->agrees && !a->reason && a->timeout == 0);
+    assert_true(a->tag_count == 0 && a->allowed == 0);
+    suite_free(suite);
+}
+
+static void expecting_nothing_special_needs_no_reason(void **state)
+{
+    (void)state;
+    struct suite *suite = read_good(ONE_CASE "  expect: pass\n  skip: false\n  reason: it was slow once\n");
+    assert_true(!suite->cases[0].expect_fail && !suite->cases[0].skip);
+    assert_null(suite->cases[0].reason);
+    suite_free(suite);
+}
+
+/* ---- defaults -------------------------------------------------------------------------------------------------- */
+
+static void defaults_come_first(void **state)
+{
+    (void)state;
+    struct suite *suite = read_good("version: 1\n"
+                                    "defaults:\n"
+                                    "  size: 64x48\n"
+                                    "  times: [0, 1]\n"
+                                    "  clips-from: [a.glb, b.glb]\n"
+                                    "  camera: {yaw: 5, pitch: 6}\n"
+                                    "  tolerance: {shell: 0.01, pixels: {delta: 9, share: 0.25}}\n"
+                                    "  tags: [x, y]\n"
+                                    "  allow: [still, blank]\n"
+                                    "  reason: all of them\n"
+                                    "  timeout: 7\n"
+                                    "cases:\n"
+                                    "- {name: takes, model: m.glb, skip: true}\n"
+                                    "- name: replaces\n"
+                                    "  model: m.glb\n"
+                                    "  frames: 0..3\n"
+                                    "  clips-from: m.glb\n"
+                                    "  camera: {pitch: 7, zoom: 2}\n"
+                                    "  tolerance: {skin: 0.5, pixels: {share: 0.125}}\n"
+                                    "  tags: z\n"
+                                    "  allow: unskinned\n"
+                                    "  timeout: 8\n"
+                                    "- {name: file, model: m.glb, camera: 'file:Main', size: [1, 2]}\n");
+    char text[2048];
+    const struct suite_case *takes = &suite->cases[0], *replaces = &suite->cases[1];
+    describe(&takes->settings, text);
+    assert_contains(text, "clips_from=2:b.glb influences=4 choice=0 times=2:0;1; ");
+    assert_contains(text, "size=64x48 ");
+    assert_contains(text, "yaw=5 pitch=6 zoom=1 fov=30 camera=(orbit) ");
+    assert_true(takes->tag_count == 2 && takes->allowed == (ALLOW_STILL | ALLOW_BLANK) && takes->timeout == 7);
+    assert_string_equal(takes->reason, "all of them");
+    describe(&replaces->settings, text);
+    assert_contains(text, "clips_from=1:m.glb influences=4 choice=1 times=0: frames=0..3 ");
+    assert_contains(text, "yaw=5 pitch=7 zoom=2 fov=30 camera=(orbit) ");
+    assert_true(replaces->tolerance.shell == 0.01 && replaces->tolerance.skin == 0.5);
+    assert_true(replaces->tolerance.pixel_delta == 9 && replaces->tolerance.pixel_share == 0.125);
+    assert_true(replaces->tag_count == 1 && replaces->allowed == ALLOW_UNSKINNED && replaces->timeout == 8);
+    assert_null(replaces->reason); /* nothing wants one */
+    describe(&suite->cases[2].settings, text);
+    assert_contains(text, "size=1x2 ");
+    assert_contains(text, "camera=Main ");
+    suite_free(suite);
+}
+
+static void a_camera_of_the_file_may_be_a_default(void **state)
+{
+    (void)state;
+    struct suite *suite = read_good("version: 1\ndefaults: {camera: {file: Main}}\ncases:\n- {name: a, model: m.glb}\n"
+                                    "- {name: b, model: m.glb, camera: {yaw: 5}}\n");
+    char text[2048];
+    describe(&suite->cases[0].settings, text);
+    assert_contains(text, "camera=Main ");
+    describe(&suite->cases[1].settings, text);
+    assert_contains(text, "yaw=5 pitch=10 zoom=1 fov=30 camera=(orbit) ");
+    suite_free(suite);
+}
+
+static void defaults_may_be_shared_by_an_alias(void **state)
+{
+    (void)state;
+    struct suite *suite = read_good("version: 1\ndefaults: {size: &s [7, 8]}\ncases:\n- &c {name: a, model: m.glb}\n"
+                                    "- {name: b, model: m.glb, size: *s}\n");
+    assert_int_equal(suite->cases[1].settings.width, 7);
+    suite_free(suite);
+    read_fails("version: 1\ncases:\n- &c {name: a, model: m.glb}\n- *c\n",
+               "suite.yaml:3:13: name: `a` is the case of line 3 already");
+}
+
+/* ---- agreement ------------------------------------------------------------------------------------------------- */
+
+#define OTHERS                                                                                                         \
+    "version: 1\ncases:\n- {name: listed, model: m.glb, times: [1, 2], samples: 5}\n"                                  \
+    "- {name: framed, model: m.glb, frames: 1..9, fps: 30}\n"                                                          \
+    "- {name: ranged, model: m.glb, times: {from: 0, to: 1, fps: 2}}\n"
+
+static void agreement_has_a_frame(void **state)
+{
+    (void)state;
+    struct suite *suite =
+        read_good(OTHERS "- {name: word, model: m.glb, agrees_with: framed}\n"
+                         "- {name: full, model: m.glb, agrees_with: {up: z, unit: 0.01, case: listed}}\n"
+                         "- {name: part, model: m.glb, agrees_with: {case: later}}\n"
+                         "- {name: later, model: m.glb}\n");
+    const struct suite_case *c = suite->cases;
+    assert_true(c[3].agrees && c[4].agrees && c[5].agrees && !c[6].agrees && !c[0].agrees);
+    assert_int_equal(c[3].agreement.other, 1);
+    assert_true(c[3].agreement.frame.unit == 1 && c[3].agreement.frame.up_axis == 1);
+    assert_int_equal(c[4].agreement.other, 0);
+    assert_true(c[4].agreement.frame.unit == 0.01 && c[4].agreement.frame.up_axis == 2);
+    assert_int_equal(c[5].agreement.other, 6);
+    suite_free(suite);
+}
+
+static void agreement_takes_the_times_of_the_other(void **state)
+{
+    (void)state;
+    struct suite *suite = read_good(OTHERS "- {name: a, model: m.glb, agrees_with: listed}\n"
+                                           "- {name: b, model: m.glb, agrees_with: framed, samples: 3}\n"
+                                           "- {name: c, model: m.glb, agrees_with: framed, fps: 10}\n"
+                                           "- {name: d, model: m.glb, agrees_with: ranged}\n"
+                                           "- {name: e, model: m.glb, agrees_with: listed, times: [4]}\n"
+                                           "- {name: f, model: m.glb, agrees_with: listed, times: auto}\n");
+    static const char *const brings[] = {
+        "choice=0 times=2:1;2; frames=0..0 fps=0 samples=5 ", "choice=1 times=0: frames=1..9 fps=30 samples=3 ",
+        "choice=1 times=0: frames=1..9 fps=10 samples=9 ",    "choice=0 times=3:0;0.5;1; ",
+        "choice=0 times=1:4; ",                               "choice=2 ",
+    };
+    for (int i = 0; i < 6; i++) {
+        char text[2048];
+        describe(&suite->cases[3 + i].settings, text);
+        assert_contains(text, brings[i]);
+        assert_int_equal(suite->cases[3 + i].times_are_a_range, i == 3);
+    }
+    suite_free(suite);
+}
+
+static void other_times_come_before_the_defaults(void **state)
+{
+    (void)state;
+    struct suite *suite =
+        read_good("version: 1\ndefaults: {times: [9]}\ncases:\n- {name: a, model: m.glb, agrees_with: b}\n"
+                  "- {name: b, model: m.glb, times: [1, 2]}\n- {name: c, model: m.glb}\n");
+    char text[2048];
+    describe(&suite->cases[0].settings, text);
+    assert_contains(text, "times=2:1;2; ");
+    describe(&suite->cases[2].settings, text);
+    assert_contains(text, "times=1:9; ");
+    suite_free(suite);
+}
+
+/* ---- what is refused ------------------------------------------------------------------------------------------- */
+
+#define CASES "version: 1\ncases:\n"
+
+static const struct {
+    const char *content;
+    const char *message; /* after "suite.yaml:" */
+} refused[] = {
+    {"- a\n", "1:1: a suite is a mapping that begins with `version: 1`"},
+    {"word\n", "1:1: a suite is a mapping that begins with `version: 1`"},
+    {"cases: []\n", "1:1: `version: 1` is missing"},
+    {"version: 2\ncase: []\n", "1:10: version: `2` is not 1, which is what this rigproof reads"},
+    {"version: [1]\n", "1:10: version: one value is wanted here, not a list"},
+    {"version:\n", "1:9: version: the value is missing"},
+    {"version: 1\ncase: []\n", "2:1: unknown key `case`; did you mean `cases`?"},
+    {"version: 1\nsomething: []\n", "2:1: unknown key `something`; there are: version, goldens, defaults, cases"},
+    {"version: 1\n", "1:1: `cases` are missing"},
+    {"version: 1\ncases: []\n", "2:8: cases: a list of cases is wanted here"},
+    {"version: 1\ncases: {a: b}\n", "2:8: cases: a list of cases is wanted here"},
+    {"version: 1\ncases:\n", "2:7: cases: a list of cases is wanted here"},
+    {"version: 1\ngoldens: [a]\n", "2:10: goldens: one value is wanted here, not a list"},
+    {"version: 1\ngoldens: m.glb\n", "2:10: goldens: `m.glb` is not a folder"},
+    {"version: 1\ndefaults: [a]\n", "2:11: defaults: a mapping is wanted here (key: value)"},
+    {"version: 1\ndefaults: {name: a}\n", "2:12: `name` belongs to a case, not to the defaults"},
+    {"version: 1\ndefaults: {model: a}\n", "2:12: `model` belongs to a case, not to the defaults"},
+    {"version: 1\ndefaults: {skip: true}\n", "2:12: `skip` belongs to a case, not to the defaults"},
+    {"version: 1\ndefaults: {expect: fail}\n", "2:12: `expect` belongs to a case, not to the defaults"},
+    {"version: 1\ndefaults: {agrees_with: a}\n", "2:12: `agrees_with` belongs to a case, not to the defaults"},
+    {"version: 1\ndefaults: {size: 3}\n", "2:18: size: `3` is not WIDTHxHEIGHT from 1x1 to 8192x8192"},
+    {"version: 1\ndefaults: {time: 0, times: 1}\n", "2:21: `time` and `times` exclude each other"},
+    {CASES "- a\n", "3:3: a case is a mapping with `name` and `model`"},
+    {CASES "- {name: a}\n", "3:3: this case has no `model`"},
+    {CASES "- {model: m.glb}\n", "3:3: this case has no `name`"},
+    {CASES "- {}\n", "3:3: this case has no `name`"},
+    {CASES "- {name: A, model: m.glb}\n",
+     "3:10: name: `A` has more than lower-case letters, digits and `-`: it names the golden's folder"},
+    {CASES "- {name: ../x, model: m.glb}\n",
+     "3:10: name: `../x` has more than lower-case letters, digits and `-`: it names the golden's folder"},
+    {CASES "- {name: [a], model: m.glb}\n", "3:10: name: one value is wanted here, not a list"},
+    {CASES "- {name: {a: b}, model: m.glb}\n", "3:10: name: one value is wanted here, not a mapping"},
+    {CASES "- {name: '', model: m.glb}\n", "3:10: name: the value is missing"},
+    {CASES "- {name: a, model: m.glb}\n- {name: b, model: m.glb}\n- name: a\n  model: m.glb\n",
+     "5:9: name: `a` is the case of line 3 already"},
+    {CASES
+     "- {name: b, model: m.glb}\n- {name: a, model: m.glb}\n- {name: b, model: m.glb}\n- {name: a, model: m.glb}\n",
+     "5:10: name: `b` is the case of line 3 already"},
+    {ONE_CASE "  time_s: 1\n", "5:3: unknown key `time_s`; did you mean `times`?"},
+    {ONE_CASE "  clips_from: a.glb\n", "5:3: unknown key `clips_from`; did you mean `clips-from`?"},
+    {ONE_CASE "  agrees-with: b\n", "5:3: unknown key `agrees-with`; did you mean `agrees_with`?"},
+    {ONE_CASE "  Size: 1x1\n", "5:3: unknown key `Size`; did you mean `size`?"},
+    {ONE_CASE "  <<: {size: 1x1}\n",
+     "5:3: unknown key `<<`; there are: name, model, tolerance, expect, skip, reason, tags, "
+     "allow, timeout, assimp, agrees_with, clip, blend, transition, mask, add, rate, in-place, clips-from, clips-scale, clips-prefix, time, times, frames, play, fps, samples, wrap, space, repair, assimp-flags, "
+     "influences, skinning, import-timeout, import-memory, size, background, view, overlay, select, camera, up, palette, palette-format, weights, shaders, profile, "
+     "backend, sheet"},
+    {ONE_CASE "  name: b\n", "5:3: `name` is there twice, also on line 3"},
+    {ONE_CASE "  tags: []\n", "5:9: tags: the list is empty"},
+    {ONE_CASE "  tags: [a, b c]\n", "5:13: tags: `b c` has more than letters, digits, `-`, `_` and `.`"},
+    {ONE_CASE "  tags: [[a]]\n", "5:10: tags: one value is wanted here, not a list"},
+    {ONE_CASE "  tags: {a: b}\n", "5:9: tags: one value is wanted here, not a mapping"},
+    {ONE_CASE "  allow: blnk\n", "5:10: allow: no `blnk`; did you mean `blank`?"},
+    {ONE_CASE "  allow: [still, everything]\n", "5:18: allow: no `everything`; there are: blank, still, unskinned"},
+    {ONE_CASE "  assimp: five\n", "5:11: assimp: `five` has more than what a glob on a version has, such as `5.*`"},
+    {ONE_CASE "  timeout: 0\n", "5:12: timeout: `0` is not a number from 0.001 to 86400"},
+    {ONE_CASE "  timeout: soon\n", "5:12: timeout: `soon` is not a number from 0.001 to 86400"},
+    {ONE_CASE "  assimp: [5.0]\n", "5:11: assimp: one value is wanted here, not a list"},
+    {ONE_CASE "  expect: fial\n", "5:11: expect: no `fial`; did you mean `fail`?"},
+    {ONE_CASE "  expect: fail\n", "5:3: `expect: fail` wants a `reason`"},
+    {ONE_CASE "  skip: true\n", "5:3: `skip: true` wants a `reason`"},
+    {ONE_CASE "  skip: yes\n", "5:9: skip: `yes` is neither `true` nor `false`"},
+    {ONE_CASE "  skip: true\n  reason: \"\\n\"\n", "6:11: reason: the value is missing"},
+    {ONE_CASE "  skip: true\n  reason: [a]\n", "6:11: reason: one value is wanted here, not a list"},
+    {ONE_CASE "  reason: just so\n", "5:3: a `reason` belongs to `skip: true` or `expect: fail`"},
+    {ONE_CASE "  tolerance: 1\n", "5:14: tolerance: a mapping is wanted here (key: value)"},
+    {ONE_CASE "  tolerance: {shel: 1}\n", "5:15: unknown key `shel`; did you mean `shell`?"},
+    {ONE_CASE "  tolerance: {x: 1}\n", "5:15: unknown key `x`; there are: import, shell, skin, agree, pixels"},
+    {ONE_CASE "  tolerance: {shell: -1}\n", "5:22: tolerance.shell: `-1` is not a number from 0 to 1"},
+    {ONE_CASE "  tolerance: {import: nan}\n", "5:23: tolerance.import: `nan` is not a number from 0 to 1"},
+    {ONE_CASE "  tolerance: {agree: inf}\n", "5:22: tolerance.agree: `inf` is not a number from 0 to 1"},
+    {ONE_CASE "  tolerance: {skin: [1]}\n", "5:21: tolerance.skin: one value is wanted here, not a list"},
+    {ONE_CASE "  tolerance: {skin: 1e-5x}\n", "5:21: tolerance.skin: `1e-5x` is not a number from 0 to 1"},
+    {ONE_CASE "  tolerance: {pixels: 3}\n", "5:23: tolerance.pixels: a mapping is wanted here (key: value)"},
+    {ONE_CASE "  tolerance: {pixels: {delta: 1.5}}\n",
+     "5:31: tolerance.pixels.delta: `1.5` is not a whole number from 0 to 255"},
+    {ONE_CASE "  tolerance: {pixels: {delta: 256}}\n",
+     "5:31: tolerance.pixels.delta: `256` is not a whole number from 0 to 255"},
+    {ONE_CASE "  tolerance: {pixels: {share: 2}}\n", "5:31: tolerance.pixels.share: `2` is not a number from 0 to 1"},
+    {ONE_CASE "  tolerance: {pixels: {shar: 0}}\n", "5:24: unknown key `shar`; did you mean `share`?"},
+    {ONE_CASE "  agrees_with: b\n- {name: bb, model: m.glb}\n", "5:16: agrees_with: no case `b`; did you mean `bb`?"},
+    {ONE_CASE "  agrees_with: somebody-else\n", "5:16: agrees_with: no case `somebody-else`"},
+    {ONE_CASE "  agrees_with: a\n", "5:16: agrees_with: a case cannot agree with itself"},
+    {ONE_CASE "  agrees_with: {case: b}\n- {name: b, model: m.glb, agrees_with: c}\n- {name: c, model: m.glb}\n",
+     "5:23: agrees_with: `b` agrees with another case itself: name that one"},
+    {ONE_CASE "  agrees_with: [b]\n", "5:16: agrees_with: a mapping is wanted here (key: value)"},
+    {ONE_CASE "  agrees_with:\n", "5:15: agrees_with: the value is missing"},
+    {ONE_CASE "  agrees_with: {unit: 1}\n", "5:16: agrees_with: `case` is missing"},
+    {ONE_CASE "  agrees_with: {case: b, unit: 0}\n", "5:32: agrees_with.unit: `0` is not a number from 1e-09 to 1e+09"},
+    {ONE_CASE "  agrees_with: {case: b, unit: -1}\n",
+     "5:32: agrees_with.unit: `-1` is not a number from 1e-09 to 1e+09"},
+    {ONE_CASE "  agrees_with: {case: b, up: w}\n", "5:30: agrees_with.up: no `w`; there are: x, y, z"},
+    {ONE_CASE "  agrees_with: {case: [b]}\n", "5:23: agrees_with.case: one value is wanted here, not a list"},
+    {ONE_CASE "  agrees_with: {cas: b}\n", "5:17: unknown key `cas`; did you mean `case`?"},
+};
+
+static void refusals_name_the_place(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        char message[1024];
+        snprintf(message, sizeof message, "suite.yaml:%s", refused[i].message);
+        read_fails(refused[i].content, message);
+    }
+}
+
+static void names_have_a_limit(void **state)
+{
+    (void)state;
+    static const char digits[] =
+        "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567"
+        "890123456789";
+    struct text content = {0};
+    text_addf(&content, CASES "- {name: %.100s, model: m.glb}\n", digits);
+    suite_free(read_good(content.data));
+    content.size = 0;
+    text_addf(&content, CASES "- {name: %.100s0, model: m.glb}\n", digits);
+    read_fails(content.data, "suite.yaml:3:10: name: longer than 100 characters");
+    content.size = 0;
+    text_addf(&content, ONE_CASE "  tags: [x, %.100sx]\n", digits);
+    read_fails(content.data, "suite.yaml:5:13: tags: longer than 100 characters");
+    text_release(&content);
+}
+
+static void cases_have_a_limit(void **state)
+{
+    (void)state;
+    struct text content = {0};
+    text_add(&content, CASES);
+    for (int i = 0; i <= 100000; i++)
+        text_add(&content, "- a\n");
+    read_fails(content.data, "suite.yaml:3:1: cases: more than 100000");
+    text_release(&content);
+}
+
+/* Each case reads the defaults: 50 KiB would be 80 million tags. */
+static void defaults_of_many_cases_have_a_limit(void **state)
+{
+    (void)state;
+    struct text content = {0};
+    text_add(&content, "version: 1\ndefaults:\n  tags: [a");
+    for (int i = 1; i < 16000; i++)
+        text_add(&content, ",a");
+    text_add(&content, "]\ncases:\n- &c {name: x, model: m.glb}\n");
+    for (int i = 1; i < 5000; i++)
+        text_add(&content, "- *c\n");
+    read_fails(content.data, "suite.yaml:3:3: defaults: too large for 5000 cases");
+    text_release(&content);
+}
+
+/* ---- files that end somewhere ---------------------------------------------------------------------------------- */
+
+static const char whole[] = "version: 1\n"
+                            "goldens: .\n"
+                            "defaults: {size: &s [32, 16], tolerance: {shell: 1.0e-5, pixels: {delta: 8}}}\n"
+                            "cases:\n"
+                            "  - name: a  # comment\n"
+                            "    model: m.glb\n"
+                            "    times: {from: 0, to: 0.5, fps: 4}\n"
+                            "    camera: {yaw: 30, pitch: \"10\"}\n"
+                            "    clips-from: [a.glb, 'b.glb']\n"
+                            "  - {name: b, model: m.glb, size: *s, agrees_with: {case: a, unit: 0.01, up: z}}\n"
+                            "  - name: c\n"
+                            "    model: m.glb\n"
+                            "    skip: true\n"
+                            "    reason: >\n"
+                            "      s\xc3\xa4mtlich\n";
+
+/* Read or refused, with a message in one line, and nothing leaks. */
+static void try(const char *content, size_t size, size_t *good)
+{
+    struct error err = {0};
+    struct error ignored = {0};
+    assert_true(file_write("cut.yaml", content, size, &ignored));
+    struct suite *suite = suite_read("cut.yaml", false, &err);
+    assert_true((suite != NULL) == (err.text[0] == '\0'));
+    if (!suite)
+        assert_memory_equal(err.text, "cut.yaml:", 9);
+    *good += suite != NULL;
+    suite_free(suite);
+}
+
+static void a_file_may_be_cut_anywhere(void **state)
+{
+    (void)state;
+    size_t good = 0;
+    for (size_t size = 0; size < sizeof whole; size++)
+        try(whole, size, &good);
+    assert_in_range(good, 10, sizeof whole / 2);
+}
+
+static void any_byte_may_be_wrong(void **state)
+{
+    (void)state;
+    static const char bytes[] = "\0\n\t :-,[]{}*&!|>'\"%@#?~\xff\xc3";
+    char copy[sizeof whole];
+    size_t good = 0;
+    for (size_t at = 0; at + 1 < sizeof whole; at++) {
+        memcpy(copy, whole, sizeof whole);
+        copy[at] = bytes[at % (sizeof bytes - 1)];
+        try(copy, sizeof whole - 1, &good);
+        copy[at] = bytes[at * 7 % (sizeof bytes - 1)];
+        try(copy, sizeof whole - 1, &good);
+    }
+    assert_in_range(good, 10, sizeof whole * 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        suite_test(a_case_has_its_keys),
+        suite_test(a_case_needs_little),
+        suite_test(expecting_nothing_special_needs_no_reason),
+        suite_test(defaults_come_first),
+        suite_test(a_camera_of_the_file_may_be_a_default),
+        suite_test(defaults_may_be_shared_by_an_alias),
+        suite_test(agreement_has_a_frame),
+        suite_test(agreement_takes_the_times_of_the_other),
+        suite_test(other_times_come_before_the_defaults),
+        suite_test(refusals_name_the_place),
+        suite_test(names_have_a_limit),
+        suite_test(cases_have_a_limit),
+        suite_test(defaults_of_many_cases_have_a_limit),
+        suite_test(a_file_may_be_cut_anywhere),
+        suite_test(any_byte_may_be_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
