@@ -118,5 +118,5 @@ hold results results_documents \
     "prune,vacuity,fingerprint.renderer,fingerprint.mesa,golden.renderer,golden.mesa,actual.renderer,actual.mesa" \
     "over_time" \
     "$results_file" read
-hold recorded recorded_documents "import,import_file,options.instancing,frames[].pose" ""
+hold recorded recorded_documents "import,import_file,library,library.assimp-file,library.assimp-soname,library.assimp-build-id,frames[].pose" ""
 hold camera camera_documents "format" "" bash -c "$read_camera" read_camera "$scratch" "$rigproof"

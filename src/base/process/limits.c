@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,19 +53,21 @@ static void look(void)
         end(LIMIT_TIME);
 }
 
-static void *watch(void *unused)
+static void *watch(void *started)
 {
+    sem_post(started);
     for (;;) {
         look();
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     }
-    return unused;
+    return NULL;
 }
 
 bool limits_watch(const struct limits *limits, void (*reached)(enum limit limit), struct error *err)
 {
     pthread_t thread;
     sigset_t all, before;
+    static sem_t started;
     watched = *limits;
     at_limit = reached;
     deadline = clock_seconds() + limits->seconds;
@@ -73,10 +76,13 @@ bool limits_watch(const struct limits *limits, void (*reached)(enum limit limit)
     look(); /* at least once, however short the work is */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* handlers run in the other threads */
-    int reason = pthread_create(&thread, NULL, watch, NULL);
+    sem_init(&started, 0, 0);
+    int reason = pthread_create(&thread, NULL, watch, &started);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (reason != 0)
         return error_set(err, "cannot start the thread that watches time and memory: %s", strerror(reason));
     pthread_detach(thread);
+    while (sem_wait(&started) != 0) /* a process forked meanwhile could find locks that the new thread holds */
+        ;
     return true;
 }
