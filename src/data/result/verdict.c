@@ -25,7 +25,21 @@ const struct finding finding_none = {
     .translation = NAN,
     .scale_percent = NAN,
     .text = "",
+    .measure = INFINITY,
 };
+
+const char *tolerance_key_name(enum tolerance_key key)
+{
+    static const char *const names[TOLERANCE_COUNT] = {"none", "import", "shell", "skin", "agree", "pixel_share"};
+    return names[key];
+}
+
+double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
+{
+    const double limits[TOLERANCE_COUNT] = {
+        0, tolerance->import, tolerance->shell, tolerance->skin, tolerance->agree, tolerance->pixel_share};
+    return limits[key];
+}
 
 const char *stage_name(enum stage stage)
 {

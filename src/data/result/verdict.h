@@ -29,6 +29,23 @@ struct tolerance {
 
 extern const struct tolerance tolerance_defaults;
 
+/* Which tolerance a measure is held against. */
+enum tolerance_key {
+    TOLERANCE_NONE, /* no tolerance allows it: a name, a count, a thing that is missing */
+    TOLERANCE_IMPORT,
+    TOLERANCE_SHELL,
+    TOLERANCE_SKIN,
+    TOLERANCE_AGREE,
+    TOLERANCE_PIXEL_SHARE,
+    TOLERANCE_COUNT
+};
+
+/* The key of a suite's `tolerance` that sets it: "import", "shell" ... "pixel_share"; "none". */
+const char *tolerance_key_name(enum tolerance_key key);
+
+/* What a measure may be at most; 0 for TOLERANCE_NONE. */
+double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key);
+
 enum finding_kind {
     FINDING_DIFFERENCE,
     FINDING_REPAIR,  /* of the import, that only one side needed: benign, and a reason of what differs */
@@ -53,6 +70,8 @@ struct finding {
     double scale_percent; /* largest change of a scale */
     const char *text;
     enum finding_kind kind;
+    enum tolerance_key tolerance;
+    double measure;       /* in the unit of its tolerance: it is no failure where that is at least this; INFINITY */
 };
 
 /* A finding without figures. */
