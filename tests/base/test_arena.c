@@ -149,7 +149,7 @@ static void a_demand_that_is_refused_ends_the_process(void **state)
     arena_destroy(arena);
     struct child_result result = child_run(demand_too_much, NULL, &(struct child_limits){.seconds = 20});
     assert_int_equal(result.end, CHILD_EXITED);
-    assert_int_equal(result.status, ARENA_EXHAUSTED);
+    assert_int_equal(result.status, MEMORY_EXHAUSTED);
 }
 
 static void exhaustion_ends_the_process(void **state)
@@ -161,7 +161,7 @@ static void exhaustion_ends_the_process(void **state)
         struct job job = {arena, wants[i][0], wants[i][1]};
         struct child_result result = child_run(allocate, &job, &(struct child_limits){.seconds = 20});
         assert_int_equal(result.end, CHILD_EXITED);
-        assert_int_equal(result.status, ARENA_EXHAUSTED);
+        assert_int_equal(result.status, MEMORY_EXHAUSTED);
     }
     arena_destroy(arena);
 }

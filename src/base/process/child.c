@@ -10,6 +10,8 @@
 #include <sys/prctl.h>
 #endif
 
+#include "base/file/file_writer.h"
+
 /* A parent that is gone already sends no signal any more. */
 static void die_with_parent(pid_t parent)
 {
@@ -31,6 +33,7 @@ void child_begin(pid_t parent)
 {
     static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGXCPU, SIGPIPE, SIGSYS};
     die_with_parent(parent);
+    temporaries_disown();
     for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
         signal(fatal[i], SIG_DFL);
     signal(SIGCHLD, SIG_DFL); /* ignored, it would hide how a child's own child ended */

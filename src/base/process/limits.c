@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file/temporaries.h"
+#include "base/file/file_writer.h"
 
 static struct limits watched;
 static double deadline;
