@@ -2,7 +2,6 @@
 #define RIGPROOF_BASE_POOL_WORKER_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/process/pool.h"
@@ -13,20 +12,12 @@ struct worker {
     pid_t pid; /* its own process group; 0: there is none */
     int socket;
     bool begun; /* it has taken up the task it was handed */
-    unsigned char size_bytes[8]; /* of the result: how much of the number has come, and the number */
-    size_t size_got;
     struct text result;
 };
 
-/* What the parent must not leave open in a new worker. */
-struct worker_siblings {
-    const struct worker *const *workers;
-    size_t count;
-    int wake[2];
-};
-
-/* Forks. False with errno set when the system refuses. `worker` must have no process. */
-bool worker_start(struct worker *worker, const struct pool *pool, const struct worker_siblings *siblings);
+/* Forks. False with errno set when the system refuses. `worker` must have no process; `closed` are the parent's descriptors, which
+ * the worker must not hold open. */
+bool worker_start(struct worker *worker, const struct pool *pool, const int *closed, size_t closed_count);
 
 /* Hands over a task. That the worker may be dead is found out later, by worker_listen(). */
 void worker_hand(struct worker *worker, size_t task);
@@ -37,7 +28,7 @@ void worker_dismiss(struct worker *worker);
 enum worker_news {
     WORKER_SILENT,
     WORKER_REPLIED, /* `result` is complete, until the next task is handed over */
-    WORKER_LOST,    /* it has closed its end, or speaks nonsense: see worker_end() */
+    WORKER_LOST,    /* it has closed its end, or says too much: see worker_end() */
 };
 
 /* Reads what has come, without waiting. */

@@ -13,9 +13,12 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
-#include "base/process/child.h"
 #include "base/clock.h"
+#include "base/file/file_writer.h"
 #include "base/sanitizer.h"
 #include "base/process/sandbox.h"
 
@@ -37,14 +40,35 @@ const char *signal_name(int number, char buffer[static 16])
     return buffer;
 }
 
-static void redirect_output(int says)
+/* ---- in the child ------------------------------------------------------------------------------------------------ */
+
+void child_begin(pid_t parent)
 {
-    int fd = open("/dev/null", O_WRONLY);
-    if (fd >= 0) {
-        dup2(fd, STDOUT_FILENO);
-        close(fd);
-    }
-    dup2(says, STDERR_FILENO);
+    static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGXCPU, SIGPIPE, SIGSYS};
+    static const int handled[] = {SIGHUP, SIGINT, SIGTERM};
+    struct sigaction now;
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent) /* gone already: it sends no signal any more */
+        _exit(1);
+    temporaries_disown();
+    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
+        signal(fatal[i], SIG_DFL);
+    signal(SIGCHLD, SIG_DFL); /* ignored, it would hide how a child's own child ended */
+    for (size_t i = 0; i < sizeof handled / sizeof handled[0]; i++)
+        if (sigaction(handled[i], NULL, &now) == 0 && ((now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_IGN))
+            signal(handled[i], SIG_DFL);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+}
+
+void child_end(int status)
+{
+#ifdef RIGPROOF_COVERAGE /* _exit() would lose the counters */
+    extern void __gcov_dump(void);
+    __gcov_dump();
+#endif
+    _exit(status);
 }
 
 /* The address space is limited, not the resident set: an allocation then fails, which a library can report, before
@@ -68,7 +92,12 @@ static void limit_memory(size_t bytes)
 
 static _Noreturn void be_child(int (*work)(void *), void *context, const struct child_limits *limits, int alive, int says)
 {
-    redirect_output(says);
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) {
+        dup2(nowhere, STDOUT_FILENO);
+        close(nowhere);
+    }
+    dup2(says, STDERR_FILENO);
     close(says);
     if (limits->memory_bytes)
         limit_memory(limits->memory_bytes);
@@ -150,52 +179,36 @@ static bool wait_for_end(int fd, int says, struct tail *tail, double seconds)
     }
 }
 
-/* Where SIGCHLD is ignored the system forgets how a child ended: a crash would look like success. */
-static void remember_children(struct sigaction *before)
-{
-    if (sigaction(SIGCHLD, NULL, before) != 0)
-        return;
-    if ((before->sa_flags & SA_NOCLDWAIT) || (!(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_IGN))
-        sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-}
+/* ---- in the parent ----------------------------------------------------------------------------------------------- */
 
 static struct child_result await(pid_t pid, int alive, int says, double seconds)
 {
     struct tail tail = {.size = 0};
     struct child_result result = {.end = CHILD_EXITED};
     bool ended = wait_for_end(alive, says, &tail, seconds);
+    int status = 0;
     if (!ended)
         kill(pid, SIGKILL);
-    int status = 0;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     while (read_more(&tail, says))
         ;
     choose_line(&tail, result.said);
-    if (!ended)
-        result.end = CHILD_TIMEOUT;
-    else if (WIFSIGNALED(status))
-        result.end = CHILD_CRASHED;
     if (ended)
         result.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    result.end = !ended ? CHILD_TIMEOUT : WIFSIGNALED(status) ? CHILD_CRASHED : CHILD_EXITED;
     return result;
 }
 
 static struct child_result start_and_await(int (*work)(void *), void *context, const struct child_limits *limits)
 {
-    int alive[2], says[2];
-    if (pipe2(alive, O_CLOEXEC) != 0)
-        return (struct child_result){.end = CHILD_NO_START, .status = errno};
-    if (pipe2(says, O_CLOEXEC) != 0) {
-        int why = errno;
-        close(alive[0]);
-        close(alive[1]);
-        return (struct child_result){.end = CHILD_NO_START, .status = why};
+    int alive[2] = {-1, -1}, says[2] = {-1, -1};
+    pid_t self = getpid(), pid = -1;
+    if (pipe2(alive, O_CLOEXEC) == 0 && pipe2(says, O_CLOEXEC) == 0) {
+        fcntl(says[0], F_SETFL, O_NONBLOCK); /* a child of the child may keep its end open */
+        fflush(NULL);
+        pid = fork();
     }
-    fcntl(says[0], F_SETFL, O_NONBLOCK); /* a child of the child may keep its end open */
-    fflush(NULL);
-    pid_t self = getpid();
-    pid_t pid = fork();
     if (pid == 0) {
         child_begin(self);
         close(alive[0]);
@@ -215,7 +228,10 @@ static struct child_result start_and_await(int (*work)(void *), void *context, c
 struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits)
 {
     struct sigaction before = {0};
-    remember_children(&before);
+    /* Where SIGCHLD is ignored the system forgets how a child ended: a crash would look like success. */
+    if (sigaction(SIGCHLD, NULL, &before) == 0 &&
+        ((before.sa_flags & SA_NOCLDWAIT) || (!(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_IGN)))
+        sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     struct child_result result = start_and_await(work, context, limits);
     sigaction(SIGCHLD, &before, NULL);
     return result;

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* Work in a child process that may crash, hang or eat memory without harm to the caller. */
 
@@ -27,11 +28,20 @@ struct child_limits {
 
 /*
  * Forks; the child runs `work(context)` and exits with what it returns. What the child prints on stdout is
- * thrown away, of stderr one line is kept (libraries and sanitizers print there when they die), no core is dumped, and fatal signals have their default
- * action even under a sanitizer. It dies with the caller (on Linux). What the child leaves behind must be in memory
- * that is shared (see arena_create).
+ * thrown away, of stderr one line is kept (libraries and sanitizers print there when they die). What the child leaves behind
+ * must be in memory that is shared (see arena_create).
  */
 struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits);
+
+/*
+ * What every forked child of ours does, at once after the fork from `parent`: it dies when the parent does (Linux; elsewhere it
+ * goes on until it notices), dumps no core, disowns the parent's temporaries, and fatal signals and SIGCHLD have their default
+ * action even under a sanitizer. A handler for SIGHUP, SIGINT or SIGTERM goes too; where they are ignored they stay ignored.
+ */
+void child_begin(pid_t parent);
+
+/* Ends the child without the parent's exit handlers, but with the counters of a coverage build written. */
+_Noreturn void child_end(int status);
 
 /* "SIGSEGV" for 11 and so on; "signal 63" for those without a common name, in `buffer`. */
 const char *signal_name(int number, char buffer[static 16]);
