@@ -1,5 +1,6 @@
 #include "data/image/apng.h"
 
+#include <assert.h>
 #include <libdeflate.h>
 #include <math.h>
 #include <string.h>
@@ -68,13 +69,6 @@ static void add_chunk(struct text *out, const char *type, const uint8_t *head, s
     text_add_bytes(out, number, 4);
 }
 
-static void add_animation_control(struct apng *apng)
-{
-    uint8_t data[8] = {0}; /* frames; plays, 0: for ever */
-    put32(data, apng->frame_count);
-    add_chunk(&apng->bytes, "acTL", data, sizeof data, NULL, 0);
-}
-
 static void add_frame_control(struct apng *apng, const struct rectangle *where)
 {
     uint8_t data[26] = {0}; /* the last two: dispose NONE, blend SOURCE */
@@ -102,7 +96,9 @@ static void add_pixels(struct apng *apng, const struct text *png, const struct r
         if (is_first && (is_header || is_data))
             text_add_bytes(&apng->bytes, chunk, size + CHUNK_FRAME);
         if (is_first && is_header) {
-            add_animation_control(apng);
+            uint8_t control[8] = {0}; /* frames; plays, 0: for ever */
+            put32(control, apng->frame_count);
+            add_chunk(&apng->bytes, "acTL", control, sizeof control, NULL, 0);
             add_frame_control(apng, where);
         }
         if (!is_first && is_data) {
@@ -121,50 +117,24 @@ static const uint8_t *row_of(const struct image *image, uint32_t y)
     return image->rgba + 4 * (size_t)image->width * y;
 }
 
-/* Columns of a row that differ: from *first, before *end. */
-static void widen(const uint8_t *a, const uint8_t *b, uint32_t width, uint32_t *first, uint32_t *end)
-{
-    for (uint32_t x = 0; x < *first; x++)
-        if (memcmp(a + 4 * (size_t)x, b + 4 * (size_t)x, 4) != 0)
-            *first = x;
-    for (uint32_t x = width; x > *end; x--)
-        if (memcmp(a + 4 * (size_t)(x - 1), b + 4 * (size_t)(x - 1), 4) != 0)
-            *end = x;
-}
-
 /* The least rectangle that holds all that differs; a pixel where nothing does. */
 static struct rectangle what_changed(const struct image *a, const struct image *b)
 {
-    struct rectangle changed = {0, 0, 1, 1};
-    uint32_t first = a->width, end = 0, top = a->height, bottom = 0;
+    uint32_t left = a->width, right = 0, top = a->height, bottom = 0;
     for (uint32_t y = 0; y < a->height; y++) {
-        if (memcmp(row_of(a, y), row_of(b, y), 4 * (size_t)a->width) == 0)
+        const uint8_t *p = row_of(a, y), *q = row_of(b, y);
+        if (memcmp(p, q, 4 * (size_t)a->width) == 0)
             continue;
-        widen(row_of(a, y), row_of(b, y), a->width, &first, &end);
+        for (uint32_t x = 0; x < left; x++)
+            if (memcmp(p + 4 * (size_t)x, q + 4 * (size_t)x, 4) != 0)
+                left = x;
+        for (uint32_t x = a->width; x > right; x--)
+            if (memcmp(p + 4 * (size_t)(x - 1), q + 4 * (size_t)(x - 1), 4) != 0)
+                right = x;
         top = y < top ? y : top;
         bottom = y + 1;
     }
-    if (bottom > 0)
-        changed = (struct rectangle){first, top, end - first, bottom - top};
-    return changed;
-}
-
-static bool cut(const struct image *image, const struct rectangle *where, struct image *out, struct error *err)
-{
-    if (!image_create(out, where->width, where->height, err))
-        return false;
-    for (uint32_t y = 0; y < where->height; y++)
-        memcpy(out->rgba + 4 * (size_t)where->width * y, row_of(image, where->y + y) + 4 * (size_t)where->x,
-               4 * (size_t)where->width);
-    return true;
-}
-
-static bool remember(struct apng *apng, const struct image *frame, struct error *err)
-{
-    if (!apng->shown.rgba && !image_create(&apng->shown, frame->width, frame->height, err))
-        return false;
-    memcpy(apng->shown.rgba, frame->rgba, 4 * (size_t)frame->width * frame->height);
-    return true;
+    return bottom > 0 ? (struct rectangle){left, top, right - left, bottom - top} : (struct rectangle){0, 0, 1, 1};
 }
 
 void apng_begin(struct apng *apng, uint32_t frame_count, double fps)
@@ -175,25 +145,32 @@ void apng_begin(struct apng *apng, uint32_t frame_count, double fps)
 
 bool apng_add(struct apng *apng, const struct image *frame, struct error *err)
 {
+    bool is_first = apng->added == 0;
     struct rectangle where = {0, 0, frame->width, frame->height};
     struct image part = {0};
     struct text png = {0};
-    if (apng->added == apng->frame_count)
-        return error_set(err, "an animation of %u frames is given one more", apng->frame_count);
-    if (apng->added > 0 && (frame->width != apng->shown.width || frame->height != apng->shown.height))
+    assert(apng->added < apng->frame_count);
+    if (is_first && !apng->shown.rgba && !image_create(&apng->shown, frame->width, frame->height, err))
+        return false;
+    if (frame->width != apng->shown.width || frame->height != apng->shown.height)
         return error_set(err, "frame %u is %ux%u, the first is %ux%u", apng->added, frame->width, frame->height,
                          apng->shown.width, apng->shown.height);
-    if (apng->added > 0)
+    if (!is_first)
         where = what_changed(&apng->shown, frame);
-    bool good = cut(frame, &where, &part, err) && image_encode_png(&part, PNG_GOLDEN, &png, err) &&
-                remember(apng, frame, err);
-    if (good && apng->added == 0)
-        text_add_bytes(&apng->bytes, png.data, SIGNATURE);
-    if (good)
+    bool good = image_create(&part, where.width, where.height, err);
+    for (uint32_t y = 0; good && y < where.height; y++)
+        memcpy(part.rgba + 4 * (size_t)where.width * y, row_of(frame, where.y + y) + 4 * (size_t)where.x,
+               4 * (size_t)where.width);
+    good = good && image_encode_png(&part, PNG_GOLDEN, &png, err);
+    if (good) {
+        memcpy(apng->shown.rgba, frame->rgba, 4 * (size_t)frame->width * frame->height);
+        if (is_first)
+            text_add_bytes(&apng->bytes, png.data, SIGNATURE);
         add_pixels(apng, &png, &where);
-    apng->added += good;
-    if (good && apng->added == apng->frame_count)
-        add_chunk(&apng->bytes, "IEND", (const uint8_t *)"", 0, NULL, 0);
+        apng->added++;
+        if (apng->added == apng->frame_count)
+            add_chunk(&apng->bytes, "IEND", (const uint8_t *)"", 0, NULL, 0);
+    }
     text_release(&png);
     image_release(&part);
     return good;
