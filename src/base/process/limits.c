@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/process/process.h"
 #include "base/file/file_writer.h"
 
 static struct limits watched;

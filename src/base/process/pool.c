@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/process/pool_worker.h"
+#include "base/process/process.h"
 
 enum slot_state {
     SLOT_IDLE,      /* with no worker */

@@ -12,15 +12,27 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
 
-#include "base/clock.h"
 #include "base/file/file_writer.h"
 #include "base/sanitizer.h"
-#include "base/process/sandbox.h"
+
+double clock_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int clock_poll_timeout(double deadline)
+{
+    double left = deadline - clock_seconds();
+    return left <= 0 ? 0 : left < 3600 ? (int)(left * 1000) + 1 : 3600 * 1000;
+}
 
 static const struct {
     int number;

@@ -23,7 +23,7 @@ struct child_result {
 struct child_limits {
     double seconds;       /* wall clock, 0 = none */
     size_t memory_bytes;  /* address space on top of what the process has at the fork, 0 = none; not enforced under AddressSanitizer */
-    bool sandboxed;       /* can do little but read, see sandbox.h */
+    bool sandboxed;       /* can do little but read: sandbox_enter() */
 };
 
 /*
@@ -42,6 +42,24 @@ void child_begin(pid_t parent);
 
 /* Ends the child without the parent's exit handlers, but with the counters of a coverage build written. */
 _Noreturn void child_end(int status);
+
+/*
+ * Takes away from the child process what reading a file does not need (see SECURITY.md), for good. A system call that would
+ * reach out of it (network, another program or process, writing, changing the file system) ends it with SIGSYS after a line on
+ * stderr that names the call; any other that is not known to be needed fails with ENOSYS. Files that are open besides stdin,
+ * stdout, stderr and `keep` are closed, none can be written to. What the system or the build does not offer is left out. To be
+ * called before the process has threads.
+ */
+void sandbox_enter(int keep);
+
+/* Whether a child can be kept from those system calls here; if not, `why` says what to do. Tries it in a child. */
+bool sandbox_works(const char **why);
+
+/* Seconds since some fixed time, for limits; never goes back. Nothing that is written out may depend on it. */
+double clock_seconds(void);
+
+/* What poll(2) is to wait until clock_seconds() is `deadline`, at least 0 ms and at most an hour: ask again then. */
+int clock_poll_timeout(double deadline);
 
 /* "SIGSEGV" for 11 and so on; "signal 63" for those without a common name, in `buffer`. */
 const char *signal_name(int number, char buffer[static 16]);

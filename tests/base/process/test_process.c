@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "alive.h"
-#include "base/clock.h"
 #include "base/process/process.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/process/process.h"
-#include "base/process/sandbox.h"
 
 static const struct child_limits caged = {.seconds = 20, .sandboxed = true};
 
