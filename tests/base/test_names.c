@@ -20,19 +20,14 @@ static void distances_by_hand(void **state)
         assert_int_equal(name_distance(cases[i].a, cases[i].b), cases[i].distance);
         assert_int_equal(name_distance(cases[i].b, cases[i].a), cases[i].distance);
     }
-}
-
-static void very_long_names_are_far(void **state)
-{
-    (void)state;
     char a[100], b[100];
     memset(a, 'a', sizeof a - 1);
     memset(b, 'a', sizeof b - 1);
     a[99] = b[99] = '\0';
-    assert_int_equal(name_distance(a, b), 99);
+    assert_int_equal(name_distance(a, b), 99); /* too long to be looked at */
     a[64] = b[64] = '\0';
     b[10] = 'b';
-    assert_int_equal(name_distance(a, b), 1); /* 64 is still looked at */
+    assert_int_equal(name_distance(a, b), 1);
 }
 
 static void nearest_is_what_was_meant(void **state)
@@ -48,12 +43,7 @@ static void nearest_is_what_was_meant(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *near = name_nearest(cases[i].typed, commands, 5);
-        if (!cases[i].meant)
-            assert_null(near);
-        else {
-            assert_non_null(near);
-            assert_string_equal(near, cases[i].meant);
-        }
+        assert_string_equal(near ? near : "", cases[i].meant ? cases[i].meant : "");
     }
     assert_null(name_nearest("render", commands, 0));
     static const char *const short_ones[] = {"z", "up"};
@@ -61,14 +51,9 @@ static void nearest_is_what_was_meant(void **state)
     assert_null(name_nearest("w", short_ones, 2));
     assert_string_equal(name_nearest("u", short_ones, 2), "up");
     assert_string_equal(name_nearest("UP", short_ones, 2), "up");
-}
-
-static void nearest_of_two_wins(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"times", "time", "timer"};
-    assert_string_equal(name_nearest("time", names, 3), "time");
-    assert_string_equal(name_nearest("timr", names, 3), "time");
+    static const char *const times[] = {"times", "time", "timer"};
+    assert_string_equal(name_nearest("time", times, 3), "time");
+    assert_string_equal(name_nearest("timr", times, 3), "time");
 }
 
 static void things_of_one_name_are_numbered(void **state)
@@ -95,9 +80,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(things_of_one_name_are_numbered),
         cmocka_unit_test(distances_by_hand),
-        cmocka_unit_test(very_long_names_are_far),
         cmocka_unit_test(nearest_is_what_was_meant),
-        cmocka_unit_test(nearest_of_two_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Numbers as the shortest text that reads back, and a text that grows. */
+/* Numbers as the shortest text that reads back, a text that grows, names of others in it, UTF-8. */
 #include "cmocka_setup.h"
 
 #include <float.h>
@@ -9,22 +9,7 @@
 
 #include "base/decimal.h"
 #include "base/text.h"
-
-static void float_becomes(float value, const char *expected)
-{
-    struct text text = {0};
-    text_add_float(&text, value);
-    assert_string_equal(text_string(&text), expected);
-    text_release(&text);
-}
-
-static void double_becomes(double value, const char *expected)
-{
-    struct text text = {0};
-    text_add_double(&text, value);
-    assert_string_equal(text_string(&text), expected);
-    text_release(&text);
-}
+#include "base/utf8.h"
 
 static void floats_are_short(void **state)
 {
@@ -40,8 +25,12 @@ static void floats_are_short(void **state)
         {FLT_EPSILON, "1.1920929e-07"}, {FLT_TRUE_MIN, "1e-45"}, {-FLT_TRUE_MIN, "-1e-45"}, {3e-45f, "3e-45"},
         {1e-40f, "1e-40"}, {0.70710677f, "0.70710677"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        float_becomes(cases[i].value, cases[i].text);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text text = {0};
+        text_add_float(&text, cases[i].value);
+        assert_string_equal(text_string(&text), cases[i].text);
+        text_release(&text);
+    }
 }
 
 static void doubles_are_short(void **state)
@@ -55,8 +44,12 @@ static void doubles_are_short(void **state)
         {1e300, "1e+300"}, {0.1 + 0.2, "0.30000000000000004"}, {DBL_MAX, "1.7976931348623157e+308"},
         {DBL_TRUE_MIN, "5e-324"}, {-1.5, "-1.5"}, {123456789.0, "123456789"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        double_becomes(cases[i].value, cases[i].text);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text text = {0};
+        text_add_double(&text, cases[i].value);
+        assert_string_equal(text_string(&text), cases[i].text);
+        text_release(&text);
+    }
 }
 
 /* xorshift: the same patterns on every run. */
@@ -66,48 +59,6 @@ static uint64_t next_random(uint64_t *seed)
     *seed ^= *seed >> 7;
     *seed ^= *seed << 17;
     return *seed;
-}
-
-/* Whether a text with one digit less would also read back: then the written one is not the shortest. */
-static int digits_of(const char *text)
-{
-    int digits = 0, pending = 0;
-    for (const char *c = text; *c && *c != 'e'; c++) {
-        if (*c < '0' || *c > '9' || (*c == '0' && digits == 0))
-            continue;
-        pending++;
-        if (*c != '0') {
-            digits += pending;
-            pending = 0;
-        }
-    }
-    return digits;
-}
-
-static void random_floats_read_back(void **state)
-{
-    (void)state;
-    uint64_t seed = 88172645463325252u;
-    struct text text = {0};
-    int tested = 0;
-    while (tested < 100000) {
-        uint32_t bits = (uint32_t)(next_random(&seed) >> 16);
-        float value;
-        memcpy(&value, &bits, sizeof value);
-        if (!isfinite(value))
-            continue;
-        tested++;
-        text.size = 0;
-        text_add_float(&text, value);
-        if (strtof(text_string(&text), NULL) != value)
-            fail_msg("%a was written as %s", (double)value, text_string(&text));
-        int digits = digits_of(text_string(&text));
-        char shorter[32];
-        if (digits > 1 && snprintf(shorter, sizeof shorter, "%.*e", digits - 2, (double)value) > 0 &&
-            strtof(shorter, NULL) == value)
-            fail_msg("%a was written as %s, %s is shorter", (double)value, text_string(&text), shorter);
-    }
-    text_release(&text);
 }
 
 /* What text_add_float() stands for, in so many words. */
@@ -187,22 +138,13 @@ static void random_doubles_read_back(void **state)
     text_release(&text);
 }
 
-static void empty_text_is_a_string(void **state)
+static void text_grows(void **state)
 {
     (void)state;
     struct text text = {0};
     assert_string_equal(text_string(&text), "");
     text_add(&text, "");
     assert_string_equal(text_string(&text), "");
-    assert_int_equal(text.size, 0);
-    text_release(&text);
-    assert_null(text.data);
-}
-
-static void text_grows(void **state)
-{
-    (void)state;
-    struct text text = {0};
     for (int i = 0; i < 10000; i++)
         text_addf(&text, "%05d,", i);
     assert_int_equal(text.size, 60000);
@@ -210,12 +152,7 @@ static void text_grows(void **state)
     assert_int_equal(strncmp(text.data, "00000,00001,", 12), 0);
     assert_string_equal(text.data + 59994, "09999,");
     text_release(&text);
-}
-
-static void bytes_may_be_zero(void **state)
-{
-    (void)state;
-    struct text text = {0};
+    assert_null(text.data);
     text_add_bytes(&text, "a\0b", 3);
     text_add(&text, "c");
     assert_int_equal(text.size, 4);
@@ -269,6 +206,47 @@ static void lines_stay_lines(void **state)
     becomes(text_add_lines, "x\n##[y]\x1b\xe2\x80\xa9", "x\n##\\u005by]\\u001b\\u2029");
 }
 
+/* ---- UTF-8 ------------------------------------------------------------------------------------------------------- */
+
+static void sequences_have_their_length(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t length;
+    } cases[] = {
+        {"", 1},
+        {"a", 1},
+        {"\x7f", 1},
+        {"\xc3\xbc", 2},         /* U+00FC */
+        {"\xe2\x82\xac", 3},     /* U+20AC */
+        {"\xf0\x9f\xa6\xb4", 4}, /* U+1F9B4 */
+        {"\xf4\x8f\xbf\xbf", 4}, /* U+10FFFF, the last */
+        {"\xf4\x90\x80\x80", 0}, /* beyond */
+        {"\xed\xa0\x80", 0},     /* a surrogate */
+        {"\xc0\x80", 0},         /* overlong */
+        {"\xe0\x9f\xbf", 0},     /* overlong */
+        {"\xf0\x8f\xbf\xbf", 0}, /* overlong */
+        {"\x80", 0},
+        {"\xff", 0},
+        {"\xe2\x82", 0}, /* cut */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(utf8_length(cases[i].bytes), cases[i].length);
+}
+
+static void only_bad_bytes_are_replaced(void **state)
+{
+    (void)state;
+    static const char good[] = "H\xc3\xbc"
+                               "fte";
+    struct arena *arena = arena_require(1 << 16);
+    assert_null(utf8_fix(NULL, arena));
+    assert_ptr_equal(utf8_fix(good, arena), good);
+    assert_string_equal(utf8_fix("\xff\xc3\xbc\xe2\x82", arena), "\xef\xbf\xbd\xc3\xbc\xef\xbf\xbd\xef\xbf\xbd");
+    arena_destroy(arena);
+}
+
 /* ---- numbers of people ------------------------------------------------------------------------------------------- */
 
 static void numbers_are_digits(void **state)
@@ -296,12 +274,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(floats_are_short),
         cmocka_unit_test(doubles_are_short),
-        cmocka_unit_test(random_floats_read_back),
         cmocka_unit_test(floats_are_those_of_printf),
         cmocka_unit_test(random_doubles_read_back),
-        cmocka_unit_test(empty_text_is_a_string),
         cmocka_unit_test(text_grows),
-        cmocka_unit_test(bytes_may_be_zero),
+        cmocka_unit_test(sequences_have_their_length),
+        cmocka_unit_test(only_bad_bytes_are_replaced),
         cmocka_unit_test(names_stay_on_their_line),
         cmocka_unit_test(names_are_no_commands),
         cmocka_unit_test(lines_stay_lines),
