@@ -10,11 +10,6 @@
 static const struct camera odd = {.eye = {0.1f, -1e-7f, 3e8f}, .target = {1.0f / 3, 2, 3}, .up = {0, 0.6f, 0.8f},
                                   .fov_y = 0.7853982f, .near_plane = 1e-5f, .far_plane = 16777217};
 
-static void require_same(const struct camera *a, const struct camera *b)
-{
-    assert_memory_equal(a, b, sizeof *a);
-}
-
 static void reads_back_bit_by_bit(void **state)
 {
     (void)state;
@@ -24,7 +19,7 @@ static void reads_back_bit_by_bit(void **state)
     camera_file_write(&odd, &text);
     assert_true(strncmp(text_string(&text), "{\n \"format\": \"rigproof.camera/1\",\n \"eye\": [0.1, -1e-07, 3e+08],\n", 60) == 0);
     assert_true(camera_file_read(text.data, text.size, "c.json", &back, &err));
-    require_same(&odd, &back);
+    assert_memory_equal(&back, &odd, sizeof odd);
     text_release(&text);
 }
 
@@ -40,7 +35,7 @@ static void the_first_frame_of_a_recording(void **state)
     struct recorded recorded = {.frame_count = 2, .frames = frames};
     recorded_write(&recorded, &text);
     assert_true(camera_file_read(text.data, text.size, "recorded.json", &back, &err));
-    require_same(&odd, &back);
+    assert_memory_equal(&back, &odd, sizeof odd);
     text.size = 0;
     recorded.frame_count = 0;
     recorded_write(&recorded, &text);
