@@ -8,14 +8,32 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/process/pool_worker.h"
 #include "base/process/process.h"
+
+/*
+ * Workers are processes with a socket. The parent sends the number of a task. The worker answers TAKEN_UP, so that a task is not
+ * lost with a worker that died before, then its result in a PIECE or several, of which the first byte says so, and the last part
+ * as the END. When the parent shuts its side there is no more to do.
+ */
+enum { TAKEN_UP = 'b', PIECE = 'p', END = 'e', MOST_IN_MESSAGE = 1 << 16 };
+
+static const size_t most_bytes = (size_t)1 << 30;
+
+struct worker {
+    pid_t pid; /* its own process group; 0: there is none */
+    int socket;
+    bool begun; /* it has taken up the task it was handed */
+    struct text result;
+};
 
 enum slot_state {
     SLOT_IDLE,      /* with no worker */
@@ -161,22 +179,151 @@ static void end_task(struct run *run, size_t task, enum pool_end end, int status
         run->stopped = true;
 }
 
-/* ---- workers ------------------------------------------------------------------------------------------------- */
+/* ---- in the worker ------------------------------------------------------------------------------------------- */
 
-static bool start_worker(struct run *run, struct slot *slot)
+static void send_message(int fd, char kind, const char *data, size_t size)
 {
-    int *closed = memory_new(run->slot_count + 2, sizeof *closed);
-    size_t count = 0;
-    closed[count++] = run->wake[0];
-    closed[count++] = run->wake[1];
+    struct iovec parts[] = {{.iov_base = &kind, .iov_len = 1}, {.iov_base = (void *)(uintptr_t)data, .iov_len = size}};
+    while (sendmsg(fd, &(struct msghdr){.msg_iov = parts, .msg_iovlen = 2}, MSG_NOSIGNAL) < 0)
+        if (errno != EINTR)
+            child_end(1); /* nobody listens any more */
+}
+
+static void work(int fd, const struct pool *pool)
+{
+    bool has_begun = false;
+    void *state = NULL;
+    uint64_t task;
+    ssize_t got;
+    while ((got = recv(fd, &task, sizeof task, 0)) == sizeof task || (got < 0 && errno == EINTR)) {
+        struct text result = {0};
+        if (got < 0)
+            continue;
+        send_message(fd, TAKEN_UP, NULL, 0);
+        if (!has_begun && pool->begin)
+            state = pool->begin(pool->context);
+        has_begun = true;
+        pool->run(pool->context, state, (size_t)task, &result);
+        fflush(stdout);
+        size_t at = 0;
+        for (; result.size - at >= MOST_IN_MESSAGE; at += MOST_IN_MESSAGE - 1)
+            send_message(fd, PIECE, result.data + at, MOST_IN_MESSAGE - 1);
+        send_message(fd, END, result.data + at, result.size - at);
+        text_release(&result);
+    }
+    if (has_begun && pool->finish)
+        pool->finish(pool->context, state);
+    fflush(stdout);
+}
+
+/* In the forked process: `run` is the parent's, of which nothing may stay open. */
+static _Noreturn void be_worker(int fd, pid_t parent, const struct run *run)
+{
+    child_begin(parent);
+    setpgid(0, 0);
+    signal(SIGPIPE, SIG_IGN); /* stderr may be closed: no reason for a task to crash */
+    signal(SIGTTOU, SIG_IGN); /* a terminal may stop what prints in the background */
+    close(run->wake[0]);
+    close(run->wake[1]);
     for (size_t i = 0; i < run->slot_count; i++)
         if (run->slots[i].worker.pid)
-            closed[count++] = run->slots[i].worker.socket;
-    bool good = worker_start(&slot->worker, run->pool, closed, count);
-    run->start_error = good ? run->start_error : errno;
-    free(closed);
-    return good;
+            close(run->slots[i].worker.socket);
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing >= 0) {
+        dup2(nothing, STDIN_FILENO); /* reading the terminal would stop a worker, which is in the background */
+        close(nothing);
+    }
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* a library that prints must not spoil what the parent prints there */
+    work(fd, run->pool);
+    child_end(0);
 }
+
+/* ---- in the parent ------------------------------------------------------------------------------------------- */
+
+static bool start_worker(struct run *run, struct worker *worker)
+{
+    int ends[2] = {-1, -1};
+    pid_t self = getpid(), pid = -1;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
+        fflush(NULL); /* or the worker would print it again */
+        pid = fork();
+    }
+    if (pid == 0) {
+        close(ends[0]);
+        be_worker(ends[1], self, run);
+    }
+    run->start_error = pid < 0 ? errno : run->start_error;
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        return false;
+    }
+    setpgid(pid, pid); /* here and there: neither must come too late */
+    *worker = (struct worker){.pid = pid, .socket = ends[0]};
+    return true;
+}
+
+enum worker_news {
+    WORKER_SILENT,
+    WORKER_REPLIED, /* `result` is complete */
+    WORKER_LOST,    /* it has closed its end, or says too much */
+};
+
+/* Reads what has come, without waiting. */
+static enum worker_news listen_to(struct worker *worker)
+{
+    char message[MOST_IN_MESSAGE];
+    for (;;) {
+        ssize_t n = recv(worker->socket, message, sizeof message, MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return WORKER_SILENT;
+        if (n <= 0 || worker->result.size > most_bytes)
+            return WORKER_LOST;
+        worker->begun = true;
+        text_add_bytes(&worker->result, message + 1, (size_t)n - 1);
+        if (message[0] == END)
+            return WORKER_REPLIED;
+    }
+}
+
+/* Whether the process is dead: its socket may be held open by what it started. */
+static bool worker_is_dead(const struct worker *worker)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)worker->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == worker->pid;
+}
+
+/* With all it started. Before it is collected: until then no other process can have its number, nor its group's. */
+static void worker_kill(const struct worker *worker)
+{
+    kill(-worker->pid, SIGKILL);
+    kill(worker->pid, SIGKILL);
+}
+
+/* Kills, waits for the end and frees everything. The status as waitpid(2) gives it. */
+static int worker_end(struct worker *worker)
+{
+    enum { PATIENCE = 5 }; /* a killed process can hang in the kernel, on a file system that does not answer: it is left there */
+    double deadline = clock_seconds() + PATIENCE;
+    int status = SIGKILL; /* as waitpid reports it */
+    pid_t got = 0;
+    worker_kill(worker);
+    while (got == 0 && clock_seconds() < deadline) {
+        got = waitpid(worker->pid, &status, WNOHANG);
+        if (got < 0 && errno == EINTR)
+            got = 0;
+        if (got == 0)
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    close(worker->socket);
+    text_release(&worker->result);
+    *worker = (struct worker){0};
+    return status;
+}
+
+/* ---- workers and their tasks ---------------------------------------------------------------------------------- */
 
 /* The next task for the slot, in a new process if it has none; or the end of its work. */
 static void employ(struct run *run, struct slot *slot)
@@ -188,17 +335,20 @@ static void employ(struct run *run, struct slot *slot)
             return;
         slot->state = SLOT_FINISHING;
         slot->deadline = clock_seconds() + PATIENCE;
-        worker_dismiss(&slot->worker);
+        shutdown(slot->worker.socket, SHUT_WR);
         return;
     }
-    if (!slot->worker.pid && !start_worker(run, slot)) {
+    if (!slot->worker.pid && !start_worker(run, &slot->worker)) {
         return_task(run, slot); /* the others go on */
         return;
     }
     slot->state = SLOT_BUSY;
     double seconds = run->pool->task_seconds ? run->pool->task_seconds[slot->task] : run->pool->seconds;
     slot->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
-    worker_hand(&slot->worker, slot->task);
+    uint64_t number = slot->task;
+    text_release(&slot->worker.result);
+    slot->worker.begun = false;
+    send(slot->worker.socket, &number, sizeof number, MSG_NOSIGNAL | MSG_DONTWAIT); /* is it dead, that is seen later */
 }
 
 static void worker_replied(struct run *run, struct slot *slot)
@@ -255,7 +405,7 @@ static void handle_news(struct run *run)
     char bytes[256];
     for (size_t i = 0; i < run->slot_count; i++) {
         struct slot *slot = &run->slots[i];
-        enum worker_news news = run->polled[1 + i].revents ? worker_listen(&slot->worker) : WORKER_SILENT;
+        enum worker_news news = run->polled[1 + i].revents ? listen_to(&slot->worker) : WORKER_SILENT;
         if (news == WORKER_REPLIED)
             worker_replied(run, slot);
         else if (news == WORKER_LOST)
@@ -270,7 +420,7 @@ static void handle_news(struct run *run)
         if (slot->state == SLOT_IDLE)
             continue;
         if (look_for_dead && worker_is_dead(&slot->worker)) {
-            if (worker_listen(&slot->worker) == WORKER_REPLIED)
+            if (listen_to(&slot->worker) == WORKER_REPLIED)
                 worker_replied(run, slot);
             end_worker(run, slot, false);
         } else if (slot->deadline > 0 && clock_seconds() >= slot->deadline) {

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -120,29 +122,12 @@ static _Noreturn void be_child(int (*work)(void *), void *context, const struct 
 
 /* ---- what it says ------------------------------------------------------------------------------------------------ */
 
-/* The end of what was printed; a sanitizer's summary is followed by some 3 KiB. */
-struct tail {
-    char bytes[8192];
-    size_t size;
+struct words {
+    char line[256]; /* that is being read, of `length`, without the blanks it begins with */
+    size_t length;
+    char *said; /* [256] the last of the lines that rank highest, so far */
+    int best;   /* its rank */
 };
-
-/* False at the end, or where there is nothing to read now. */
-static bool read_more(struct tail *tail, int fd)
-{
-    char chunk[4096];
-    ssize_t count = read(fd, chunk, sizeof chunk);
-    if (count <= 0)
-        return false;
-    size_t room = sizeof tail->bytes - tail->size;
-    if ((size_t)count > room) {
-        size_t drop = (size_t)count - room;
-        memmove(tail->bytes, tail->bytes + drop, tail->size - drop);
-        tail->size -= drop;
-    }
-    memcpy(tail->bytes + tail->size, chunk, (size_t)count);
-    tail->size += (size_t)count;
-    return true;
-}
 
 /* A sanitizer's line that tells the fault before any other, those with a process id last. */
 static int rank(const char *line)
@@ -152,29 +137,34 @@ static int rank(const char *line)
     return line[0] == '\0' ? 0 : strncmp(line, "==", 2) == 0 ? 1 : 2;
 }
 
-/* The last of the lines that rank highest. */
-static void choose_line(const struct tail *tail, char out[static 256])
+static void end_line(struct words *words)
 {
-    char line[256];
-    int best = 1;
-    for (size_t at = 0; at < tail->size;) {
-        const char *start = tail->bytes + at;
-        const char *end = memchr(start, '\n', tail->size - at);
-        size_t length = end ? (size_t)(end - start) : tail->size - at;
-        at += length + 1;
-        for (; length > 0 && (*start == ' ' || *start == '\t'); length--)
-            start++;
-        snprintf(line, sizeof line, "%.*s", (int)length, start);
-        if (rank(line) < best)
-            continue;
-        best = rank(line);
-        memcpy(out, line, sizeof line);
+    words->line[words->length] = '\0';
+    words->length = 0;
+    if (rank(words->line) < words->best || words->line[0] == '\0')
+        return;
+    words->best = rank(words->line);
+    memcpy(words->said, words->line, sizeof words->line);
+}
+
+/* False at the end, or where there is nothing to read now. */
+static bool read_more(struct words *words, int fd)
+{
+    char chunk[4096];
+    ssize_t count = read(fd, chunk, sizeof chunk);
+    for (ssize_t i = 0; i < count; i++) {
+        bool is_left_out = words->length == 0 && (chunk[i] == ' ' || chunk[i] == '\t');
+        if (chunk[i] == '\n')
+            end_line(words);
+        else if (words->length < sizeof words->line - 1 && !is_left_out)
+            words->line[words->length++] = chunk[i];
     }
+    return count > 0;
 }
 
 /* Waits until the child closes its end of the pipe `fd`, which its death does too, and reads what it says meanwhile. False
  * on time-out. */
-static bool wait_for_end(int fd, int says, struct tail *tail, double seconds)
+static bool wait_for_end(int fd, int says, struct words *words, double seconds)
 {
     double deadline = clock_seconds() + seconds;
     for (;;) {
@@ -184,7 +174,7 @@ static bool wait_for_end(int fd, int says, struct tail *tail, double seconds)
         struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = says, .events = POLLIN}};
         if (poll(p, 2, timeout) <= 0)
             continue;
-        if (p[1].revents && !read_more(tail, says))
+        if (p[1].revents && !read_more(words, says))
             says = -1;
         if (p[0].revents)
             return true;
@@ -195,17 +185,17 @@ static bool wait_for_end(int fd, int says, struct tail *tail, double seconds)
 
 static struct child_result await(pid_t pid, int alive, int says, double seconds)
 {
-    struct tail tail = {.size = 0};
     struct child_result result = {.end = CHILD_EXITED};
-    bool ended = wait_for_end(alive, says, &tail, seconds);
+    struct words words = {.said = result.said};
+    bool ended = wait_for_end(alive, says, &words, seconds);
     int status = 0;
     if (!ended)
         kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    while (read_more(&tail, says))
+    while (read_more(&words, says))
         ;
-    choose_line(&tail, result.said);
+    end_line(&words);
     if (ended)
         result.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     result.end = !ended ? CHILD_TIMEOUT : WIFSIGNALED(status) ? CHILD_CRASHED : CHILD_EXITED;
@@ -247,4 +237,73 @@ struct child_result child_run(int (*work)(void *context), void *context, const s
     struct child_result result = start_and_await(work, context, limits);
     sigaction(SIGCHLD, &before, NULL);
     return result;
+}
+
+/* ---- limits on the process itself -------------------------------------------------------------------------------- */
+
+static struct limits watched;
+static double deadline;
+static void (*at_limit)(enum limit limit);
+
+/* The KiB after a label of /proc/self/status; 0 when it is not there. */
+static double kib_after(const char *status, const char *label)
+{
+    const char *place = strstr(status, label);
+    return place ? strtod(place + strlen(label), NULL) : 0;
+}
+
+static double used_mib(void)
+{
+    char status[16384]; /* the groups of the user come first */
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, status, sizeof status - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    if (size < 0)
+        return 0;
+    status[size] = '\0';
+    return (kib_after(status, "\nVmRSS:") + kib_after(status, "\nVmSwap:")) / 1024;
+}
+
+static void look(void)
+{
+    bool is_full = watched.memory_mib > 0 && used_mib() > watched.memory_mib;
+    if (!is_full && (watched.seconds <= 0 || clock_seconds() < deadline))
+        return;
+    temporaries_remove();
+    at_limit(is_full ? LIMIT_MEMORY : LIMIT_TIME);
+}
+
+static void *watch(void *started)
+{
+    sem_post(started);
+    for (;;) {
+        look();
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    return NULL;
+}
+
+bool limits_watch(const struct limits *limits, void (*reached)(enum limit limit), struct error *err)
+{
+    pthread_t thread;
+    sigset_t all, before;
+    static sem_t started;
+    watched = *limits;
+    at_limit = reached;
+    deadline = clock_seconds() + limits->seconds;
+    if (limits->seconds <= 0 && limits->memory_mib <= 0)
+        return true;
+    look(); /* at least once, however short the work is */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* handlers run in the other threads */
+    sem_init(&started, 0, 0);
+    int reason = pthread_create(&thread, NULL, watch, &started);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (reason != 0)
+        return error_set(err, "cannot start the thread that watches time and memory: %s", strerror(reason));
+    pthread_detach(thread);
+    while (sem_wait(&started) != 0) /* a process forked meanwhile could find locks that the new thread holds */
+        ;
+    return true;
 }

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/process/limits.h"
 #include "base/process/pool.h"
 #include "base/process/process.h"
 #include "import/import.h"
