@@ -54,29 +54,6 @@ static void product_by_hand(void **state)
     matrix_is(a, expected, 0);
 }
 
-static void products_agree_with_double(void **state)
-{
-    (void)state;
-    uint64_t seed = 1234567;
-    for (int n = 0; n < 1000; n++) {
-        float x[12], y[12], rows[12];
-        mat4 a, b, out;
-        random_rows(&seed, x);
-        random_rows(&seed, y);
-        affine_from_rows(x, a);
-        affine_from_rows(y, b);
-        affine_mul(a, b, out);
-        affine_rows(out, rows);
-        for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 4; c++) {
-                double sum = c == 3 ? (double)x[4 * r + 3] : 0.0;
-                for (int k = 0; k < 3; k++)
-                    sum += (double)x[4 * r + k] * (double)y[4 * k + c];
-                close_to(rows[4 * r + c], sum, 1e-5, "product", 4 * r + c);
-            }
-    }
-}
-
 static void transforms_by_hand(void **state)
 {
     (void)state;
@@ -403,7 +380,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(product_by_hand),
-        cmocka_unit_test(products_agree_with_double),
         cmocka_unit_test(transforms_by_hand),
         cmocka_unit_test(taking_apart_undoes_putting_together),
         cmocka_unit_test(half_turns_and_mirrors),

@@ -207,8 +207,8 @@ static void work(int fd, const struct pool *pool)
         fflush(stdout);
         size_t at = 0;
         for (; result.size - at >= MOST_IN_MESSAGE; at += MOST_IN_MESSAGE - 1)
-            send_message(fd, PIECE, result.data + at, MOST_IN_MESSAGE - 1);
-        send_message(fd, END, result.data + at, result.size - at);
+            send_message(fd, PIECE, text_string(&result) + at, MOST_IN_MESSAGE - 1);
+        send_message(fd, END, text_string(&result) + at, result.size - at);
         text_release(&result);
     }
     if (has_begun && pool->finish)

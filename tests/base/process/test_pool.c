@@ -24,29 +24,12 @@
 
 enum { MOST_TASKS = 128, BIG = 5 << 20 };
 
-enum act {
-    ACT_REPORT,
-    ACT_EXIT,            /* with code 3 */
-    ACT_KILL_SELF,
-    ACT_SEGFAULT,
-    ACT_INTERRUPT,
-    ACT_HANG,
-    ACT_HANG_WITH_CHILD, /* in child_run() */
-    ACT_HANG_WITH_FORK,  /* beside a process that would outlive its parent */
-    ACT_CRASH_WITH_FORK,
-    ACT_BIG,
-    ACT_EMPTY,
-    ACT_PRINT,
-    ACT_COUNT_FILES,
-    ACT_WAIT_FOR_TWO, /* until two workers have begun */
-};
-
 /* What one task came to. */
 struct fate {
     int count;
     enum pool_end end;
     int status;
-    int number; /* that it told: ACT_REPORT its process id */
+    int number; /* that it told: of 'r' its process id */
     size_t size;
 };
 
@@ -57,7 +40,7 @@ struct counters {
 
 struct trial {
     struct pool pool;
-    enum act acts[MOST_TASKS];
+    const char *acts; /* what each task does, see act() */
     struct fate fates[MOST_TASKS];
     size_t order[MOST_TASKS]; /* in which the tasks ended */
     size_t ended;
@@ -65,7 +48,7 @@ struct trial {
     bool kill_after_each;  /* the worker of a task that is done */
     bool finish_prints;
     bool starve_after_one; /* no more file descriptors once a task has ended */
-    enum act begin_act;    /* ACT_REPORT: nothing special */
+    char begin_act;        /* of each worker when it begins, 'h' of the first alone; 0: nothing */
     int pids[2];           /* a pipe through which hanging tasks tell their process ids */
     struct counters *counters;
     int interrupted;
@@ -96,48 +79,49 @@ static int open_files(void)
     return count;
 }
 
-static void act(struct trial *trial, enum act what, struct text *out)
+static void act(struct trial *trial, char what, struct text *out)
 {
-    static const int signals[] = {[ACT_KILL_SELF] = SIGKILL, [ACT_SEGFAULT] = SIGSEGV, [ACT_INTERRUPT] = SIGINT};
     switch (what) {
-    case ACT_REPORT:
+    case 'r': /* reports */
         text_addf(out, "%d", (int)getpid());
         break;
-    case ACT_EXIT:
+    case 'x': /* exits */
         _exit(3);
-    case ACT_KILL_SELF:
-    case ACT_SEGFAULT:
-    case ACT_INTERRUPT:
-        raise(signals[what]);
+    case 'k': /* is killed, crashes, is interrupted */
+    case 's':
+    case 'i':
+        raise(what == 'k' ? SIGKILL : what == 's' ? SIGSEGV : SIGINT);
         break;
-    case ACT_HANG_WITH_CHILD:
+    case 'c': /* hangs in a child, or itself */
         child_run(hang, trial, &(struct child_limits){0});
         break;
-    case ACT_HANG_WITH_FORK:
-    case ACT_CRASH_WITH_FORK:
-        if (fork() != 0 && what == ACT_CRASH_WITH_FORK)
+    case 'h':
+        hang(trial);
+        break;
+    case 'f': /* hangs, or crashes, beside a process that would outlive its parent */
+    case 'F':
+        if (fork() != 0 && what == 'F')
             raise(SIGSEGV);
         hang(trial);
         break;
-    case ACT_HANG:
-        hang(trial);
-        break;
-    case ACT_BIG:
+    case 'b': /* has a big result, or an empty one */
         for (size_t i = 0; i < BIG / 8; i++)
             text_addf(out, "%07zu\n", i);
         break;
-    case ACT_EMPTY:
+    case 'e':
         break;
-    case ACT_PRINT:
+    case 'p': /* prints */
         printf("a library's chatter\n");
         break;
-    case ACT_COUNT_FILES:
+    case 'o': /* counts open files */
         text_addf(out, "%d", open_files());
         break;
-    case ACT_WAIT_FOR_TWO:
+    case 'w': /* waits until two workers have begun */
         while (__atomic_load_n(&trial->counters->begun, __ATOMIC_SEQ_CST) < 2)
             usleep(1000);
         break;
+    default:
+        abort();
     }
 }
 
@@ -145,7 +129,7 @@ static void *begin(void *context)
 {
     struct trial *trial = context;
     int before = __atomic_fetch_add(&trial->counters->begun, 1, __ATOMIC_SEQ_CST);
-    if (trial->begin_act == ACT_SEGFAULT || (trial->begin_act == ACT_HANG && before == 0))
+    if (trial->begin_act && (trial->begin_act != 'h' || before == 0))
         act(trial, trial->begin_act, NULL);
     return trial->counters;
 }
@@ -184,7 +168,7 @@ static bool task_ended(void *context, size_t task, enum pool_end end, int status
     int number = result->size < 16 ? atoi(text_string(result)) : 0;
     trial->fates[task] = (struct fate){trial->fates[task].count + 1, end, status, number, result->size};
     trial->order[trial->ended++] = task;
-    if (trial->acts[task] == ACT_BIG && end == POOL_DONE)
+    if (trial->acts[task] == 'b' && end == POOL_DONE)
         for (size_t i = 0; i < BIG / 8; i++)
             if (strtoul(result->data + 8 * i, NULL, 10) != i)
                 trial->fates[task].status = 99;
@@ -198,14 +182,16 @@ static bool task_ended(void *context, size_t task, enum pool_end end, int status
     return trial->stop_after == 0 || trial->ended < trial->stop_after;
 }
 
-static struct trial *new_trial(size_t tasks, unsigned workers)
+/* A task for each letter. */
+static struct trial *new_trial(const char *acts, unsigned workers)
 {
     struct trial *trial = calloc(1, sizeof *trial);
     assert_non_null(trial);
     assert_int_equal(pipe2(trial->pids, O_CLOEXEC), 0);
     trial->counters = mmap(NULL, sizeof *trial->counters, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(trial->counters, MAP_FAILED);
-    trial->pool = (struct pool){.task_count = tasks, .workers = workers, .seconds = 60, .context = trial,
+    trial->acts = acts;
+    trial->pool = (struct pool){.task_count = strlen(acts), .workers = workers, .seconds = 60, .context = trial,
                                 .begin = begin, .run = run, .finish = finish, .ended = task_ended};
     return trial;
 }
@@ -218,31 +204,28 @@ static void free_trial(struct trial *trial)
     free(trial);
 }
 
-/* Each task must have ended once, and no process be left. */
-static void run_trial(struct trial *trial)
+/* How tasks ended: d done, t in a time-out, n not run, else crashed, in the way of the act of that letter. */
+static void assert_ends(const struct trial *trial, const char *expected)
+{
+    static const int statuses[128] = {['s'] = SIGSEGV, ['i'] = SIGINT, ['k'] = SIGKILL, ['x'] = -1 - 3};
+    assert_int_equal(trial->ended, trial->pool.task_count);
+    for (size_t i = 0; i < trial->ended; i++) {
+        const struct fate *fate = &trial->fates[i];
+        char letter = expected[i];
+        enum pool_end end = letter == 'd' ? POOL_DONE : letter == 't' ? POOL_TIMEOUT : letter == 'n' ? POOL_NOT_RUN : POOL_CRASHED;
+        if (fate->count != 1 || fate->end != end || (letter != 'n' && fate->status != statuses[(int)letter]))
+            fail_msg("task %zu: %d times, end %d, status %d; expected %c", i, fate->count, fate->end, fate->status, letter);
+    }
+}
+
+/* No process may be left. */
+static void run_trial(struct trial *trial, const char *expected)
 {
     assert_true(pool_run(&trial->pool, &trial->interrupted, &trial->err));
     assert_int_equal(trial->interrupted, 0);
-    assert_int_equal(trial->ended, trial->pool.task_count);
-    for (size_t i = 0; i < trial->pool.task_count; i++)
-        assert_int_equal(trial->fates[i].count, 1);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     assert_int_equal(errno, ECHILD);
-}
-
-static void assert_fate(const struct trial *trial, size_t task, enum pool_end end, int status)
-{
-    const struct fate *fate = &trial->fates[task];
-    if (fate->end != end || fate->status != status)
-        fail_msg("task %zu: end %d, status %d; expected %d, %d", task, fate->end, fate->status, end, status);
-}
-
-static size_t count_ends(const struct trial *trial, enum pool_end end)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < trial->pool.task_count; i++)
-        count += trial->fates[i].end == end;
-    return count;
+    assert_ends(trial, expected);
 }
 
 /* Different workers among the tasks that told theirs. */
@@ -260,30 +243,33 @@ static int count_workers(const struct trial *trial)
 
 /* ---- work ---------------------------------------------------------------------------------------------------- */
 
+#define R10 "rrrrrrrrrr"
+#define D10 "dddddddddd"
+#define R100 R10 R10 R10 R10 R10 R10 R10 R10 R10 R10
+#define D100 D10 D10 D10 D10 D10 D10 D10 D10 D10 D10
+
 static void every_task_ends_once(void **state)
 {
     (void)state;
-    static const size_t counts[] = {0, 1, 2, 7, 100};
+    static const char *const cases[][2] = {{"", ""}, {"r", "d"}, {"rr", "dd"}, {"rrrrrrr", "ddddddd"}, {R100, D100}};
     static const unsigned workers[] = {1, 2, 5};
     int files = open_files();
     for (size_t c = 0; c < 5; c++)
         for (size_t w = 0; w < 3; w++) {
-            struct trial *trial = new_trial(counts[c], workers[w]);
-            run_trial(trial);
-            assert_int_equal(count_ends(trial, POOL_DONE), counts[c]);
+            struct trial *trial = new_trial(cases[c][0], workers[w]);
+            run_trial(trial, cases[c][1]);
             int used = count_workers(trial);
-            assert_true(used <= (int)workers[w] && (used > 0 || counts[c] == 0));
+            assert_true(used <= (int)workers[w] && (used > 0 || c == 0));
             assert_int_equal(trial->counters->begun, used);
             assert_int_equal(trial->counters->finished, used);
             free_trial(trial);
         }
     assert_int_equal(open_files(), files);
-    struct trial *trial = new_trial(3, 2);
+    struct trial *trial = new_trial("rrr", 2);
     trial->pool.begin = NULL;
     trial->pool.finish = NULL;
     trial->pool.seconds = 0;
-    run_trial(trial);
-    assert_int_equal(count_ends(trial, POOL_DONE), 3);
+    run_trial(trial, "ddd");
     free_trial(trial);
 }
 
@@ -291,11 +277,9 @@ static void every_task_ends_once(void **state)
 static void workers_have_their_own_socket_alone(void **state)
 {
     (void)state;
-    struct trial *trial = new_trial(12, 4);
+    struct trial *trial = new_trial("soosoosoosoo", 4);
     int files = open_files();
-    for (size_t i = 0; i < 12; i++)
-        trial->acts[i] = i % 3 ? ACT_COUNT_FILES : ACT_SEGFAULT;
-    run_trial(trial);
+    run_trial(trial, "sddsddsddsdd");
     for (size_t i = 0; i < 12; i++)
         if (i % 3)
             assert_int_equal(trial->fates[i].number, files + 1);
@@ -309,9 +293,9 @@ static void one_worker_takes_group_by_group(void **state)
 {
     (void)state;
     static const char order[MIXED + 1] = "cccccaaabbbd";
-    struct trial *trial = new_trial(MIXED, 1);
+    struct trial *trial = new_trial("rrrrrrrrrrrr", 1);
     trial->pool.groups = mixed_groups;
-    run_trial(trial);
+    run_trial(trial, "dddddddddddd");
     for (size_t i = 0; i < MIXED; i++)
         assert_int_equal(mixed_groups[trial->order[i]][0], order[i]);
     assert_int_equal(trial->counters->begun, 1);
@@ -322,9 +306,9 @@ static void one_worker_takes_group_by_group(void **state)
 static void two_workers_share_one_group_at_most(void **state)
 {
     (void)state;
-    struct trial *trial = new_trial(MIXED, 2);
+    struct trial *trial = new_trial("rrrrrrrrrrrr", 2);
     trial->pool.groups = mixed_groups;
-    run_trial(trial);
+    run_trial(trial, "dddddddddddd");
     int shared = 0;
     for (char group = 'a'; group <= 'd'; group++) {
         int first = 0;
@@ -345,12 +329,9 @@ static void an_idle_worker_helps_from_the_end(void **state)
 {
     (void)state;
     static const char *const groups[] = {"a", "a", "a", "a"};
-    struct trial *trial = new_trial(4, 2);
+    struct trial *trial = new_trial("wrrw", 2);
     trial->pool.groups = groups;
-    trial->acts[0] = ACT_WAIT_FOR_TWO;
-    trial->acts[3] = ACT_WAIT_FOR_TWO;
-    run_trial(trial);
-    assert_int_equal(count_ends(trial, POOL_DONE), 4);
+    run_trial(trial, "dddd");
     assert_int_equal(trial->counters->begun, 2);
     assert_true(trial->order[0] == 0 || trial->order[0] == 3);
     free_trial(trial);
@@ -365,12 +346,10 @@ static void other_children_and_handlers_are_left_alone(void **state)
     if (other == 0)
         _exit(7);
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_IGN}, &before);
-    struct trial *trial = new_trial(2, 1);
-    trial->acts[0] = ACT_SEGFAULT;
+    struct trial *trial = new_trial("sr", 1);
     pool_run(&trial->pool, &trial->interrupted, &trial->err);
     sigaction(SIGCHLD, &before, &after);
-    assert_fate(trial, 0, POOL_CRASHED, SIGSEGV);
-    assert_fate(trial, 1, POOL_DONE, 0);
+    assert_ends(trial, "sd");
     assert_true(after.sa_handler == SIG_IGN);
     sigaction(SIGINT, NULL, &after);
     assert_true(after.sa_handler == SIG_DFL);
@@ -383,32 +362,29 @@ static void other_children_and_handlers_are_left_alone(void **state)
 static void results_are_empty_or_large(void **state)
 {
     (void)state;
-    struct trial *trial = new_trial(4, 2);
-    trial->acts[0] = trial->acts[3] = ACT_BIG;
-    trial->acts[1] = ACT_EMPTY;
-    run_trial(trial);
-    for (size_t i = 0; i < 4; i++) {
-        assert_fate(trial, i, POOL_DONE, 0);
-        assert_true(i == 2 || trial->fates[i].size == (i == 1 ? 0 : BIG));
-    }
+    struct trial *trial = new_trial("beeb", 2);
+    run_trial(trial, "dddd");
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(trial->fates[i].size, trial->acts[i] == 'b' ? BIG : 0);
     free_trial(trial);
 }
 
 static void run_stops_when_told(void **state)
 {
     (void)state;
-    struct trial *trial = new_trial(10, 1);
+    struct trial *trial = new_trial(R10, 1);
     trial->stop_after = 3;
-    run_trial(trial);
-    for (size_t i = 0; i < 10; i++)
-        assert_fate(trial, i, i < 3 ? POOL_DONE : POOL_NOT_RUN, 0);
+    run_trial(trial, "dddnnnnnnn");
     assert_int_equal(trial->counters->finished, 1);
     free_trial(trial);
-    trial = new_trial(10, 3);
+    trial = new_trial(R10, 3);
     trial->stop_after = 1;
-    run_trial(trial);
-    assert_in_range(count_ends(trial, POOL_DONE), 1, 3); /* those that ran are waited for */
-    assert_int_equal(count_ends(trial, POOL_DONE) + count_ends(trial, POOL_NOT_RUN), 10);
+    assert_true(pool_run(&trial->pool, &trial->interrupted, &trial->err));
+    size_t done = 0;
+    for (size_t i = 0; i < 10; i++)
+        done += trial->fates[i].end == POOL_DONE;
+    assert_in_range(done, 1, 3); /* those that ran are waited for */
+    assert_int_equal(trial->ended, 10);
     free_trial(trial);
 }
 
@@ -418,10 +394,8 @@ static void workers_print_to_stderr(void **state)
     static const char *const expected[] = {"once, and the end", "a library's chatter\ngood bye\n"};
     int files[2] = {memfd_create("out", 0), memfd_create("err", 0)};
     int saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
-    struct trial *trial = new_trial(3, 1);
+    struct trial *trial = new_trial("pxr", 1); /* what was printed before it exits is kept */
     trial->finish_prints = true;
-    trial->acts[0] = ACT_PRINT;
-    trial->acts[1] = ACT_EXIT; /* what was printed before is kept */
     fflush(NULL);
     dup2(files[0], STDOUT_FILENO);
     dup2(files[1], STDERR_FILENO);
@@ -448,17 +422,8 @@ static void crashes_end_their_task_alone(void **state)
     (void)state;
     int files = open_files();
     for (unsigned workers = 1; workers <= 3; workers++) {
-        struct trial *trial = new_trial(10, workers);
-        trial->acts[0] = ACT_INTERRUPT; /* which is the worker's end, not the run's */
-        trial->acts[1] = ACT_SEGFAULT;
-        trial->acts[3] = ACT_EXIT;
-        trial->acts[9] = ACT_KILL_SELF;
-        run_trial(trial);
-        assert_fate(trial, 0, POOL_CRASHED, SIGINT);
-        assert_fate(trial, 1, POOL_CRASHED, SIGSEGV);
-        assert_fate(trial, 3, POOL_CRASHED, -1 - 3);
-        assert_fate(trial, 9, POOL_CRASHED, SIGKILL);
-        assert_int_equal(count_ends(trial, POOL_DONE), 6);
+        struct trial *trial = new_trial("isrxrrrrrk", workers); /* SIGINT is the worker's end, not the run's */
+        run_trial(trial, "isdxdddddk");
         free_trial(trial);
     }
     assert_int_equal(open_files(), files);
@@ -468,17 +433,11 @@ static void hanging_task_is_ended_with_what_it_started(void **state)
 {
     (void)state;
     pid_t pids[6];
-    struct trial *trial = new_trial(6, 3);
+    struct trial *trial = new_trial("hcfrrr", 3);
     trial->pool.seconds = 1;
-    trial->acts[0] = ACT_HANG;
-    trial->acts[1] = ACT_HANG_WITH_CHILD;
-    trial->acts[2] = ACT_HANG_WITH_FORK;
     double start = clock_seconds();
-    run_trial(trial);
+    run_trial(trial, "tttddd");
     double took = clock_seconds() - start;
-    for (size_t i = 0; i < 3; i++)
-        assert_fate(trial, i, POOL_TIMEOUT, 0);
-    assert_int_equal(count_ends(trial, POOL_DONE), 3);
     assert_true(took >= 1 && took < 20);
     assert_int_equal(read(trial->pids[0], pids, sizeof pids), 4 * sizeof(pid_t));
     for (int i = 0; i < 4; i++)
@@ -491,11 +450,8 @@ static void crash_is_seen_behind_what_the_worker_started(void **state)
 {
     (void)state;
     pid_t left;
-    struct trial *trial = new_trial(2, 1);
-    trial->acts[0] = ACT_CRASH_WITH_FORK;
-    run_trial(trial);
-    assert_fate(trial, 0, POOL_CRASHED, SIGSEGV);
-    assert_fate(trial, 1, POOL_DONE, 0);
+    struct trial *trial = new_trial("Fr", 1);
+    run_trial(trial, "sd");
     fcntl(trial->pids[0], F_SETFL, O_NONBLOCK);
     if (read(trial->pids[0], &left, sizeof left) == sizeof left) /* unless it was ended before it could tell */
         assert_true(is_gone_soon(left));
@@ -507,15 +463,11 @@ static void limits_are_those_of_the_task(void **state)
 {
     (void)state;
     static const double seconds[] = {0.5, 0.2, 0, 60};
-    struct trial *trial = new_trial(4, 1);
+    struct trial *trial = new_trial("rhrr", 1);
     trial->pool.seconds = 0;
     trial->pool.task_seconds = seconds;
-    trial->begin_act = ACT_HANG;
-    trial->acts[1] = ACT_HANG;
-    run_trial(trial);
-    assert_fate(trial, 0, POOL_TIMEOUT, 0);
-    assert_fate(trial, 1, POOL_TIMEOUT, 0);
-    assert_int_equal(count_ends(trial, POOL_DONE), 2);
+    trial->begin_act = 'h';
+    run_trial(trial, "ttdd");
     assert_int_equal(trial->counters->begun, 3);
     free_trial(trial);
 }
@@ -523,11 +475,9 @@ static void limits_are_those_of_the_task(void **state)
 static void crashing_begin_does_not_loop(void **state)
 {
     (void)state;
-    struct trial *trial = new_trial(5, 2);
-    trial->begin_act = ACT_SEGFAULT;
-    run_trial(trial);
-    for (size_t i = 0; i < 5; i++)
-        assert_fate(trial, i, POOL_CRASHED, SIGSEGV);
+    struct trial *trial = new_trial("rrrrr", 2);
+    trial->begin_act = 's';
+    run_trial(trial, "sssss");
     assert_int_equal(trial->counters->begun, 5);
     free_trial(trial);
 }
@@ -537,10 +487,9 @@ static void no_task_is_lost_with_a_waiting_worker(void **state)
 {
     (void)state;
     for (unsigned workers = 1; workers <= 2; workers++) {
-        struct trial *trial = new_trial(20, workers);
+        struct trial *trial = new_trial(R10 R10, workers);
         trial->kill_after_each = true;
-        run_trial(trial);
-        assert_int_equal(count_ends(trial, POOL_DONE), 20);
+        run_trial(trial, D10 D10);
         assert_int_equal(count_workers(trial), 20);
         free_trial(trial);
     }
@@ -553,16 +502,13 @@ static void run_goes_on_with_the_workers_there_are(void **state)
     for (unsigned workers = 1; workers <= 2; workers++) {
         struct rlimit before;
         getrlimit(RLIMIT_NOFILE, &before);
-        struct trial *trial = new_trial(10, workers);
+        struct trial *trial = new_trial("rrsrrrrrrr", workers);
         trial->starve_after_one = true;
-        trial->acts[2] = ACT_SEGFAULT;
         bool good = pool_run(&trial->pool, &trial->interrupted, &trial->err);
         setrlimit(RLIMIT_NOFILE, &before);
         assert_true(good);
-        assert_int_equal(trial->ended, 10);
-        assert_fate(trial, 2, POOL_CRASHED, SIGSEGV);
-        assert_int_equal(count_ends(trial, POOL_DONE), workers == 1 ? 2 : 9);
-        assert_fate(trial, 9, workers == 1 ? POOL_NOT_RUN : POOL_DONE, workers == 1 ? EMFILE : 0);
+        assert_ends(trial, workers == 1 ? "ddsnnnnnnn" : "ddsddddddd");
+        assert_int_equal(trial->fates[9].status, workers == 1 ? EMFILE : 0);
         free_trial(trial);
     }
 }
@@ -570,39 +516,37 @@ static void run_goes_on_with_the_workers_there_are(void **state)
 static void no_worker_at_all_is_an_error(void **state)
 {
     (void)state;
-    struct trial *trial = new_trial(4, 2);
+    struct trial *trial = new_trial("rrrr", 2);
     int files = open_files();
     struct rlimit before = starve();
     bool good = pool_run(&trial->pool, &trial->interrupted, &trial->err);
     setrlimit(RLIMIT_NOFILE, &before);
     assert_false(good);
     assert_non_null(strstr(trial->err.text, "cannot start worker processes: Too many open files"));
-    assert_int_equal(trial->ended, 4);
-    for (size_t i = 0; i < 4; i++)
-        assert_fate(trial, i, POOL_NOT_RUN, EMFILE);
+    assert_ends(trial, "nnnn");
+    assert_int_equal(trial->fates[3].status, EMFILE);
     assert_int_equal(open_files(), files);
     free_trial(trial);
 }
 
 /* ---- a run in a process of its own, which is signalled or killed ----------------------------------------------- */
 
+enum { HANGING = 3 };
+
 static int run_hanging(struct trial *trial)
 {
     trial->pool.seconds = 0;
-    for (size_t i = 0; i < trial->pool.workers; i++)
-        trial->acts[i] = ACT_HANG_WITH_CHILD;
-    bool good = pool_run(&trial->pool, &trial->interrupted, &trial->err) && trial->ended == 10 &&
-                count_ends(trial, POOL_NOT_RUN) == 10 && waitpid(-1, NULL, WNOHANG) < 0;
+    bool good = pool_run(&trial->pool, &trial->interrupted, &trial->err) && waitpid(-1, NULL, WNOHANG) < 0;
+    assert_ends(trial, "nnnnnnnnnn");
     return good ? trial->interrupted : 99;
 }
 
 /* The status of the process after these signals; all that it started is gone then. */
 static int end_of_run(const int *signals, int count)
 {
-    enum { HANGING = 3 };
     pid_t pids[HANGING];
     int status = 0;
-    struct trial *trial = new_trial(10, HANGING);
+    struct trial *trial = new_trial("cccrrrrrrr", HANGING);
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
