@@ -136,17 +136,20 @@ static void drop_coverage_chatter(struct outcome *outcome)
 
 /* ---- running --------------------------------------------------------------------------------------------------- */
 
-static struct background *start(const struct run_options *options, const char *first, va_list rest)
+struct background *rigproof_start(const struct run_options *options, const char *first, ...)
 {
     static char binary[] = RIGPROOF_BINARY;
     char *arguments[MOST_ARGUMENTS + 2] = {binary};
     int count = 1;
+    size_t size = 0;
+    struct background *run = keep(calloc(1, sizeof *run));
+    va_list rest;
+    va_start(rest, first);
     for (const char *a = first; a; a = va_arg(rest, const char *)) {
         assert_true(count < MOST_ARGUMENTS);
         memcpy(&arguments[count++], &a, sizeof a); /* execv wants them without const */
     }
-    size_t size = 0;
-    struct background *run = keep(calloc(1, sizeof *run));
+    va_end(rest);
     FILE *command = open_memstream(&run->command, &size);
     for (int i = 0; arguments[i]; i++)
         fprintf(command, "%s%s", i ? " " : "", i ? arguments[i] : "rigproof");
@@ -160,15 +163,6 @@ static struct background *start(const struct run_options *options, const char *f
     assert_true(run->pid >= 0);
     if (run->pid == 0)
         become(options, arguments, fileno(run->out), fileno(run->err));
-    return run;
-}
-
-struct background *rigproof_start(const struct run_options *options, const char *first, ...)
-{
-    va_list rest;
-    va_start(rest, first);
-    struct background *run = start(options, first, rest);
-    va_end(rest);
     return run;
 }
 
@@ -193,24 +187,6 @@ bool rigproof_has_said(struct background *run, const char *part)
     ssize_t size = pread(fileno(run->out), said, sizeof said - 1, 0);
     said[size > 0 ? size : 0] = '\0';
     return strstr(said, part) != NULL;
-}
-
-const struct outcome *rigproof(const char *first, ...)
-{
-    va_list rest;
-    va_start(rest, first);
-    const struct outcome *outcome = rigproof_await(start(&(struct run_options){0}, first, rest));
-    va_end(rest);
-    return outcome;
-}
-
-const struct outcome *rigproof_with(const struct run_options *options, const char *first, ...)
-{
-    va_list rest;
-    va_start(rest, first);
-    const struct outcome *outcome = rigproof_await(start(options, first, rest));
-    va_end(rest);
-    return outcome;
 }
 
 /* ---- what is demanded of a run --------------------------------------------------------------------------------- */

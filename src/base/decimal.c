@@ -1,5 +1,6 @@
 #include "base/decimal.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -102,6 +103,7 @@ size_t decimal_of_float(float value, char out[static DECIMAL_CAPACITY])
 {
     float magnitude = fabsf(value);
     size_t sign = value < 0.0f, length = 0;
+    assert(isfinite(value));
     out[0] = sign ? '-' : '0';
     if (magnitude >= 1e-21f && magnitude < 1e6f)
         length = by_doubles(magnitude, out + sign);

@@ -73,6 +73,7 @@ void text_add_float(struct text *text, float value)
 void text_add_double(struct text *text, double value)
 {
     char number[40];
+    assert(isfinite(value));
     for (int digits = fabs(value) < DBL_MIN ? 1 : FLT_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
         snprintf(number, sizeof number, "%.*g", digits, value);
         if (strtod(number, NULL) == value)

@@ -1,5 +1,6 @@
 #include "data/json_read.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -300,6 +301,7 @@ struct json_place json_read_array(const struct json_place *at, const char *key, 
 
 struct json_place json_item(const struct json_place *array, uint32_t i)
 {
+    assert(error_is_set(array->reader->err) || i < json_array_size(array->value));
     return (struct json_place){
         .reader = array->reader, .parent = array, .index = i, .value = json_array_get(array->value, i)};
 }

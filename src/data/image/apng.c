@@ -57,6 +57,7 @@ static struct rectangle what_changed(const struct image *a, const struct image *
 
 void apng_begin(struct apng *apng, uint32_t frame_count, double fps)
 {
+    assert(frame_count >= 1 && fps > 0);
     *apng = (struct apng){.frame_count = frame_count};
     apng_delay(fps, &apng->delay_numerator, &apng->delay_denominator);
 }

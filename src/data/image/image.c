@@ -1,5 +1,6 @@
 #include "data/image/image.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -87,6 +88,7 @@ void bytes_hash(const void *data, size_t size, char out[static 17])
 
 void image_blit(struct image *target, const struct image *source, uint32_t x, uint32_t y)
 {
+    assert(x + source->width <= target->width && y + source->height <= target->height);
     for (uint32_t row = 0; row < source->height; row++)
         memcpy(target->rgba + 4 * ((size_t)(y + row) * target->width + x),
                source->rgba + 4 * (size_t)row * source->width, (size_t)source->width * 4);

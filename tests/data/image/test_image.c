@@ -1,9 +1,14 @@
-/* Images: PNG and back, hashes, contact sheets. */
+/* Images: PNG and back, hashes, contact sheets, films; cameras in files. */
 #include "cmocka_setup.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "data/apng_read.h"
+#include "data/image/apng.h"
+#include "data/image/camera_file.h"
 #include "data/image/image.h"
+#include "data/result/recorded.h"
 #include "run_binary.h"
 
 /* Every byte another, alpha included. */
@@ -181,6 +186,213 @@ static void monstrous_sheet_is_refused(void **state)
     assert_true(image_sheet_fits(5, 8192, 8192, 4, &err));
 }
 
+/* ---- animated, read again by the letter of the specification ------------------------------------------------------ */
+
+static void write_all(struct apng *apng, const struct image *frames, uint32_t count, double fps)
+{
+    struct error err = {0};
+    apng_begin(apng, count, fps);
+    for (uint32_t i = 0; i < count; i++)
+        if (!apng_add(apng, &frames[i], &err))
+            fail_msg("%s", err.text);
+}
+
+/* One pixel changes in each corner and in the middle; then nothing; then all of it. */
+static uint32_t make_film(struct image frames[8], uint32_t width, uint32_t height)
+{
+    const uint32_t spots[][2] = {{0, 0}, {width - 1, 0}, {0, height - 1}, {width - 1, height - 1}, {width / 2, height / 3}};
+    frames[0] = pattern(width, height);
+    for (int i = 1; i < 8; i++) {
+        frames[i] = pattern(width, height);
+        memcpy(frames[i].rgba, frames[i - 1].rgba, 4 * (size_t)width * height);
+        if (i <= 5)
+            frames[i].rgba[4 * ((size_t)spots[i - 1][1] * width + spots[i - 1][0]) + 3] ^= 0x40;
+        if (i == 7)
+            for (size_t k = 0; k < 4 * (size_t)width * height; k++)
+                frames[i].rgba[k] ^= 0xff;
+    }
+    return 8;
+}
+
+/* Same frames, same bytes; whoever does not know animation sees the first frame. */
+static void every_frame_comes_back(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[][2] = {{1, 1}, {40, 30}, {3, 200}, {257, 2}};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        struct image frames[8], still;
+        struct apng apng, again;
+        struct apng_read back;
+        struct error err = {0};
+        uint32_t count = make_film(frames, sizes[s][0], sizes[s][1]), all = sizes[s][0] * sizes[s][1];
+        write_all(&apng, frames, count, 24);
+        write_all(&again, frames, count, 24);
+        assert_int_equal(apng.bytes.size, again.bytes.size);
+        assert_memory_equal(apng.bytes.data, again.bytes.data, apng.bytes.size);
+        assert_true(image_decode(&still, apng.bytes.data, apng.bytes.size, "film", &err));
+        assert_memory_equal(still.rgba, frames[0].rgba, 4 * (size_t)all);
+        apng_read(apng.bytes.data, apng.bytes.size, &back);
+        assert_int_equal(back.frame_count, count);
+        assert_int_equal(back.plays, 0);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_memory_equal(back.frames[i].rgba, frames[i].rgba, 4 * (size_t)all);
+            assert_int_equal(back.areas[i], i == 0 || i == 7 ? all : 1); /* what changed and no more */
+            image_release(&frames[i]);
+        }
+        image_release(&still);
+        apng_read_release(&back);
+        apng_release(&apng);
+        apng_release(&again);
+    }
+}
+
+/* Two far pixels make a rectangle between them. */
+static void a_rectangle_holds_all_that_changed(void **state)
+{
+    (void)state;
+    struct image frames[2] = {pattern(20, 10), pattern(20, 10)};
+    struct apng apng;
+    struct apng_read back;
+    frames[1].rgba[4 * (2 * 20 + 15)] ^= 1;
+    frames[1].rgba[4 * (7 * 20 + 4) + 1] ^= 1;
+    write_all(&apng, frames, 2, 24);
+    apng_read(apng.bytes.data, apng.bytes.size, &back);
+    assert_int_equal(back.areas[1], 12 * 6);
+    assert_memory_equal(back.frames[1].rgba, frames[1].rgba, 4 * 200);
+    apng_read_release(&back);
+    apng_release(&apng);
+    image_release(&frames[0]);
+    image_release(&frames[1]);
+}
+
+static void frames_last_as_long_as_said(void **state)
+{
+    (void)state;
+    static const struct {
+        double fps;
+        uint16_t numerator, denominator;
+    } rates[] = {{24, 1, 24},  {25, 1, 25},       {60, 1, 60},  {29.97, 100, 2997}, {30000.0 / 1001, 1001, 30000},
+                 {0.5, 2, 1},  {0.001, 1000, 1},  {1, 1, 1},    {2.5, 2, 5},        {100000, 1, 65535},
+                 {1e-6, 65535, 1}};
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        uint16_t numerator, denominator;
+        apng_delay(rates[i].fps, &numerator, &denominator);
+        assert_int_equal(numerator, rates[i].numerator);
+        assert_int_equal(denominator, rates[i].denominator);
+    }
+    for (double fps = 0.01; fps < 10000; fps *= 1.0371) { /* what no fraction says is near all the same */
+        uint16_t numerator, denominator;
+        apng_delay(fps, &numerator, &denominator);
+        double says = (double)denominator / numerator;
+        assert_true(says / fps < 1.0001 && says / fps > 0.9999);
+    }
+    struct image frame = pattern(3, 3);
+    struct apng apng;
+    struct apng_read back;
+    write_all(&apng, &frame, 1, 29.97);
+    apng_read(apng.bytes.data, apng.bytes.size, &back);
+    assert_int_equal(back.delay[0], 100);
+    assert_int_equal(back.delay[1], 2997);
+    apng_read_release(&back);
+    apng_release(&apng);
+    image_release(&frame);
+}
+
+static void a_frame_of_another_size_is_refused(void **state)
+{
+    (void)state;
+    struct image frame = pattern(3, 3), other = pattern(3, 4);
+    struct error err = {0};
+    struct apng apng;
+    apng_begin(&apng, 2, 24);
+    assert_true(apng_add(&apng, &frame, &err));
+    assert_false(apng_add(&apng, &other, &err));
+    assert_string_equal(err.text, "frame 1 is 3x4, the first is 3x3");
+    apng_release(&apng);
+    image_release(&frame);
+    image_release(&other);
+}
+
+/* ---- cameras in files ---------------------------------------------------------------------------------------------- */
+
+static const struct camera odd = {.eye = {0.1f, -1e-7f, 3e8f}, .target = {1.0f / 3, 2, 3}, .up = {0, 0.6f, 0.8f},
+                                  .fov_y = 0.7853982f, .near_plane = 1e-5f, .far_plane = 16777217};
+
+static void reads_back_bit_by_bit(void **state)
+{
+    (void)state;
+    struct text text = {0};
+    struct error err = {0};
+    struct camera back;
+    camera_file_write(&odd, &text);
+    assert_true(strncmp(text_string(&text), "{\n \"format\": \"rigproof.camera/1\",\n \"eye\": [0.1, -1e-07, 3e+08],\n", 60) == 0);
+    assert_true(camera_file_read(text.data, text.size, "c.json", &back, &err));
+    assert_memory_equal(&back, &odd, sizeof odd);
+    text_release(&text);
+}
+
+static void the_first_frame_of_a_recording(void **state)
+{
+    (void)state;
+    struct camera other = odd, back;
+    struct text text = {0};
+    struct error err = {0};
+    other.fov_y = 1;
+    struct recorded_frame frames[] = {{.label = "0.000", .pixels = "1", .png = "2", .camera = odd},
+                                      {.label = "1.000", .pixels = "1", .png = "2", .camera = other}};
+    struct recorded recorded = {.frame_count = 2, .frames = frames};
+    recorded_write(&recorded, &text);
+    assert_true(camera_file_read(text.data, text.size, "recorded.json", &back, &err));
+    assert_memory_equal(&back, &odd, sizeof odd);
+    text.size = 0;
+    recorded.frame_count = 0;
+    recorded_write(&recorded, &text);
+    assert_false(camera_file_read(text.data, text.size, "recorded.json", &back, &err));
+    assert_string_equal(err.text, "recorded.json: frames: no frame, so no camera");
+    text_release(&text);
+}
+
+#define POSITION "\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0]"
+#define REST "\"ortho_height\": 0, \"near\": 1, \"far\": 9"
+
+static const struct {
+    const char *json, *message; /* NULL: it is a camera */
+} files[] = {
+    {"{" POSITION ", \"fov_y\": 1, " REST "}", NULL},
+    {"{" POSITION ", \"fov_y\": 0, \"ortho_height\": 4, \"near\": -1, \"far\": 0, \"more\": 1}", NULL},
+    {"{\"format\": \"rigproof.pose/1\", " POSITION ", \"fov_y\": 1, " REST "}", "rigproof.camera/1"},
+    {"{\"eye\": [1, 2, 1e39]}", "eye"},
+    {"{\"eye\": [1, 2, \"3\"]}", "eye"},
+    {"{\"eye\": [1, 2, 3, 4]}", "eye"},
+    {"{" POSITION "}", "fov_y"},
+    {"{" POSITION ", \"fov_y\": 3.1416, " REST "}", "fov_y: an angle from 0"},
+    {"{" POSITION ", \"fov_y\": -1, " REST "}", "fov_y: an angle from 0"},
+    {"{" POSITION ", \"fov_y\": 1, \"ortho_height\": -1, \"near\": 1, \"far\": 2}", "ortho_height"},
+    {"{" POSITION ", \"fov_y\": 1, \"ortho_height\": 0, \"near\": 0, \"far\": 2}", "near: "},
+    {"{" POSITION ", \"fov_y\": 1, \"ortho_height\": 0, \"near\": 2, \"far\": 2}", "far: "},
+    {"{\"eye\": [0, 0, 1], \"target\": [0, 0, 1], \"up\": [0, 1, 0], \"fov_y\": 1, " REST "}", "looks nowhere"},
+    {"{\"frames\": []}", "format"},
+    {"{\"format\": \"rigproof.recorded/1\", \"frames\": [{\"camera\": null}]}", "frames[0].camera"},
+    {"{\"format\": \"rigproof.recorded/1\", \"frames\": [3]}", "frames[0]"},
+    {"[]", "object"},
+    {"{\"eye\": [1,", "no JSON"},
+    {"", "no JSON"},
+};
+
+static void what_is_no_camera_is_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct error err = {0};
+        struct camera camera;
+        bool good = camera_file_read(files[i].json, strlen(files[i].json), "c.json", &camera, &err);
+        if (good != (files[i].message == NULL))
+            fail_msg("%s: %s", files[i].json, good ? "was taken" : err.text);
+        if (!good && (strncmp(err.text, "c.json: ", 8) != 0 || !strstr(err.text, files[i].message)))
+            fail_msg("%s: `%s` does not speak of %s", files[i].json, err.text, files[i].message);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +403,13 @@ int main(void)
         cmocka_unit_test(sheet_has_rows_and_margins),
         cmocka_unit_test(sheets_are_nearly_square),
         cmocka_unit_test(monstrous_sheet_is_refused),
+        cmocka_unit_test(every_frame_comes_back),
+        cmocka_unit_test(a_rectangle_holds_all_that_changed),
+        cmocka_unit_test(frames_last_as_long_as_said),
+        cmocka_unit_test(a_frame_of_another_size_is_refused),
+        cmocka_unit_test(reads_back_bit_by_bit),
+        cmocka_unit_test(the_first_frame_of_a_recording),
+        cmocka_unit_test(what_is_no_camera_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
