@@ -21,18 +21,28 @@ void blob_release(struct blob *blob)
     *blob = (struct blob){0};
 }
 
+bool write_all(int fd, const void *data, size_t size)
+{
+    for (const char *bytes = data; size > 0;) {
+        ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno != EINTR)
+            return false;
+        bytes += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* False with errno set. */
 static bool read_all(int fd, struct blob *out)
 {
     size_t done = 0;
-    while (done < out->size) {
-        ssize_t n = read(fd, out->data + done, out->size - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
+    ssize_t n = 1;
+    while (done < out->size && n != 0) {
+        n = read(fd, out->data + done, out->size - done);
+        if (n < 0 && errno != EINTR)
             return false;
-        if (n == 0)
-            break;
-        done += (size_t)n;
+        done += n > 0 ? (size_t)n : 0;
     }
     out->size = done; /* a file that shrank meanwhile is what it is now */
     out->data[done] = '\0';

@@ -165,16 +165,7 @@ bool file_writer_open(struct file_writer *writer, const char *path, struct error
 
 bool file_writer_add(struct file_writer *writer, const void *data, size_t size, struct error *err)
 {
-    for (const char *bytes = data; size > 0;) {
-        ssize_t n = write(writer->fd, bytes, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return fail(writer, err);
-        bytes += n;
-        size -= (size_t)n;
-    }
-    return true;
+    return write_all(writer->fd, data, size) || fail(writer, err);
 }
 
 bool file_writer_close(struct file_writer *writer, bool keep, struct error *err)

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file/file.h"
 #include "base/process/process.h"
 
 /* What signals did before; SIGCHLD, ignored, would hide how the program ended. */
@@ -34,15 +35,6 @@ static _Noreturn void become(const char *const *argv, int input, int said, int a
     int reason = errno;
     ssize_t told = write(answer, &reason, sizeof reason);
     _exit(told == sizeof reason ? 127 : 126);
-}
-
-static int wait_for(pid_t pid)
-{
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return status;
 }
 
 static void release(struct pipe_to *pipe)
@@ -81,7 +73,7 @@ static int start(struct pipe_to *out, const char *const *argv)
         while (n < 0 && errno == EINTR);
         reason = n == sizeof reason ? reason : 0;
         if (reason)
-            wait_for(out->pid);
+            child_wait(out->pid);
     }
     close(answer[0]);
     return reason;
@@ -103,17 +95,7 @@ bool pipe_to_start(struct pipe_to *pipe, const char *const *argv, bool *missing,
 
 bool pipe_to_write(struct pipe_to *pipe, const void *data, size_t size)
 {
-    const char *bytes = data;
-    while (size > 0) {
-        ssize_t n = write(pipe->input, bytes, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        bytes += n;
-        size -= (size_t)n;
-    }
-    return true;
+    return write_all(pipe->input, data, size);
 }
 
 /* The last line with something on it, or "" */
@@ -136,7 +118,7 @@ bool pipe_to_finish(struct pipe_to *pipe, struct error *err)
     const char *name = pipe->name;
     bool closed = close(pipe->input) == 0;
     pipe->input = -1;
-    int status = wait_for(pipe->pid);
+    int status = child_wait(pipe->pid);
     last_line(pipe->said, why, sizeof why);
     if (why[0] == '\0' && status != -1 && WIFSIGNALED(status))
         snprintf(why, sizeof why, "it was ended by %s", signal_name(WTERMSIG(status), buffer));
@@ -151,6 +133,6 @@ void pipe_to_abandon(struct pipe_to *pipe)
     if (pipe->pid <= 0)
         return;
     kill(pipe->pid, SIGKILL);
-    wait_for(pipe->pid);
+    child_wait(pipe->pid);
     release(pipe);
 }

@@ -76,6 +76,15 @@ void child_begin(pid_t parent)
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
+int child_wait(pid_t pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return status;
+}
+
 void child_end(int status)
 {
 #ifdef RIGPROOF_COVERAGE /* _exit() would lose the counters */
@@ -188,11 +197,9 @@ static struct child_result await(pid_t pid, int alive, int says, double seconds)
     struct child_result result = {.end = CHILD_EXITED};
     struct words words = {.said = result.said};
     bool ended = wait_for_end(alive, says, &words, seconds);
-    int status = 0;
     if (!ended)
         kill(pid, SIGKILL);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    int status = child_wait(pid);
     while (read_more(&words, says))
         ;
     end_line(&words);

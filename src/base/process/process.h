@@ -42,6 +42,9 @@ struct child_result child_run(int (*work)(void *context), void *context, const s
  */
 void child_begin(pid_t parent);
 
+/* The status of its end as waitpid(2) gives it, -1 when it is no child of ours. */
+int child_wait(pid_t pid);
+
 /* Ends the child without the parent's exit handlers, but with the counters of a coverage build written. */
 _Noreturn void child_end(int status);
 
