@@ -67,8 +67,8 @@ static int decimal_exponent(double value)
 }
 
 /*
- * A double holds a product with a power of ten to some 2e-16 of it. 0 where that does not tell to which side the last digit is
- * rounded, or whether the decimal reads back.
+ * A double holds a product with a power of ten to some 2e-16 of it. 0 where that does not tell to which side the last
+ * digit is rounded, or whether the decimal reads back.
  */
 static size_t by_doubles(float magnitude, char *out)
 {
