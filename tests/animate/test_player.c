@@ -248,6 +248,40 @@ static void beyond_the_first_clips_end_it_holds_or_wraps(void **state)
     }
 }
 
+/* Both durations minus their overlap; never over before the second is there alone. No time between is a cut. */
+static void a_timeline_lasts_until_its_last_clip_was_played(void **state)
+{
+    (void)state;
+    static const struct {
+        double start, end, duration;
+    } rows[] = {{0.5, 1, 1.5}, {2, 2, 3}, {2.5, 2.75, 3.5}, {0.5, 4, 4}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct stage s = make();
+        fade(&s, rows[i].start, rows[i].end, WRAP_HOLD);
+        assert_true(player_duration(s.player) == rows[i].duration);
+        scene_free(s.scene);
+    }
+    struct stage s = make();
+    fade(&s, 0.5, 0.5, WRAP_LOOP);
+    is_at(&s, -0.5, 15);
+    is_at(&s, nextafter(0.5, 0), 5);
+    is_at(&s, 0.5, 100);
+    scene_free(s.scene);
+}
+
+static void transitions_out_of_order_are_refused(void **state)
+{
+    (void)state;
+    static const struct transition bad[][2] = {
+        {{-0.5, 1}, {2, 3}}, {{1, 0.5}, {2, 3}}, {{0, 2}, {1, 3}},
+        {{NAN, 1}, {2, 3}},  {{0, NAN}, {2, 3}}, {{2, 3}, {0, 1}},
+    };
+    struct error err = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_false(transition_check(bad[i], 2, &(struct error){0}));
+    assert_true(transition_check((struct transition[]){{1, 2}, {2, 2}}, 2, &err)); /* may touch */
+}
+
 static void several_transitions_follow_each_other(void **state)
 {
     (void)state;
@@ -439,6 +473,8 @@ int main(void)
         cmocka_unit_test(a_clip_may_be_blended_with_itself_and_the_rest_pose),
         cmocka_unit_test(the_second_clips_time_begins_at_start),
         cmocka_unit_test(beyond_the_first_clips_end_it_holds_or_wraps),
+        cmocka_unit_test(a_timeline_lasts_until_its_last_clip_was_played),
+        cmocka_unit_test(transitions_out_of_order_are_refused),
         cmocka_unit_test(several_transitions_follow_each_other),
         cmocka_unit_test(a_masks_clip_runs_ahead_by_its_offset),
         cmocka_unit_test(a_mask_of_the_rest_pose_holds_still),

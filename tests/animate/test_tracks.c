@@ -114,41 +114,6 @@ static void test_steps_at_frames_of_a_file_of_floats(void **state)
     scene_free(one.scene);
 }
 
-static void test_linear_vectors(void **state)
-{
-    (void)state;
-    struct one one = one_channel();
-    const double times[] = {1, 3, 4};
-    const float values[] = {1, 2, 3, 5, -2, 3, 7, 0, 103};
-    const enum component both[] = {COMPONENT_TRANSLATION, COMPONENT_SCALE};
-    for (int c = 0; c < 2; c++) {
-        builder_keys(one.scene, one.channel, both[c], INTERPOLATE_LINEAR, 3, times, values);
-        assert_memory_equal(sample(&one, both[c], 0), values, 12);
-        assert_memory_equal(sample(&one, both[c], 1), values, 12);
-        assert_memory_equal(sample(&one, both[c], 1.5), ((float[]){2, 1, 3}), 12);
-        assert_memory_equal(sample(&one, both[c], 3), values + 3, 12);
-        assert_memory_equal(sample(&one, both[c], 3.5), ((float[]){6, -1, 53}), 12);
-        assert_memory_equal(sample(&one, both[c], 4), values + 6, 12);
-        assert_memory_equal(sample(&one, both[c], 9), values + 6, 12);
-    }
-    scene_free(one.scene);
-}
-
-static void test_linear_rotation_is_slerp(void **state)
-{
-    (void)state;
-    struct one one = one_channel();
-    const float turns[] = {0, 0, 0, 1, 0, 0, 0.8660254f, 0.5f}; /* 0 and 120 degrees about z */
-    builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_LINEAR, 2, (double[]){0, 4}, turns);
-    assert_turn_z(sample(&one, COMPONENT_ROTATION, -1), 0);
-    assert_turn_z(sample(&one, COMPONENT_ROTATION, 1), 30); /* a normalised blend gives 27.8 */
-    assert_turn_z(sample(&one, COMPONENT_ROTATION, 2), 60);
-    assert_turn_z(sample(&one, COMPONENT_ROTATION, 3), 90);
-    assert_turn_z(sample(&one, COMPONENT_ROTATION, 4), 120);
-    assert_turn_z(sample(&one, COMPONENT_ROTATION, 5), 120);
-    scene_free(one.scene);
-}
-
 static void test_rotation_takes_the_shortest_path(void **state)
 {
     (void)state;
@@ -455,8 +420,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_step),
         cmocka_unit_test(test_steps_at_frames_of_a_file_of_floats),
-        cmocka_unit_test(test_linear_vectors),
-        cmocka_unit_test(test_linear_rotation_is_slerp),
         cmocka_unit_test(test_rotation_takes_the_shortest_path),
         cmocka_unit_test(test_rotation_keys_are_normalised),
         cmocka_unit_test(test_cubic_vector),

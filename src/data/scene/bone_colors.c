@@ -47,15 +47,3 @@ bool bone_colors(const struct scene *scene, uint8_t (*colors)[3])
     free(taken);
     return true;
 }
-
-int32_t bone_color_find(const struct scene *scene, const uint8_t color[3])
-{
-    uint8_t(*colors)[3] = calloc(scene->node_count + 1u, sizeof *colors);
-    int32_t found = NO_INDEX;
-    bool good = colors && bone_colors(scene, colors);
-    for (uint32_t n = 0; good && n < scene->node_count && found == NO_INDEX; n++)
-        if (memcmp(colors[n], color, 3) == 0)
-            found = (int32_t)n;
-    free(colors);
-    return found;
-}

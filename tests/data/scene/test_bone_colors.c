@@ -1,4 +1,4 @@
-/* Colours of bones: no two alike, the same whatever else is in the scene, and the way back. */
+/* Colours of bones: no two alike, the same whatever else is in the scene. */
 #include "cmocka_setup.h"
 
 #include <stdio.h>
@@ -80,17 +80,6 @@ static void colours_are_bright_and_not_grey(void **state)
     }
 }
 
-static void the_way_back(void **state)
-{
-    (void)state;
-    struct scene scene = scene_of(500);
-    static const uint8_t grey[3] = {64, 64, 64};
-    assert_true(bone_colors(&scene, colors));
-    for (uint32_t n = 0; n < 500; n += 77)
-        assert_int_equal(bone_color_find(&scene, colors[n]), n);
-    assert_int_equal(bone_color_find(&scene, grey), NO_INDEX);
-}
-
 static void a_bone_is_found_before_a_node_of_its_name(void **state)
 {
     (void)state;
@@ -142,7 +131,6 @@ int main(void)
         cmocka_unit_test(others_do_not_change_a_colour),
         cmocka_unit_test(a_colour_is_that_of_its_name_for_good),
         cmocka_unit_test(colours_are_bright_and_not_grey),
-        cmocka_unit_test(the_way_back),
         cmocka_unit_test(a_bone_is_found_before_a_node_of_its_name),
         cmocka_unit_test(glyphs_look_like_their_letters),
     };

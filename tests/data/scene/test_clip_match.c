@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "data/scene/clip_match.h"
 #include "scene_builder.h"
 
 static const char *const bones[] = {"root", "hip", "spine", "arm", "hand"};
