@@ -2,19 +2,6 @@
 
 #include "data/vector.h"
 
-/* Beyond this many key intervals the fraction is gone from a double anyway. */
-static double bounded(double u)
-{
-    static const double max_intervals = 1e15;
-    return fmin(fmax(u, -max_intervals), max_intervals);
-}
-
-void extrapolate_vector(const float from[3], const float to[3], double u, float out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = (float)(from[i] + bounded(u) * ((double)to[i] - from[i]));
-}
-
 /* Whole intervals as powers of the turn from one key to the next, the rest as a slerp: no trigonometry. */
 void extrapolate_rotation(const float from[4], const float to[4], double u, float out[4])
 {
@@ -28,7 +15,8 @@ void extrapolate_rotation(const float from[4], const float to[4], double u, floa
     quatd_normalise(a);
     quatd_normalise(b);
     quatd_mul(b, (double[]){-a[0], -a[1], -a[2], a[3]}, turn);
-    double whole = floor(bounded(u)), side = whole < 0 ? -1 : 1;
+    u = fmin(fmax(u, -1e15), 1e15); /* beyond so many intervals the fraction is gone from a double anyway */
+    double whole = floor(u), side = whole < 0 ? -1 : 1;
     for (int i = 0; i < 4; i++)
         square[i] = i < 3 ? side * turn[i] : turn[i];
     for (uint64_t n = (uint64_t)fabs(whole); n; n >>= 1) {
@@ -44,7 +32,7 @@ void extrapolate_rotation(const float from[4], const float to[4], double u, floa
         lanes[0][i] = lanes_splat((float)a[i]);
         lanes[1][i] = lanes_splat((float)next[i]);
     }
-    curve_slerp(lanes[0], lanes[1], lanes_splat((float)(bounded(u) - whole)), lanes[2]);
+    curve_slerp(lanes[0], lanes[1], lanes_splat((float)(u - whole)), lanes[2]);
     for (int i = 0; i < 4; i++)
         out[i] = lanes[2][i][0];
 }

@@ -91,10 +91,9 @@ static inline void curve_hermite(const f32x4 *from, const f32x4 *to, const f32x4
 }
 
 /*
- * The line through two keys of one curve, at u = 0 the first and at u = 1 the second, any u: rotations go on along the
- * shortest arc at constant angular speed, round and round if need be. In double, for it is rare.
+ * Along the shortest arc through two rotations at constant angular speed, at u = 0 the first and at u = 1 the second, any u:
+ * round and round if need be. One curve at a time and in double, for it is rare.
  */
-void extrapolate_vector(const float from[3], const float to[3], double u, float out[3]);
 void extrapolate_rotation(const float from[4], const float to[4], double u, float out[4]);
 
 #endif

@@ -99,7 +99,7 @@ static void seek(struct group *group, double time)
         double interval = times[key + 1] - times[key];
         bool has_slope = !is_step && interval > 0;
         stand(group, has_slope ? SPAN_BEYOND : SPAN_HOLD, has_slope ? key : nearest);
-        group->beyond = (time - times[key]) / interval;
+        group->beyond = fmin(fmax((time - times[key]) / interval, -1e15), 1e15);
         return;
     }
     uint32_t passed = timeline_count_until(&group->timeline, is_step ? time + fabs(time) * step_slack : time);
@@ -173,30 +173,24 @@ static void evaluate_mixed(const struct tracks *tracks, const struct block *bloc
     }
 }
 
-/* The value, without tangents, of one lane of the block's `run`-th quad. */
-static void key_value(const struct block *block, const f32x4 *row, uint32_t run, uint32_t lane, float out[4])
-{
-    uint32_t width = component_width(block->component);
-    uint32_t vectors = block->is_shared ? width : 1; /* of one value */
-    const f32x4 *at = row + block->lanes[lane].offset + (run * block->key_vectors + block->key_vectors / 2) * vectors;
-    for (uint32_t i = 0; i < width; i++)
-        out[i] = block->is_shared ? at[i][lane] : at[0][i];
-}
-
+/* The lanes of the block's `run`-th quad whose time is beyond their keys: on the line through two values, tangents skipped. */
 static void extrapolate_quad(const struct tracks *tracks, const struct block *block, uint32_t run, f32x4 *out)
 {
+    uint32_t width = component_width(block->component), vectors = block->is_shared ? width : 1; /* of one value */
     for (uint32_t lane = 0; lane < QUAD; lane++) {
         const struct group *group = &tracks->groups[block->lanes[lane].group];
+        uint32_t at = block->lanes[lane].offset + (run * block->key_vectors + block->key_vectors / 2) * vectors;
         float from[4], to[4], value[4];
         if (group->span != SPAN_BEYOND)
             continue;
-        key_value(block, group->from, run, lane, from);
-        key_value(block, group->to, run, lane, to);
+        for (uint32_t i = 0; i < width; i++) {
+            from[i] = block->is_shared ? group->from[at + i][lane] : group->from[at][i];
+            to[i] = block->is_shared ? group->to[at + i][lane] : group->to[at][i];
+            value[i] = (float)(from[i] + group->beyond * ((double)to[i] - from[i]));
+        }
         if (block->component == COMPONENT_ROTATION)
             extrapolate_rotation(from, to, group->beyond, value);
-        else
-            extrapolate_vector(from, to, group->beyond, value);
-        for (uint32_t i = 0; i < component_width(block->component); i++)
+        for (uint32_t i = 0; i < width; i++)
             out[i][lane] = value[i];
     }
 }

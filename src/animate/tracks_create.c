@@ -199,22 +199,6 @@ static void add_block(struct tracks *tracks, const struct slot *slots, uint32_t 
         tracks->blocks[tracks->block_count++] = block;
 }
 
-/* Nodes and constants; the lanes past the last node repeat the first. */
-static void fill_quad(struct tracks *tracks, uint32_t index, const struct slot *slots, uint32_t count)
-{
-    struct quad *quad = &tracks->quads[index];
-    quad->count = count;
-    for (uint32_t i = 0; i < QUAD; i++) {
-        const struct slot *slot = &slots[i < count ? i : 0];
-        quad->nodes[i] = slot->node;
-        for (int c = 0; c < COMPONENT_COUNT; c++) {
-            uint32_t width = component_width((enum component)c);
-            for (uint32_t n = 0; n < width; n++)
-                tracks->values[c][(size_t)index * width + n][i] = slot->curves[c].constant[n];
-        }
-    }
-}
-
 static void lay_out(struct tracks *tracks, const struct slot *slots, uint32_t slot_count, struct arena *arena)
 {
     tracks->quad_count = (slot_count + QUAD - 1) / QUAD;
@@ -222,9 +206,14 @@ static void lay_out(struct tracks *tracks, const struct slot *slots, uint32_t sl
     tracks->blocks = ARENA_NEW(arena, struct block, (size_t)tracks->quad_count * COMPONENT_COUNT * 2);
     for (int c = 0; c < COMPONENT_COUNT; c++)
         tracks->values[c] = ARENA_NEW(arena, f32x4, (size_t)tracks->quad_count * component_width((enum component)c));
-    for (uint32_t q = 0; q < tracks->quad_count; q++) {
-        uint32_t left = slot_count - q * QUAD;
-        fill_quad(tracks, q, slots + (size_t)q * QUAD, left < QUAD ? left : QUAD);
+    for (uint32_t i = 0; i < tracks->quad_count * QUAD; i++) { /* the lanes past the last node repeat the first */
+        const struct slot *slot = &slots[i < slot_count ? i : i / QUAD * QUAD];
+        struct quad *quad = &tracks->quads[i / QUAD];
+        quad->nodes[i % QUAD] = slot->node;
+        quad->count += i < slot_count;
+        for (int c = 0; c < COMPONENT_COUNT; c++)
+            for (uint32_t n = 0, width = component_width((enum component)c); n < width; n++)
+                tracks->values[c][(size_t)(i / QUAD) * width + n][i % QUAD] = slot->curves[c].constant[n];
     }
     for (int c = 0; c < COMPONENT_COUNT; c++) /* by component, so that blocks join to runs */
         for (uint32_t q = 0; q < tracks->quad_count; q++) {
@@ -239,31 +228,28 @@ static void lay_out(struct tracks *tracks, const struct slot *slots, uint32_t sl
 
 /* ---- keys ---------------------------------------------------------------------------------------------------- */
 
-/* Unit rotations, each on the side of its predecessor: between two keys the shortest arc, and no jump of sign. */
-static void aligned_rotation(const float value[4], const float *previous, float out[4])
-{
-    double dot = 0;
-    unit_rotation(value, out);
-    for (int i = 0; i < 4 && previous; i++)
-        dot += (double)out[i] * previous[i];
-    for (int i = 0; i < 4 && dot < 0; i++)
-        out[i] = -out[i];
-}
-
-/* The keys of one lane of the block's `run`-th quad. */
+/*
+ * The keys of one lane of the block's `run`-th quad. Unit rotations, each on the side of its predecessor: between two keys the
+ * shortest arc, and no jump of sign.
+ */
 static void fill_lane(const struct tracks *tracks, const struct block *block, uint32_t run, uint32_t lane,
                       const struct keys *keys)
 {
     const struct group *group = &tracks->groups[block->lanes[lane].group];
     uint32_t width = component_width(block->component), numbers = width * block->key_vectors;
     bool is_turned = block->component == COMPONENT_ROTATION && block->key_vectors == 1;
-    float rotation[2][4];
+    float rotation[4] = {0}, previous[4] = {0};
     for (uint32_t k = 0; k < keys->count; k++) {
         const float *values = keys->values + (size_t)k * numbers;
         f32x4 *at = group->rows + (size_t)k * group->stride + block->lanes[lane].offset + run * vectors_of(block);
         if (is_turned) {
-            aligned_rotation(values, k > 0 ? rotation[(k + 1) % 2] : NULL, rotation[k % 2]);
-            values = rotation[k % 2];
+            double dot = 0;
+            unit_rotation(values, rotation);
+            for (int i = 0; i < 4; i++)
+                dot += (double)rotation[i] * previous[i];
+            for (int i = 0; i < 4 && dot < 0; i++)
+                rotation[i] = -rotation[i];
+            values = memcpy(previous, rotation, sizeof previous);
         }
         for (uint32_t i = 0; i < numbers; i++) {
             if (block->is_shared)

@@ -96,29 +96,24 @@ static double model_radius(const struct solving *s)
     return fmax((double)bounds_radius(&bounds), 1e-30);
 }
 
-/* Those with vertices go before those without, joints before a node that only holds what has no weights. */
-static int rank(const struct solving *s, const struct instance *instance, uint32_t binding)
-{
-    const struct mesh *mesh = &s->scene->meshes[instance->mesh];
-    if (!(s->sums[binding] > 0))
-        return 0;
-    return mesh->bone_count > 0 && mesh->bones[binding - instance->first_binding].follows_mesh_node ? 1 : 2;
-}
-
+/* Bones with vertices go before those without, joints before a node that only holds what has no weights; then the first node. */
 static void find_top(struct solving *s, uint32_t index)
 {
     const struct instance *instance = &s->scene->instances[index];
     const struct mesh *mesh = mesh_of(s, index);
-    uint32_t top = instance->first_binding, count = mesh->influence_first ? mesh->influence_first[mesh->vertex_count] : 0;
+    uint32_t first = instance->first_binding, count = mesh->influence_first ? mesh->influence_first[mesh->vertex_count] : 0;
+    int best = -1;
     for (uint32_t k = 0; k < count; k++)
-        s->sums[instance->first_binding + mesh->influences[k].bone] += mesh->influences[k].weight;
-    for (uint32_t b = top + 1; b < instance->first_binding + instance->binding_count; b++) {
-        int better = rank(s, instance, b) - rank(s, instance, top);
-        if (better > 0 || (better == 0 && s->scene->bindings[b].node < s->scene->bindings[top].node))
-            top = b;
+        s->sums[first + mesh->influences[k].bone] += mesh->influences[k].weight;
+    for (uint32_t b = first; b < first + instance->binding_count; b++) {
+        bool is_joint = mesh->bone_count > 0 && !mesh->bones[b - first].follows_mesh_node;
+        int rank = !(s->sums[b] > 0) ? 0 : is_joint ? 2 : 1;
+        if (rank < best || (rank == best && s->scene->bindings[b].node >= s->scene->bindings[s->meshes[index].top].node))
+            continue;
+        best = rank;
+        s->meshes[index].top = b;
     }
-    s->meshes[index].top = top;
-    memcpy(s->meshes[index].mesh_to_scene, s->entries[top], sizeof(mat4));
+    memcpy(s->meshes[index].mesh_to_scene, s->entries[s->meshes[index].top], sizeof(mat4));
 }
 
 /*
@@ -326,23 +321,19 @@ static bool spread(struct solving *s, struct error *err)
     return true;
 }
 
-/* Bones without vertices of a mesh still have its offset matrix: better than none, but nothing that could contradict. */
-static bool spread_by_assumption(struct solving *s, struct error *err)
+/*
+ * Places the first mesh that shares any bone with a placed one. Bones without vertices of a mesh still have its offset matrix:
+ * better than none, but nothing that could contradict.
+ */
+static bool place_by_assumption(struct solving *s)
 {
-    const struct scene *scene = s->scene;
-    for (bool any = true; any;) {
-        any = false;
-        for (uint32_t b = 0; b < scene->binding_count; b++)
-            if (s->meshes[scene->bindings[b].instance].placed)
-                fix(s, b, ASSUMED);
-        for (uint32_t b = 0; b < scene->binding_count; b++)
-            if (s->joints[scene->bindings[b].node].fixed != FREE && place_by_node(s, b)) {
-                any = true;
-                if (!spread(s, err))
-                    return false;
-            }
-    }
-    return true;
+    for (uint32_t b = 0; b < s->scene->binding_count; b++)
+        if (s->meshes[s->scene->bindings[b].instance].placed)
+            fix(s, b, ASSUMED);
+    for (uint32_t b = 0; b < s->scene->binding_count; b++)
+        if (s->joints[s->scene->bindings[b].node].fixed != FREE && place_by_node(s, b))
+            return true;
+    return false;
 }
 
 /* Groups begin with the mesh whose bone is topmost: what is below then knows where what is above went. */
@@ -356,8 +347,10 @@ static bool place_all(struct solving *s, struct error *err)
                 continue;
             choose_place(s, index, mesh_to_scene);
             place(s, index, n, mesh_to_scene);
-            if (!spread(s, err) || !spread_by_assumption(s, err))
-                return false;
+            do
+                if (!spread(s, err))
+                    return false;
+            while (place_by_assumption(s));
         }
     return true;
 }
@@ -426,33 +419,6 @@ static bool check(const struct solving *s, const struct pose *pose, struct error
     return true;
 }
 
-static struct solving begin(const struct scene *scene, const struct pose *rest, struct arena *arena)
-{
-    struct solving s = {
-        .scene = scene,
-        .arena = arena,
-        .rest = rest,
-        .entries = ARENA_NEW(arena, mat4, scene->binding_count),
-        .sums = ARENA_NEW(arena, float, scene->binding_count),
-        .next = ARENA_NEW(arena, int32_t, scene->binding_count),
-        .joints = ARENA_NEW(arena, struct joint_place, scene->node_count),
-        .meshes = ARENA_NEW(arena, struct mesh_place, scene->instance_count),
-        .queue = ARENA_NEW(arena, uint32_t, scene->instance_count),
-    };
-    compute_entries(scene, rest, s.entries);
-    for (uint32_t i = 0; i < scene->instance_count; i++)
-        find_top(&s, i);
-    for (uint32_t n = 0; n < scene->node_count; n++)
-        s.joints[n].first = NO_INDEX;
-    for (uint32_t b = scene->binding_count; b-- > 0;) {
-        struct joint_place *joint = &s.joints[scene->bindings[b].node];
-        s.next[b] = joint->first;
-        joint->first = (int32_t)b;
-    }
-    s.radius = model_radius(&s);
-    return s;
-}
-
 bool bind_pose_solve(const struct scene *scene, struct arena *arena, struct bind_pose *out, struct error *err)
 {
     size_t bytes = ((size_t)1 << 16) + (size_t)scene->node_count * 192 + (size_t)scene->binding_count * 192 +
@@ -464,7 +430,27 @@ bool bind_pose_solve(const struct scene *scene, struct arena *arena, struct bind
     for (uint32_t n = 0; n < scene->node_count; n++)
         compute_global(scene, &out->pose, n);
     struct pose rest = pose_copy(&out->pose, scene, arena);
-    struct solving s = begin(scene, &rest, scratch);
+    struct solving s = {
+        .scene = scene,
+        .arena = scratch,
+        .rest = &rest,
+        .entries = ARENA_NEW(scratch, mat4, scene->binding_count),
+        .sums = ARENA_NEW(scratch, float, scene->binding_count),
+        .next = ARENA_NEW(scratch, int32_t, scene->binding_count),
+        .joints = ARENA_NEW(scratch, struct joint_place, scene->node_count),
+        .meshes = ARENA_NEW(scratch, struct mesh_place, scene->instance_count),
+        .queue = ARENA_NEW(scratch, uint32_t, scene->instance_count),
+    };
+    compute_entries(scene, &rest, s.entries);
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        find_top(&s, i);
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        s.joints[n].first = NO_INDEX;
+    for (uint32_t b = scene->binding_count; b-- > 0;) {
+        s.next[b] = s.joints[scene->bindings[b].node].first;
+        s.joints[scene->bindings[b].node].first = (int32_t)b;
+    }
+    s.radius = model_radius(&s);
     uint32_t worst_node;
     out->is_rest = rest_displacement(&s, &worst_node) <= BIND_TOLERANCE;
     bool good = out->is_rest || (place_all(&s, err) && write_pose(&s, &out->pose, err) && check(&s, &out->pose, err));

@@ -82,13 +82,6 @@ static bool prefix_between(const char *theirs, const char *ours, struct match *m
     return true;
 }
 
-/* Most channels need it: where one is left over, `left_arm` and `arm` are two bones. */
-static bool is_plausible(const char *prefix, uint32_t gained, uint32_t total)
-{
-    bool is_separated = !isalnum((unsigned char)prefix[strlen(prefix) - 1]);
-    return (is_separated || gained >= 3) && gained >= total - gained;
-}
-
 /* The prefix with which most channels have a node, where it is more than without one; of equals the shortest. */
 static void find_prefix(struct match *match)
 {
@@ -101,10 +94,13 @@ static void find_prefix(struct match *match)
         if (!prefix_between(name, match->scene->nodes[i].name, &candidate))
             continue;
         uint32_t matched = count_matched(&candidate, &total, &ignored);
-        bool better =
-            matched > best || (matched == best && found.prefix && strlen(candidate.prefix) < strlen(found.prefix));
+        size_t length = strlen(candidate.prefix);
+        bool better = matched > best || (matched == best && found.prefix && length < strlen(found.prefix));
+        /* Most channels need it: where one is left over, `left_arm` and `arm` are two bones. */
+        bool is_separated = !isalnum((unsigned char)candidate.prefix[length - 1]);
+        uint32_t gained = matched - plain;
         tried++;
-        if (better && is_plausible(candidate.prefix, matched - plain, total)) {
+        if (better && (is_separated || gained >= 3) && gained >= total - gained) {
             found = candidate;
             best = matched;
         }
@@ -157,15 +153,6 @@ static double least_distance(const struct scene *scene)
     return 1e-4 * largest;
 }
 
-/* 0.01 where floats made 0.009999999 of it. */
-static double without_noise(double scale)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.5g", scale);
-    double shorter = strtod(text, NULL);
-    return fabs(shorter - scale) < 1e-6 * scale ? shorter : scale;
-}
-
 static const double tolerance = 0.05;
 
 /*
@@ -192,7 +179,11 @@ static double measure_scale(const struct match *match, bool *consistent)
             ratios[count++] = length / their_length;
     }
     qsort(ratios, count, sizeof *ratios, compare_doubles);
-    double median = count > 0 ? without_noise(ratios[count / 2]) : 0;
+    double median = count > 0 ? ratios[count / 2] : 0;
+    char text[32];
+    snprintf(text, sizeof text, "%.5g", median);
+    if (fabs(strtod(text, NULL) - median) < 1e-6 * median)
+        median = strtod(text, NULL); /* 0.01 where floats made 0.009999999 of it */
     for (uint32_t i = 0; i < count; i++)
         near += fabs(ratios[i] / median - 1) <= tolerance;
     *consistent = count >= 2 && near >= 0.75 * count;
