@@ -128,18 +128,6 @@ static void test_vectors(void **state)
     }
 }
 
-static void test_each_end_has_its_extrapolation(void **state)
-{
-    (void)state;
-    struct one one = one_channel();
-    x_keys(&one, INTERPOLATE_LINEAR, 3, (double[]){1, 2, 4}, (float[]){1, 3, 4});
-    one.channel->before = EXTRAPOLATE_LINEAR;
-    one.channel->after = EXTRAPOLATE_REPEAT;
-    assert_near(x_at(&one, 0), -1, 1e-6f);
-    assert_near(x_at(&one, 6), 3.5f, 1e-6f);
-    scene_free(one.scene);
-}
-
 /* One key, or all at one time, whatever the extrapolation is. */
 static void test_no_range(void **state)
 {
@@ -214,31 +202,6 @@ static void test_not_a_number(void **state)
 }
 
 /* ---- rotations ----------------------------------------------------------------------------------------------- */
-
-static void test_rotation_steps(void **state)
-{
-    (void)state;
-    static const float turns[] = {0, 0, 0, 1, 0, 0, 0.6f, 0.8f};
-    struct one one = one_channel();
-    builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_STEP, 2, (double[]){0, 1}, turns);
-    assert_memory_equal(sample(&one, COMPONENT_ROTATION, 0.75), turns, 16);
-    assert_memory_equal(sample(&one, COMPONENT_ROTATION, 1), turns + 4, 16);
-    scene_free(one.scene);
-}
-
-static void test_rotation_takes_the_shortest_path(void **state)
-{
-    (void)state;
-    struct one one = one_channel();
-    /* 0, 90 on the other side of the sphere, 180 on the first side again */
-    const float turns[] = {0, 0, 0, 1, 0, 0, -0.70710678f, -0.70710678f, 0, 0, 1, 0};
-    builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_LINEAR, 3, (double[]){0, 1, 2}, turns);
-    assert_turn_z(sample(&one, COMPONENT_ROTATION, 0.5), 45);
-    assert_turn_z(sample(&one, COMPONENT_ROTATION, 1), 90);
-    assert_turn_z(sample(&one, COMPONENT_ROTATION, 1.5), 135);
-    assert_turn_z(sample(&one, COMPONENT_ROTATION, 2), 180);
-    scene_free(one.scene);
-}
 
 static void test_rotation_keys_are_normalised(void **state)
 {
@@ -375,13 +338,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_each_end_has_its_extrapolation),
         cmocka_unit_test(test_no_range),
         cmocka_unit_test(test_steps_at_frames_of_a_file_of_floats),
         cmocka_unit_test(test_nearly_equal_times),
         cmocka_unit_test(test_not_a_number),
-        cmocka_unit_test(test_rotation_steps),
-        cmocka_unit_test(test_rotation_takes_the_shortest_path),
         cmocka_unit_test(test_rotation_keys_are_normalised),
         cmocka_unit_test(test_cubic_rotation),
         cmocka_unit_test(test_rotation_extrapolation),
