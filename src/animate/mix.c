@@ -124,26 +124,9 @@ static void product(const float a[4], const float b[4], float out[4])
         out[i] = (float)q[i];
 }
 
-static void add_rotation(const float reference[4], const float clip[4], double weight, float rotation[4])
-{
-    const float back[4] = {-reference[0], -reference[1], -reference[2], reference[3]};
-    float delta[4], scaled[4];
-    product(back, clip, delta);
-    extrapolate_rotation(transform_identity.rotation, delta, weight, scaled);
-    product(rotation, scaled, rotation);
-}
-
 static float add(double reference, double clip, double weight, double base)
 {
     return (float)(base + weight * (clip - reference));
-}
-
-static float add_scale(double reference, double clip, double weight, double scale)
-{
-    double quotient = clip / reference;
-    if (!(quotient > 0) || !isfinite(quotient))
-        return add(reference, clip, weight, scale);
-    return (float)(scale * (weight == 1 ? quotient : pow(quotient, weight)));
 }
 
 void additive_pose(const struct pose *reference, const struct pose *clip, double weight, struct pose *pose)
@@ -151,12 +134,20 @@ void additive_pose(const struct pose *reference, const struct pose *clip, double
     for (uint32_t n = 0; n < pose->node_count && weight != 0; n++) {
         const struct transform *from = &reference->local[n], *to = &clip->local[n];
         struct transform *local = &pose->local[n];
+        const float back[4] = {-from->rotation[0], -from->rotation[1], -from->rotation[2], from->rotation[3]};
+        float delta[4], scaled[4];
         if (memcmp(reference->local_to_parent[n], clip->local_to_parent[n], sizeof(mat4)) == 0)
             continue;
-        add_rotation(from->rotation, to->rotation, weight, local->rotation);
+        product(back, to->rotation, delta);
+        extrapolate_rotation(transform_identity.rotation, delta, weight, scaled);
+        product(local->rotation, scaled, local->rotation);
         for (int i = 0; i < 3; i++) {
+            double quotient = (double)to->scale[i] / from->scale[i];
             local->translation[i] = add(from->translation[i], to->translation[i], weight, local->translation[i]);
-            local->scale[i] = add_scale(from->scale[i], to->scale[i], weight, local->scale[i]);
+            if (quotient > 0 && isfinite(quotient))
+                local->scale[i] = (float)(local->scale[i] * (weight == 1 ? quotient : pow(quotient, weight)));
+            else
+                local->scale[i] = add(from->scale[i], to->scale[i], weight, local->scale[i]);
         }
         affine_from_transform(local, pose->local_to_parent[n]);
     }

@@ -268,8 +268,9 @@ static void compose(const struct tracks *tracks, uint32_t index, struct pose *po
 
 /* ---- morph weights ------------------------------------------------------------------------------------------- */
 
-/* weights[target_count] at `time`. A key's own weights are exact. */
-static void sample_weights(const struct morph_channel *channel, double time, uint32_t target_count, float *weights)
+/* Those of the instances on the channel's node. A key's own weights are exact. */
+static void sample_weights(const struct scene *scene, const struct morph_channel *channel, double time,
+                           float *morph_weights)
 {
     const struct keys *keys = &channel->keys;
     bool is_step = keys->interpolation == INTERPOLATE_STEP, is_cubic = keys->interpolation == INTERPOLATE_CUBIC;
@@ -280,26 +281,18 @@ static void sample_weights(const struct morph_channel *channel, double time, uin
     const float *from = keys->values + key * width * (is_cubic ? 3 : 1);
     double interval = holds ? 1 : keys->times[passed] - keys->times[key], u = (time - keys->times[key]) / interval, w[4];
     hermite_weights(u, interval, w);
-    for (uint32_t t = 0; t < target_count && t < width; t++) {
-        const float *at = from + t, *to = from + 3 * width + t;
-        if (holds)
-            weights[t] = at[is_cubic ? width : 0];
-        else if (!is_cubic)
-            weights[t] = (float)(at[0] + u * ((double)at[width] - at[0]));
-        else
-            weights[t] = (float)(w[0] * at[width] + w[1] * at[2 * width] + w[2] * to[width] + w[3] * to[0]);
-    }
-}
-
-static void sample_morphs(const struct tracks *tracks, double time, struct pose *pose)
-{
-    const struct scene *scene = tracks->scene;
-    for (uint32_t c = 0; c < tracks->clip->morph_count && pose->weight_count > 0; c++) {
-        const struct morph_channel *channel = &tracks->clip->morphs[c];
-        for (uint32_t i = 0; i < scene->instance_count && channel->keys.count > 0; i++)
-            if ((int32_t)scene->instances[i].node == channel->node)
-                sample_weights(channel, time, scene->meshes[scene->instances[i].mesh].target_count,
-                               pose->morph_weights + scene->instances[i].first_weight);
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        uint32_t target_count = scene->meshes[scene->instances[i].mesh].target_count;
+        float *weights = morph_weights + scene->instances[i].first_weight;
+        for (uint32_t t = 0; t < target_count && t < width && (int32_t)scene->instances[i].node == channel->node; t++) {
+            const float *at = from + t, *to = from + 3 * width + t;
+            if (holds)
+                weights[t] = at[is_cubic ? width : 0];
+            else if (!is_cubic)
+                weights[t] = (float)(at[0] + u * ((double)at[width] - at[0]));
+            else
+                weights[t] = (float)(w[0] * at[width] + w[1] * at[2 * width] + w[2] * to[width] + w[3] * to[0]);
+        }
     }
 }
 
@@ -314,5 +307,7 @@ void tracks_sample(struct tracks *tracks, double time, struct pose *pose)
         evaluate(tracks, &tracks->blocks[i], is_any_beyond);
     for (uint32_t i = 0; i < tracks->quad_count; i++)
         compose(tracks, i, pose);
-    sample_morphs(tracks, time, pose);
+    for (uint32_t i = 0; i < tracks->clip->morph_count && pose->weight_count > 0; i++)
+        if (tracks->clip->morphs[i].keys.count > 0)
+            sample_weights(tracks->scene, &tracks->clip->morphs[i], time, pose->morph_weights);
 }

@@ -249,6 +249,9 @@ void scene_label_meshes(struct scene *scene);
 /* Index of the first bone of that name, else of the first node, or NO_INDEX. */
 int32_t scene_find_node(const struct scene *scene, const char *name);
 
+/* Likewise, of the name `prefix` followed by `name`. */
+int32_t scene_find_node_behind(const struct scene *scene, const char *prefix, const char *name);
+
 /* Likewise; when there is none err is set (the nearest name is offered). */
 int32_t scene_find_bone(const struct scene *scene, const char *name, struct error *err);
 

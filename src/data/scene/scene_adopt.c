@@ -21,22 +21,6 @@ struct match {
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* The node whose name is `prefix` and `name`. */
-static int32_t find_behind(const struct scene *scene, const char *prefix, const char *name)
-{
-    size_t length = strlen(prefix);
-    int32_t found = NO_INDEX;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        const struct node *node = &scene->nodes[i];
-        if (strncmp(node->name, prefix, length) != 0 || strcmp(node->name + length, name) != 0)
-            continue;
-        if (node->is_bone)
-            return (int32_t)i;
-        found = found == NO_INDEX ? (int32_t)i : found;
-    }
-    return found;
-}
-
 /* The node that a name of the other file means: of several nodes with that name a bone before a node that is none. */
 static int32_t match_node(const struct match *match, const char *name)
 {
@@ -44,7 +28,7 @@ static int32_t match_node(const struct match *match, const char *name)
     if (node != NO_INDEX || !match->prefix)
         return node;
     if (match->adds)
-        return find_behind(match->scene, match->prefix, name);
+        return scene_find_node_behind(match->scene, match->prefix, name);
     size_t length = strlen(match->prefix);
     return strncmp(name, match->prefix, length) == 0 ? scene_find_node(match->scene, name + length) : NO_INDEX;
 }
@@ -245,16 +229,6 @@ static uint32_t copy_channels(const struct match *match, const struct clip *in, 
     return bound;
 }
 
-/* FBX calls a morph channel "<node>*<index of the mesh>". */
-static int32_t find_morph_target(const struct match *match, const char *name)
-{
-    int32_t node = match_node(match, name);
-    const char *star = strrchr(name, '*');
-    if (node != NO_INDEX || !star || star[1] == '\0' || strspn(star + 1, "0123456789") != strlen(star + 1))
-        return node;
-    return match_node(match, arena_printf(match->scene->arena, "%.*s", (int)(star - name), name));
-}
-
 /* Returns how many of them have targets to move here. */
 static uint32_t copy_morphs(const struct match *match, const struct clip *in, struct clip *out)
 {
@@ -266,7 +240,11 @@ static uint32_t copy_morphs(const struct match *match, const struct clip *in, st
         bool has_targets = false;
         *morph = in->morphs[i];
         morph->node_name = arena_string(scene->arena, in->morphs[i].node_name);
-        morph->node = find_morph_target(match, morph->node_name);
+        morph->node = match_node(match, morph->node_name);
+        const char *star = strrchr(morph->node_name, '*'); /* FBX calls it "<node>*<index of the mesh>" */
+        if (morph->node == NO_INDEX && star && star[1] && strspn(star + 1, "0123456789") == strlen(star + 1))
+            morph->node = match_node(match, arena_printf(scene->arena, "%.*s", (int)(star - morph->node_name),
+                                                         morph->node_name));
         morph->keys = copy_keys(&in->morphs[i].keys, morph->target_count, 1, scene->arena);
         for (uint32_t k = 0; k < scene->instance_count; k++)
             has_targets = has_targets || ((int32_t)scene->instances[k].node == morph->node &&

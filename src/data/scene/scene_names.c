@@ -8,9 +8,15 @@
 
 int32_t scene_find_node(const struct scene *scene, const char *name)
 {
+    return scene_find_node_behind(scene, "", name);
+}
+
+int32_t scene_find_node_behind(const struct scene *scene, const char *prefix, const char *name)
+{
+    size_t length = strlen(prefix);
     int32_t found = NO_INDEX;
     for (uint32_t n = 0; n < scene->node_count; n++) {
-        if (strcmp(scene->nodes[n].name, name) != 0)
+        if (strncmp(scene->nodes[n].name, prefix, length) != 0 || strcmp(scene->nodes[n].name + length, name) != 0)
             continue;
         if (scene->nodes[n].is_bone)
             return (int32_t)n;
