@@ -166,6 +166,9 @@ void case_result_write(const struct case_result *result, struct text *out);
 bool case_result_read(const void *data, size_t size, const char *name, struct arena *arena, struct case_result *out,
                       struct error *err);
 
+/* The result with all that it points to, in the arena. Figures that are no number are NAN then, as in results.json. */
+struct case_result *case_result_copy(const struct case_result *from, struct arena *arena);
+
 void results_write(const struct results *results, struct text *out);
 /* The results are the caller's (results_free). `name` is for messages. NULL with err set. */
 struct results *results_read(const void *data, size_t size, const char *name, struct error *err);

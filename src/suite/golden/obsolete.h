@@ -7,7 +7,7 @@
 /*
  * Goldens that no case uses, as paths below the suite's goldens folder, sorted: folders that hold a recorded.json and
  * are no case's (or that of a case that has no golden of its own), in the folders of cases that ran the pictures and
- * poses of other times, and shared imports (shared_import.h) that no case of the suite names. Anything else there is left
+ * poses of other times, and shared imports that no case of the suite names. Anything else there is left
  * alone, links too: it is not ours. False with err set when a folder cannot be read.
  */
 bool obsolete_find(const struct suite *suite, struct results *results, struct error *err);
