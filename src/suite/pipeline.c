@@ -48,21 +48,11 @@ struct scene *pipeline_import(const char *model, const struct settings *settings
     return scene;
 }
 
+/* The node of the bone that an option names; true without one. */
 static bool find_bone(const struct scene *scene, const char *name, const char *option, int32_t *out, struct error *err)
 {
-    *out = NO_INDEX;
-    if (!name)
-        return true;
-    *out = scene_find_bone(scene, name, err);
-    return *out != NO_INDEX || error_prefix(err, "%s", option);
-}
-
-static bool pick_bones(struct pipeline *p, struct error *err)
-{
-    const struct settings *s = p->settings;
-    const char *shown = s->view == VIEW_BONE_WEIGHT ? s->view_bone : NULL;
-    return find_bone(p->scene, shown, "--view", &p->shown_node, err) &&
-           find_bone(p->scene, s->select, "--select", &p->selected_node, err);
+    *out = name ? scene_find_bone(scene, name, err) : NO_INDEX;
+    return !name || *out != NO_INDEX || error_prefix(err, "%s", option);
 }
 
 /* Room for the poses, the palette, the tracks and every skinned vertex. */
@@ -76,8 +66,8 @@ static size_t working_memory(const struct scene *scene, const struct settings *s
         for (uint32_t c = 0; c < scene->clips[i].channel_count; c++)
             for (int k = 0; k < COMPONENT_COUNT; k++)
                 keys += scene->clips[i].channels[c].keys[k].count;
-    return ((size_t)64 << 20) + vertices * 64 + (size_t)scene->node_count * (4096 + 256 * poses) + (size_t)scene->binding_count * 512 +
-           (size_t)scene->instance_count * 512 + (size_t)scene->weight_count * 8 * poses + keys * 512;
+    return ((size_t)64 << 20) + vertices * 64 + (size_t)scene->node_count * (4096 + 256 * poses) +
+           ((size_t)scene->binding_count + scene->instance_count) * 512 + (size_t)scene->weight_count * 8 * poses + keys * 512;
 }
 
 bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settings *settings, struct error *err)
@@ -85,7 +75,10 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
     struct resolved_mix made;
     *p = (struct pipeline){.settings = settings, .scene = scene};
     p->arena = arena_create(working_memory(p->scene, settings), err);
-    if (!p->arena || !pick_bones(p, err) || !clip_mix_resolve(settings, scene, p->arena, &made, err)) {
+    if (!p->arena ||
+        !find_bone(scene, settings->view == VIEW_BONE_WEIGHT ? settings->view_bone : NULL, "--view", &p->shown_node, err) ||
+        !find_bone(scene, settings->select, "--select", &p->selected_node, err) ||
+        !clip_mix_resolve(settings, scene, p->arena, &made, err)) {
         pipeline_end(p);
         return false;
     }

@@ -23,16 +23,8 @@ struct wish {
     bool annotate;
 };
 
-typedef bool (*write_one)(const struct results *results, const char *folder, const char *path, struct error *err);
-
-static bool write_json(const struct results *results, const char *folder, const char *path, struct error *err)
-{
-    (void)folder;
-    return publish_json(results, path, err);
-}
-
 /* Pictures are named from where the file is: that is where the reader of it stands. */
-static bool write_file(const struct merge *merge, const char *path, write_one write, struct error *err)
+static bool write_file(const struct merge *merge, const char *path, enum publish_format format, struct error *err)
 {
     if (!path)
         return true;
@@ -41,7 +33,7 @@ static bool write_file(const struct merge *merge, const char *path, write_one wr
     path_folder(is_stdout ? "x" : path, &folder);
     struct results *results = is_stdout || file_make_parent(path, err)
                                   ? merge_into(merge, text_string(&folder), NULL, err) : NULL;
-    bool good = results && write(results, text_string(&folder), path, err);
+    bool good = results && publish_file(results, format, text_string(&folder), path, err);
     results_free(results);
     text_release(&folder);
     return good;
@@ -79,8 +71,8 @@ static enum exit_code report(const struct merge *merge, struct wish *wish, struc
 {
     bool all_good = false;
     wish->quiet = wish->quiet || writes_to_stdout(wish);
-    bool good = write_folder(merge, wish, &all_good, err) && write_file(merge, wish->json, write_json, err) &&
-                write_file(merge, wish->html, publish_html, err) && write_file(merge, wish->junit, publish_junit, err);
+    bool good = write_folder(merge, wish, &all_good, err) && write_file(merge, wish->json, PUBLISH_JSON, err) &&
+                write_file(merge, wish->html, PUBLISH_HTML, err) && write_file(merge, wish->junit, PUBLISH_JUNIT, err);
     return good && all_good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/file/folder.h"
 #include "suite/golden/golden.h"
-#include "suite/golden/obsolete.h"
 #include "suite/golden/snapshot_files.h"
 
 struct acceptance {
@@ -72,39 +71,38 @@ static bool same_content(const struct acceptance *a, const char *path, const str
 
 /* ---- where files are ------------------------------------------------------------------------------------------------ */
 
-static bool is_shared(const struct acceptance *a, const char *file)
-{
-    return a->shared && strcmp(file, "import") == 0;
-}
+struct candidate {
+    const char *label, *suffix; /* of its name */
+    const char *from;           /* what the run left */
+    const char *to;             /* the golden */
+    bool is_shared;             /* the import.json of several cases */
+};
 
-static const char *candidate(const struct acceptance *a, const char *file, const char *suffix)
+static void add_candidate(const struct acceptance *a, struct candidate **list, const char *label, const char *suffix)
 {
-    return arena_printf(a->arena, "%s/%s/%s%s", a->options->output, a->result->name, file, suffix);
+    const char *goldens = a->suite->goldens, *name = a->result->name;
+    bool is_shared = a->shared && strcmp(label, "import") == 0;
+    *(*list)++ = (struct candidate){
+        label, suffix, arena_printf(a->arena, "%s/%s/%s%s", a->options->output, name, label, suffix),
+        is_shared ? arena_printf(a->arena, "%s/" SHARED_IMPORTS "/%s", goldens, a->shared)
+                  : arena_printf(a->arena, "%s/%s/%s%s", goldens, name, label, suffix), is_shared};
 }
-
-/* Where a file of the snapshot goes. */
-static const char *place(const struct acceptance *a, const char *file, const char *suffix)
-{
-    if (is_shared(a, file))
-        return arena_printf(a->arena, "%s/" SHARED_IMPORTS "/%s", a->suite->goldens, a->shared);
-    return arena_printf(a->arena, "%s/%s/%s%s", a->suite->goldens, a->result->name, file, suffix);
-}
-
-typedef bool (*with_file)(struct acceptance *a, const char *file, const char *suffix, struct error *err);
 
 /*
  * What a golden consists of, in the order in which it is written: first the hashes of all, so that wherever a process is
- * killed, a file that is not yet the new one is told by `check`.
+ * killed, a file that is not yet the new one is told by `check`. Its import is the second.
  */
-static bool each_file(struct acceptance *a, with_file with, struct error *err)
+static struct candidate *list_candidates(const struct acceptance *a, size_t *count)
 {
-    if (!with(a, "recorded", ".json", err) || !with(a, "import", ".json", err))
-        return false;
-    for (uint32_t i = 0; i < a->result->time_count; i++)
-        if (!with(a, a->result->times[i].label, ".pose.json", err) ||
-            !with(a, a->result->times[i].label, ".png", err))
-            return false;
-    return true;
+    *count = 2 + 2 * (size_t)a->result->time_count;
+    struct candidate *list = ARENA_NEW(a->arena, struct candidate, *count), *next = list;
+    add_candidate(a, &next, "recorded", ".json");
+    add_candidate(a, &next, "import", ".json");
+    for (uint32_t i = 0; i < a->result->time_count; i++) {
+        add_candidate(a, &next, a->result->times[i].label, ".pose.json");
+        add_candidate(a, &next, a->result->times[i].label, ".png");
+    }
+    return list;
 }
 
 /* Fails when what is written to `path` would land outside of the goldens' folder, or where a link leads nowhere yet. */
@@ -122,11 +120,6 @@ static bool check_place(const struct acceptance *a, const char *path, struct err
     text_release(&goldens);
     text_release(&real);
     return good;
-}
-
-static bool check_file(struct acceptance *a, const char *file, const char *suffix, struct error *err)
-{
-    return check_place(a, place(a, file, suffix), err);
 }
 
 /* ---- what is said of a file ----------------------------------------------------------------------------------------- */
@@ -163,23 +156,23 @@ static void report_shared(struct acceptance *a, bool is_new, struct text *out)
     text_addf(&a->told, "/%s/", a->shared);
 }
 
-static void report_file(struct acceptance *a, const char *file, const char *suffix, bool is_new, struct text *out)
+static void report_file(struct acceptance *a, const struct candidate *file, bool is_new, struct text *out)
 {
-    if (is_shared(a, file)) {
+    if (file->is_shared) {
         report_shared(a, is_new, out);
         return;
     }
-    text_addf(out, "  %s%s: ", file, suffix);
-    if (strcmp(suffix, ".png") != 0) {
+    text_addf(out, "  %s%s: ", file->label, file->suffix);
+    if (strcmp(file->suffix, ".png") != 0) {
         text_add(out, is_new ? "new\n" : "rewritten\n");
         return;
     }
-    add_picture(out, place(a, file, suffix));
+    add_picture(out, file->to);
     text_add(out, " -> ");
-    add_picture(out, candidate(a, file, suffix));
+    add_picture(out, file->from);
     text_add(out, "\n");
-    for (int i = 1; file_exists(place(a, file, arena_printf(a->arena, "_%d.png", i))); i++)
-        text_addf(out, "  %s_%d.png: not changed by this run, but accepted: check that it is still right\n", file, i);
+    for (int i = 1; file_exists(arena_printf(a->arena, "%s/%s/%s_%d.png", a->suite->goldens, a->result->name, file->label, i)); i++)
+        text_addf(out, "  %s_%d.png: not changed by this run, but accepted: check that it is still right\n", file->label, i);
 }
 
 /* "strip: import: offset matrix of `tip`: 12.0°" and a line a file. A golden that is all new is a line. */
@@ -210,18 +203,17 @@ static bool refuse(struct acceptance *a, const char *why, const char *detail)
 /* ---- writing -------------------------------------------------------------------------------------------------------- */
 
 /* One file of the candidates to its place among the goldens. */
-static bool accept_file(struct acceptance *a, const char *file, const char *suffix, struct error *err)
+static bool accept_file(struct acceptance *a, const struct candidate *file, struct error *err)
 {
-    const char *to = place(a, file, suffix);
     struct blob content = {0};
     struct text line = {0};
-    if (!file_read(candidate(a, file, suffix), GOLDEN_FILE_LIMIT, &content, err))
+    if (!file_read(file->from, GOLDEN_FILE_LIMIT, &content, err))
         return false;
-    bool good = true, is_new = !file_exists(to), dry_run = a->options->dry_run;
-    bool was_told = dry_run && is_shared(a, file) && strstr(text_string(&a->told), arena_printf(a->arena, "/%s/", a->shared));
-    if (!same_content(a, to, &content) && !was_told) {
-        report_file(a, file, suffix, is_new, &line);
-        good = dry_run || (file_make_parent(to, err) && file_write(to, content.data, content.size, err));
+    bool good = true, is_new = !file_exists(file->to), dry_run = a->options->dry_run;
+    bool was_told = dry_run && file->is_shared && strstr(text_string(&a->told), arena_printf(a->arena, "/%s/", a->shared));
+    if (!same_content(a, file->to, &content) && !was_told) {
+        report_file(a, file, is_new, &line);
+        good = dry_run || (file_make_parent(file->to, err) && file_write(file->to, content.data, content.size, err));
         a->files += good;
         a->new_files += good && is_new;
         text_add(a->out, good ? text_string(&line) : "");
@@ -246,7 +238,7 @@ static bool lock_goldens(struct acceptance *a, struct error *err)
  * A golden is written as a whole: being stopped waits for its end. What a run that was killed has left goes first, the
  * import.json that the case had before it shared one goes last.
  */
-static bool accept_files(struct acceptance *a, struct error *err)
+static bool accept_files(struct acceptance *a, const struct candidate *files, size_t count, struct error *err)
 {
     static const int stops[] = {SIGHUP, SIGINT, SIGTERM};
     const char *goldens = a->suite->goldens, *folder = arena_printf(a->arena, "%s/%s", goldens, a->result->name);
@@ -260,7 +252,8 @@ static bool accept_files(struct acceptance *a, struct error *err)
         good = snapshot_remove_temporaries(folder, err) &&
                (!a->shared ||
                 snapshot_remove_temporaries(arena_printf(a->arena, "%s/" SHARED_IMPORTS, goldens), err));
-    good = good && each_file(a, accept_file, err);
+    for (size_t i = 0; good && i < count; i++)
+        good = accept_file(a, &files[i], err);
     if (good && a->shared && !a->options->dry_run)
         good = snapshot_remove_file(arena_printf(a->arena, "%s/import.json", folder), err);
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -268,14 +261,13 @@ static bool accept_files(struct acceptance *a, struct error *err)
 }
 
 /* Whether cases that have a golden would get another import by it. */
-static bool changes_others(const struct acceptance *a)
+static bool changes_others(const struct acceptance *a, const struct candidate *import)
 {
-    const char *to = place(a, "import", ".json");
     struct blob content = {0};
     struct error ignored = {0};
-    bool changes = a->shared && file_exists(to) &&
-                   file_read(candidate(a, "import", ".json"), GOLDEN_FILE_LIMIT, &content, &ignored) &&
-                   !same_content(a, to, &content);
+    bool changes = import->is_shared && file_exists(import->to) &&
+                   file_read(import->from, GOLDEN_FILE_LIMIT, &content, &ignored) &&
+                   !same_content(a, import->to, &content);
     blob_release(&content);
     return changes;
 }
@@ -286,24 +278,29 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     const struct accept_options *options = a->options;
     const char *why = refusal(result), *folder = arena_printf(a->arena, "%s/%s", a->suite->goldens, result->name);
     struct error outside = {0};
+    size_t count;
     if (!is_wanted(result, options))
         return true;
     a->shared = a->suite->shares_imports ? shared_import_name(a->suite, c, a->arena) : NULL;
-    if (!why && options->missing && changes_others(a))
+    const struct candidate *files = list_candidates(a, &count);
+    if (!why && options->missing && changes_others(a, &files[1]))
         return refuse(a, "the import that it shares with other cases differs from their golden", a->shared);
     if (why)
         return refuse(a, why, result->vacuity ? result->vacuity : result->headline);
-    if (!options->allow_outside && (!check_place(a, folder, &outside) || !each_file(a, check_file, &outside)))
+    bool good = options->allow_outside || check_place(a, folder, &outside);
+    for (size_t i = 0; good && !options->allow_outside && i < count; i++)
+        good = check_place(a, files[i].to, &outside);
+    if (!good)
         return refuse(a, "links are not followed", outside.text);
-    struct text files = {0}, *out = a->out;
-    a->out = &files;
+    struct text said = {0}, *out = a->out;
+    a->out = &said;
     a->files = a->new_files = 0;
-    bool good = lock_goldens(a, err) && accept_files(a, err);
+    good = lock_goldens(a, err) && accept_files(a, files, count, err);
     a->out = out;
-    report_case(a, &files);
+    report_case(a, &said);
     *(a->files > 0 ? &a->tally->accepted : &a->tally->same) += 1;
     a->tally->files += a->files;
-    text_release(&files);
+    text_release(&said);
     return good;
 }
 

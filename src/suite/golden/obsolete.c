@@ -1,5 +1,3 @@
-#include "suite/golden/obsolete.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -20,47 +20,34 @@ enum { DETAILS = 20 };
 
 /* ---- files ----------------------------------------------------------------------------------------------------- */
 
-/* Writes the text and releases it. */
-static bool write_text(const char *path, struct text *text, struct error *err)
+static const char *const names[PUBLISH_COUNT] = {"results.json", "report.html", "junit.xml"};
+
+static void make(const struct results *results, enum publish_format format, const char *folder, struct text *out)
 {
-    bool good = strcmp(path, "-") == 0 || file_make_parent(path, err);
-    good = good && file_write(path, text->data, text->size, err);
-    text_release(text);
+    if (format == PUBLISH_JSON)
+        results_write(results, out);
+    else
+        (format == PUBLISH_HTML ? report_html : report_junit)(results, folder, out);
+}
+
+bool publish_file(const struct results *results, enum publish_format format, const char *folder, const char *path,
+                  struct error *err)
+{
+    struct text text = {0};
+    make(results, format, folder, &text);
+    bool good = (strcmp(path, "-") == 0 || file_make_parent(path, err)) && file_write(path, text.data, text.size, err);
+    text_release(&text);
     return good;
-}
-
-bool publish_json(const struct results *results, const char *path, struct error *err)
-{
-    struct text text = {0};
-    results_write(results, &text);
-    return write_text(path, &text, err);
-}
-
-bool publish_html(const struct results *results, const char *folder, const char *path, struct error *err)
-{
-    struct text text = {0};
-    report_html(results, folder, &text);
-    return write_text(path, &text, err);
-}
-
-bool publish_junit(const struct results *results, const char *folder, const char *path, struct error *err)
-{
-    struct text text = {0};
-    report_junit(results, folder, &text);
-    return write_text(path, &text, err);
 }
 
 static bool write_files(const struct results *results, const char *folder, struct error *err)
 {
-    static const char *const names[] = {"results.json", "report.html", "junit.xml"};
-    struct text texts[3] = {0};
-    results_write(results, &texts[0]);
-    report_html(results, folder, &texts[1]);
-    report_junit(results, folder, &texts[2]);
     bool good = folder_make(folder, err);
-    for (int i = 0; i < 3; i++) {
-        good = good && file_write_below(folder, names[i], texts[i].data, texts[i].size, err);
-        text_release(&texts[i]);
+    for (int f = 0; good && f < PUBLISH_COUNT; f++) {
+        struct text text = {0};
+        make(results, (enum publish_format)f, folder, &text);
+        good = file_write_below(folder, names[f], text.data, text.size, err);
+        text_release(&text);
     }
     return good;
 }

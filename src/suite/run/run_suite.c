@@ -13,7 +13,7 @@
 #include "base/process/process.h"
 #include "import/import.h"
 #include "suite/case/run_case.h"
-#include "suite/golden/obsolete.h"
+#include "suite/golden/golden.h"
 #include "suite/golden/snapshot_files.h"
 
 /* A case's place in the run: in memory that the workers share. */
