@@ -207,20 +207,6 @@ static void goldens_are_of_llvmpipe(void **state)
     assert_string_equal(snapshot("golden"), before);
 }
 
-/* No golden makes such a case pass. */
-static void wrong_skinning_is_not_accepted(void **state)
-{
-    (void)state;
-    write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75]}\n"
-                "  - {name: twins, model: " TWINS ", times: [0.2], tolerance: {skin: 0}}\n");
-    const char *before = snapshot("golden");
-    check_gives(1, NULL);
-    assert_string_equal(result_of("twins", "stage"), "skin");
-    assert_string_equal(result_of("twins", "accept"), "null");
-    assert_contains(accept_gives(1, "--all", NULL)->out, "twins: not accepted, the GPU does not skin as the CPU does, ");
-    assert_string_equal(snapshot("golden"), before);
-}
-
 /* ---- links ------------------------------------------------------------------------------------------------------- */
 
 static void links_are_followed_where_it_is_allowed(void **state)
@@ -394,7 +380,6 @@ int main(void)
         accept_test(agreeing_case_has_no_golden),
         accept_test(build_server_does_not_decide),
         accept_test(goldens_are_of_llvmpipe),
-        accept_test(wrong_skinning_is_not_accepted),
         accept_test(links_are_followed_where_it_is_allowed),
         scratch_test(links_out_of_the_goldens_are_refused),
         accept_test(temporaries_are_cleared),
