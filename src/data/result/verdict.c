@@ -111,6 +111,12 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     added->text = text;
 }
 
+void findings_measure(struct findings *findings, enum tolerance_key key, double measure)
+{
+    if (isfinite(measure) && measure > findings->measured[key])
+        findings->measured[key] = measure;
+}
+
 /* ---- order ------------------------------------------------------------------------------------------------------- */
 
 static int compare_displacements(double a, double b)

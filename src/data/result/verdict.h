@@ -83,6 +83,7 @@ struct findings {
     struct finding *items;
     size_t count;
     size_t capacity;
+    double measured[TOLERANCE_COUNT]; /* the largest finite measure seen for each tolerance, within it or not */
 };
 
 /*
@@ -91,6 +92,9 @@ struct findings {
  */
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Takes note of what was measured, whether or not a finding comes of it. INFINITY and NAN change nothing. */
+void findings_measure(struct findings *findings, enum tolerance_key key, double measure);
 
 /* Stages in order; within a stage those that fail before benign ones, differences before vacuity, which they may have
  * brought about, then the largest displacement first (NAN, which stands for missing or uncountable things, before all),
