@@ -30,14 +30,14 @@ const struct finding finding_none = {
 
 const char *tolerance_key_name(enum tolerance_key key)
 {
-    static const char *const names[TOLERANCE_COUNT] = {"none", "import", "shell", "skin", "agree", "pixel_share"};
+    static const char *const names[TOLERANCE_COUNT] = {"none", "import", "shell", "shell", "skin", "agree", "pixel_share"};
     return names[key];
 }
 
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
 {
     const double limits[TOLERANCE_COUNT] = {
-        0, tolerance->import, tolerance->shell, tolerance->skin, tolerance->agree, tolerance->pixel_share};
+        0, tolerance->import, tolerance->shell, tolerance->shell, tolerance->skin, tolerance->agree, tolerance->pixel_share};
     return limits[key];
 }
 
@@ -111,10 +111,12 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     added->text = text;
 }
 
-void findings_measure(struct findings *findings, enum tolerance_key key, double measure)
+bool findings_measure(struct findings *findings, enum tolerance_key key, double measure)
 {
+    const struct tolerance *tolerance = findings->tolerance ? findings->tolerance : &tolerance_defaults;
     if (isfinite(measure) && measure > findings->measured[key])
         findings->measured[key] = measure;
+    return !(measure <= tolerance_of(tolerance, key));
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
