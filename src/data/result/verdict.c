@@ -28,10 +28,13 @@ const struct finding finding_none = {
     .measure = INFINITY,
 };
 
-const char *tolerance_key_name(enum tolerance_key key)
+const char *const tolerance_key_names[TOLERANCE_COUNT] = {"none", "import", "shell", "shell", "skin", "agree", "pixel_share"};
+
+enum stage tolerance_stage(enum tolerance_key key)
 {
-    static const char *const names[TOLERANCE_COUNT] = {"none", "import", "shell", "shell", "skin", "agree", "pixel_share"};
-    return names[key];
+    static const enum stage stages[TOLERANCE_COUNT] = {
+        STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_SKIN, STAGE_DRAW};
+    return stages[key];
 }
 
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)

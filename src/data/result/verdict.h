@@ -41,8 +41,11 @@ enum tolerance_key {
     TOLERANCE_COUNT
 };
 
-/* The member of a `tolerance` that sets it: "import", "shell" ... "pixel_share"; "none". */
-const char *tolerance_key_name(enum tolerance_key key);
+/* The member of a `tolerance` that sets it: "none", "import", "shell" ... "pixel_share". */
+extern const char *const tolerance_key_names[TOLERANCE_COUNT];
+
+/* The stage whose measures it is held against; STAGE_NONE for TOLERANCE_NONE. */
+enum stage tolerance_stage(enum tolerance_key key);
 
 /* What a measure may be at most; 0 for TOLERANCE_NONE. */
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key);

@@ -37,7 +37,7 @@ static bool compare_times(struct case_run *run, struct pipeline *other, struct e
         if (!gather_points(other, time, run->arena, &golden, err) ||
             !gather_points(&run->pipeline, time, run->arena, &actual, err))
             return false;
-        double worst = compare_points(&golden, &other_frame, &actual, &run->c->agreement.frame, time, &run->c->tolerance,
+        double worst = compare_points(&golden, &other_frame, &actual, &run->c->agreement.frame, time,
                                       &run->findings);
         double *error = &run->result->times[i].error[STAGE_SKIN];
         *error = worst > *error ? worst : *error;
