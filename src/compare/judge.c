@@ -229,7 +229,7 @@ static const char *passes_from(const struct findings *findings, const struct jud
     const char *hopeless = find_hopeless(findings, facts);
     double needed[TOLERANCE_COUNT];
     struct text keys = {0};
-    if ((result->status != CASE_FAIL && result->status != CASE_XFAIL) || facts->error)
+    if ((result->status != CASE_FAIL && result->status != CASE_XFAIL) || facts->error || result->vacuous)
         return NULL;
     if (hopeless)
         return strcmp(hopeless, result->headline) == 0
@@ -287,8 +287,8 @@ void judge_picture(const struct tolerance *tolerance, struct image_result *image
     if (image->state == IMAGE_NONE || image->state == IMAGE_MISSING || image->level_count == 0)
         return;
     image->changed = 0;
-    for (uint32_t i = 0; i < image->level_count; i += 2)
-        image->changed += (int)image->levels[i] > tolerance->pixel_delta ? image->levels[i + 1] : 0;
+    for (uint32_t i = 0; i < image->level_count; i++)
+        image->changed += (int)image->levels[i].delta > tolerance->pixel_delta ? image->levels[i].count : 0;
     image->share = image->foreground > 0 ? (double)image->changed / image->foreground : 0;
     if (image->max_delta <= NOISE_DELTA)
         image->state = IMAGE_NOISE;

@@ -26,14 +26,6 @@ struct wish {
     bool annotate;
 };
 
-typedef bool (*write_one)(const struct results *results, const char *folder, const char *path, struct error *err);
-
-static bool write_json(const struct results *results, const char *folder, const char *path, struct error *err)
-{
-    (void)folder;
-    return publish_json(results, path, err);
-}
-
 /* ---- other limits ---------------------------------------------------------------------------------------------- */
 
 /* Limits that a file does not name. */
@@ -111,8 +103,8 @@ static struct results *gather(const struct merge *merge, const struct wish *wish
 /* ---- reports --------------------------------------------------------------------------------------------------- */
 
 /* Pictures are named from where the file is: that is where the reader of it stands. */
-static bool write_file(const struct merge *merge, const struct wish *wish, const char *path, write_one write,
-                       struct error *err)
+static bool write_file(const struct merge *merge, const struct wish *wish, const char *path,
+                       enum publish_format format, struct error *err)
 {
     if (!path)
         return true;
@@ -121,7 +113,7 @@ static bool write_file(const struct merge *merge, const struct wish *wish, const
     path_folder(is_stdout ? "x" : path, &folder);
     struct results *results = is_stdout || file_make_parent(path, err)
                                   ? gather(merge, wish, text_string(&folder), NULL, err) : NULL;
-    bool good = results && write(results, text_string(&folder), path, err);
+    bool good = results && publish_file(results, format, text_string(&folder), path, err);
     results_free(results);
     text_release(&folder);
     return good;
@@ -159,9 +151,9 @@ static enum exit_code report(const struct merge *merge, struct wish *wish, struc
 {
     bool all_good = false;
     wish->quiet = wish->quiet || writes_to_stdout(wish);
-    bool good = write_folder(merge, wish, &all_good, err) && write_file(merge, wish, wish->json, write_json, err) &&
-                write_file(merge, wish, wish->html, publish_html, err) &&
-                write_file(merge, wish, wish->junit, publish_junit, err);
+    bool good = write_folder(merge, wish, &all_good, err) && write_file(merge, wish, wish->json, PUBLISH_JSON, err) &&
+                write_file(merge, wish, wish->html, PUBLISH_HTML, err) &&
+                write_file(merge, wish, wish->junit, PUBLISH_JUNIT, err);
     return good && all_good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 

@@ -78,14 +78,12 @@ void compare_images(const struct image *golden, const struct image *actual, cons
         out->foreground += count_foreground(p, q, background, out->width);
         measure_row(p, q, y, tolerated, counts, out);
     }
-    out->levels = ARENA_NEW(arena, uint32_t, 2 * 255);
-    for (int delta = 1; delta < 256; delta++) {
-        if (counts[delta] == 0)
-            continue;
-        out->levels[out->level_count++] = (uint32_t)delta;
-        out->levels[out->level_count++] = counts[delta];
-        out->max_delta = delta;
-    }
+    out->levels = ARENA_NEW(arena, struct image_level, 255);
+    for (uint32_t delta = 1; delta < 256; delta++)
+        if (counts[delta] > 0) {
+            out->levels[out->level_count++] = (struct image_level){delta, counts[delta]};
+            out->max_delta = (int)delta;
+        }
 }
 
 /* ---- the diagnosis --------------------------------------------------------------------------------------------- */

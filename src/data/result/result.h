@@ -65,6 +65,11 @@ struct image_bone {
     uint32_t pixels; /* changed pixels that it moves most */
 };
 
+struct image_level {
+    uint32_t delta; /* the largest difference of a channel */
+    uint32_t count; /* how many pixels have it */
+};
+
 struct image_result {
     enum image_state state;
     uint32_t width;
@@ -83,8 +88,8 @@ struct image_result {
     double flip_max;
     uint32_t bone_count;
     struct image_bone *bones; /* most pixels first */
-    uint32_t level_count;   /* numbers in `levels`; 0 for equal pixels and for pictures of other sizes */
-    uint32_t *levels;       /* pairs, deltas ascending: the largest difference of a channel, and how many pixels have it */
+    uint32_t level_count;   /* 0 for equal pixels and for pictures of other sizes */
+    struct image_level *levels; /* deltas ascending */
 };
 
 /* One sampled time of a case. */
@@ -175,13 +180,7 @@ struct results {
     const char *prune;       /* the command that removes them; NULL: not known */
 };
 
-/* One case as a JSON object without a newline at the end; what a worker sends. */
-void case_result_write(const struct case_result *result, struct text *out);
-/* Reads it back into the arena. False with err set (file and place named) when it is not one. */
-bool case_result_read(const void *data, size_t size, const char *name, struct arena *arena, struct case_result *out,
-                      struct error *err);
-
-/* A copy that needs nothing of the original, in the arena. */
+/* A copy that needs nothing of the original, in the arena. Figures that are no number are NAN then, as in results.json. */
 struct case_result *case_result_copy(const struct case_result *result, struct arena *arena);
 
 void results_write(const struct results *results, struct text *out);

@@ -42,11 +42,9 @@ static void check_command(const struct json_place *at, const char *key, const vo
 static void check_levels(const struct json_place *at, const char *key, const void *owner)
 {
     const struct image_result *image = owner;
-    bool good = image->level_count % 2 == 0;
-    for (uint32_t i = 0; good && i < image->level_count; i += 2)
-        good = image->levels[i] <= 255 && image->levels[i] > (i > 0 ? image->levels[i - 2] : 0);
-    if (!good)
-        json_complain(at, key, "pairs of a difference, ascending from 1 to 255, and a number of pixels are wanted");
+    for (uint32_t i = 0, last = 0; i < image->level_count; last = image->levels[i++].delta)
+        if (image->levels[i].delta > 255 || image->levels[i].delta <= last)
+            json_complain(at, key, "differences that ascend from 1 to 255 are wanted");
 }
 
 static void check_bones(const struct json_place *at, const char *key, const void *owner)
@@ -143,6 +141,10 @@ static const struct fields image_bone_fields = FIELDS(struct image_bone, image_b
 static const struct field side_rows[] = {{NULL, FIELD_COUNT, .size = sizeof(uint32_t), .most = MOST_PIXELS_A_SIDE}};
 static const struct fields side_fields = FIELDS(uint32_t, side_rows);
 
+static const struct field level_rows[] = {
+    {NULL, FIELD_ARRAY, .size = sizeof(struct image_level), .width = 2, .fields = &fields_of_count}};
+static const struct fields level_fields = FIELDS(struct image_level, level_rows);
+
 /* A picture that was not drawn has nothing but its state. */
 #define IMAGE(member) FIELD_MEMBER(struct image_result, member), .when = is_drawn
 static const struct field image_rows[] = {
@@ -155,7 +157,7 @@ static const struct field image_rows[] = {
     {"heat", FIELD_TEXT_OR_NULL, IMAGE(heat), .check = check_path},
     {"max_delta", FIELD_COUNT, IMAGE(max_delta), .most = 255},
     {"levels", FIELD_LIST, IMAGE(levels), .flags = FIELD_OMITTED, FIELD_COUNTER(struct image_result, level_count),
-     .fields = &fields_of_count, .most = 2 * 255, .check = check_levels},
+     .fields = &level_fields, .most = 255, .check = check_levels},
     {"changed", FIELD_COUNT, IMAGE(changed)},
     {"foreground", FIELD_COUNT, IMAGE(foreground)},
     {"share", FIELD_SIZE_OR_NULL, IMAGE(share)},
@@ -259,30 +261,6 @@ static void complete_case(struct case_result *result)
         facts->compared[s] = result->stages[s].state != STAGE_NOT_COMPARED;
 }
 
-void case_result_write(const struct case_result *result, struct text *out)
-{
-    struct json_writer json = {.text = out};
-    json_open_object(&json, NULL, JSON_LINES);
-    fields_write(&json, &case_fields, JSON_LINES, result);
-    json_close(&json);
-    out->data[--out->size] = '\0'; /* the newline that ends a document */
-}
-
-bool case_result_read(const void *data, size_t size, const char *name, struct arena *arena, struct case_result *out,
-                      struct error *err)
-{
-    struct json_reader reader;
-    *out = (struct case_result){0};
-    if (json_reader_open(&reader, data, size, name, arena, err))
-        fields_read(&reader.root, &case_fields, out);
-    json_reader_close(&reader);
-    if (error_is_set(err))
-        *out = (struct case_result){0};
-    else
-        complete_case(out);
-    return !error_is_set(err);
-}
-
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
 
 static void copy_members(const struct fields *fields, void *owner, struct arena *arena);
@@ -316,6 +294,8 @@ static void copy_members(const struct fields *fields, void *owner, struct arena 
         size_t count = 1;
         if (row->type == FIELD_OBJECT)
             copy_members(row->fields, member, arena);
+        if ((row->type == FIELD_SIZE_OR_NULL || row->type == FIELD_DOUBLE_OR_NULL) && !isfinite(*(double *)member))
+            *(double *)member = NAN;
         if (row->type == FIELD_LIST)
             count = row->counter_size == sizeof count ? *(const size_t *)counter : *(const uint32_t *)counter;
         else if (row->type != FIELD_TEXT && row->type != FIELD_TEXT_OR_NULL && row->type != FIELD_POINTER)
@@ -329,7 +309,9 @@ static void copy_members(const struct fields *fields, void *owner, struct arena 
 
 struct case_result *case_result_copy(const struct case_result *result, struct arena *arena)
 {
-    return copy_items(&case_fields, result, 1, arena);
+    struct case_result *copy = copy_items(&case_fields, result, 1, arena);
+    complete_case(copy);
+    return copy;
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */

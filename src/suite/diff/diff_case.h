@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_SUITE_DIFF_CASE_H
 #define RIGPROOF_SUITE_DIFF_CASE_H
 
+#include "data/image/image.h"
 #include "suite/diff/diff.h"
 
 /*
@@ -23,5 +24,12 @@ bool diff_poses(const char *a, const char *b, const struct diff_options *options
                 struct case_result *result, struct error *err);
 bool diff_imports(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
                   struct case_result *result, struct error *err);
+
+/*
+ * The figures of two pictures that differ, and what differs as <output>/<stem>.difference.png and .heat.png; output NULL:
+ * the figures alone. Nothing where the sizes differ.
+ */
+bool diff_draw(const struct image *golden, const struct image *actual, const char *output, const char *stem,
+               struct arena *arena, struct image_result *out, struct error *err);
 
 #endif

@@ -20,58 +20,47 @@ enum { DETAILS = 20 };
 
 /* ---- files ----------------------------------------------------------------------------------------------------- */
 
-/* Writes the text and releases it. */
-static bool write_text(const char *path, struct text *text, struct error *err)
+static const char *const names[PUBLISH_COUNT] = {"results.json", "report.html", "junit.xml"};
+
+static void make(const struct results *results, enum publish_format format, const char *folder, struct text *out)
 {
-    bool good = strcmp(path, "-") == 0 || file_make_parent(path, err);
-    good = good && file_write(path, text->data, text->size, err);
-    text_release(text);
+    if (format == PUBLISH_JSON)
+        results_write(results, out);
+    else
+        (format == PUBLISH_HTML ? report_html : report_junit)(results, folder, out);
+}
+
+bool publish_file(const struct results *results, enum publish_format format, const char *folder, const char *path,
+                  struct error *err)
+{
+    struct text text = {0};
+    make(results, format, folder, &text);
+    bool good = (strcmp(path, "-") == 0 || file_make_parent(path, err)) && file_write(path, text.data, text.size, err);
+    text_release(&text);
     return good;
-}
-
-bool publish_json(const struct results *results, const char *path, struct error *err)
-{
-    struct text text = {0};
-    results_write(results, &text);
-    return write_text(path, &text, err);
-}
-
-bool publish_html(const struct results *results, const char *folder, const char *path, struct error *err)
-{
-    struct text text = {0};
-    report_html(results, folder, &text);
-    return write_text(path, &text, err);
-}
-
-bool publish_junit(const struct results *results, const char *folder, const char *path, struct error *err)
-{
-    struct text text = {0};
-    report_junit(results, folder, &text);
-    return write_text(path, &text, err);
 }
 
 static bool write_files(const struct results *results, const char *folder, struct error *err)
 {
-    struct text json = {0}, html = {0}, junit = {0};
-    results_write(results, &json);
-    report_html(results, folder, &html);
-    report_junit(results, folder, &junit);
-    bool good = folder_make(folder, err) && file_write_below(folder, "results.json", json.data, json.size, err) &&
-                file_write_below(folder, "report.html", html.data, html.size, err) &&
-                file_write_below(folder, "junit.xml", junit.data, junit.size, err);
-    text_release(&json);
-    text_release(&html);
-    text_release(&junit);
+    bool good = folder_make(folder, err);
+    for (int f = 0; good && f < PUBLISH_COUNT; f++) {
+        struct text text = {0};
+        make(results, (enum publish_format)f, folder, &text);
+        good = file_write_below(folder, names[f], text.data, text.size, err);
+        text_release(&text);
+    }
     return good;
 }
 
 /* ---- stdout ---------------------------------------------------------------------------------------------------- */
 
-static bool print(const struct text *text, struct error *err)
+/* Releases the text. */
+static bool print(struct text *text, struct error *err)
 {
-    if (fwrite(text_string(text), 1, text->size, stdout) == text->size && fflush(stdout) == 0)
-        return true;
-    return error_set(err, "cannot write to stdout: %s", strerror(errno));
+    bool good = fwrite(text_string(text), 1, text->size, stdout) == text->size && fflush(stdout) == 0;
+    int reason = errno;
+    text_release(text);
+    return good || error_set(err, "cannot write to stdout: %s", strerror(reason));
 }
 
 static bool print_text(const struct results *results, const char *folder, bool has_page,
@@ -87,9 +76,7 @@ static bool print_text(const struct results *results, const char *folder, bool h
         path_join(folder, "report.html", &text);
         text_add(&text, "\n");
     }
-    bool good = print(&text, err);
-    text_release(&text);
-    return good;
+    return print(&text, err);
 }
 
 /* ---- GitHub ---------------------------------------------------------------------------------------------------- */
@@ -106,17 +93,6 @@ static void add_github_path(const char *suite, struct text *out)
     else
         path_join(text_string(&folder), suite, out);
     text_release(&folder);
-}
-
-static bool annotate(const struct results *results, struct error *err)
-{
-    struct text suite = {0}, text = {0};
-    add_github_path(results->suite, &suite);
-    report_github_annotations(results, text_string(&suite), &text);
-    bool good = print(&text, err);
-    text_release(&suite);
-    text_release(&text);
-    return good;
 }
 
 /* Other steps have written to the file before. */
@@ -139,11 +115,15 @@ static bool append(const char *path, const struct text *text, struct error *err)
 static bool publish_on_github(const struct results *results, const char *folder, struct error *err)
 {
     const char *actions = getenv("GITHUB_ACTIONS"), *summary = getenv("GITHUB_STEP_SUMMARY");
+    struct text suite = {0}, text = {0};
     bool good = true;
-    if (actions && strcmp(actions, "true") == 0)
-        good = annotate(results, err);
+    if (actions && strcmp(actions, "true") == 0) {
+        add_github_path(results->suite, &suite);
+        report_github_annotations(results, text_string(&suite), &text);
+        good = print(&text, err);
+        text_release(&suite);
+    }
     if (summary && *summary) {
-        struct text text = {0};
         report_github_summary(results, folder ? folder : "", &text);
         good = append(summary, &text, err) && good;
         text_release(&text);
