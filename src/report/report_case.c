@@ -366,6 +366,11 @@ void report_case_text(const struct case_result *result, const char *folder, bool
     }
     if (was_compared(result))
         add_stages(result, colour, out);
+    if (result->passes_from) {
+        text_addf(out, "  %-*s", STAGE_COLUMN, "tolerance");
+        text_add_name(out, result->passes_from);
+        text_add(out, "\n");
+    }
     add_bones(result, colour, out);
     add_findings(result, out);
     add_pictures(result, folder, out);

@@ -178,6 +178,11 @@ void report_github_summary(const struct results *results, const char *folder, st
     escape_markup(text_string(&tally), out);
     text_add(out, "</p>\n\n");
     text_release(&tally);
+    if (results->judged) {
+        text_add(out, "<p>Judged again ");
+        add_line(results->judged, out);
+        text_add(out, "</p>\n\n");
+    }
     if (failing == 0)
         return;
     add_table(results, failing, out);

@@ -149,6 +149,11 @@ void report_junit(const struct results *results, const char *folder, struct text
     text_add(out, " <testsuite");
     add_attribute("name", results->suite, out);
     add_counts(results, out);
+    if (results->judged) {
+        text_add(out, "  <properties><property name=\"judged\"");
+        add_attribute("value", results->judged, out);
+        text_add(out, "/></properties>\n");
+    }
     for (size_t i = 0; i < results->case_count; i++)
         add_case(results, &results->cases[i], folder, text_string(&class_name), out);
     text_add(out, " </testsuite>\n</testsuites>\n");

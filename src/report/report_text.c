@@ -288,5 +288,10 @@ void report_text(const struct results *results, const struct report_text_options
         add_missing(results, options, out);
     add_notes(results, options->colour, out);
     add_stages(results, out);
+    if (results->judged) {
+        text_add(out, "Judged again ");
+        text_add_name(out, results->judged);
+        text_add(out, "\n");
+    }
     report_tally(results, options->colour, out);
 }

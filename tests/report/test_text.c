@@ -62,6 +62,7 @@ static void a_failing_case_is_told_in_full(void **state)
         "0.250 s\n"
         "  skin       agrees\n"
         "  draw       differs, explained by palette: 412 of 20113 pixels (2.05 %) differ by more than 8\n"
+        "  tolerance  no tolerance lets it pass: bone `" HARMLESS "` is gone\n"
         "\n"
         "         at   of radius    distance      turned       moved      scaled  worst bones (lengths in "
         "scene units)\n"

@@ -8,12 +8,7 @@
 #include "compare/image/color_map.h"
 #include "compare/image/pixelmatch.h"
 
-/* ---- the ladder ------------------------------------------------------------------------------------------------ */
-
-enum {
-    NOISE_DELTA = 2,    /* what fused multiply-adds and other rasterisers make of a channel */
-    LEAST_ALLOWANCE = 4 /* pixels: a share of a small figure would be less than one */
-};
+/* ---- measuring ------------------------------------------------------------------------------------------------- */
 
 static uint32_t count_foreground(const uint8_t *golden, const uint8_t *actual, const uint8_t background[4],
                                  uint32_t width)
@@ -26,16 +21,6 @@ static uint32_t count_foreground(const uint8_t *golden, const uint8_t *actual, c
         count += p != ground || q != ground;
     }
     return count;
-}
-
-static int pixel_delta(const uint8_t *p, const uint8_t *q)
-{
-    int most = 0;
-    for (int c = 0; c < 4; c++) {
-        int delta = abs(p[c] - q[c]);
-        most = delta > most ? delta : most;
-    }
-    return most;
 }
 
 /* The box is x, y, width, height; empty with width 0. */
@@ -51,44 +36,22 @@ static void extend_box(uint32_t box[4], uint32_t x, uint32_t y)
     box[3] = y - box[1] + 1; /* rows come in order */
 }
 
-static void compare_row(const uint8_t *golden, const uint8_t *actual, uint32_t y, int tolerated,
+/* How many pixels differ by how much, and the box of those beyond `tolerated`. */
+static void measure_row(const uint8_t *golden, const uint8_t *actual, uint32_t y, int tolerated, uint32_t counts[256],
                         struct image_result *out)
 {
     if (memcmp(golden, actual, (size_t)out->width * 4) == 0)
         return;
     for (uint32_t x = 0; x < out->width; x++) {
-        int delta = pixel_delta(golden + 4 * (size_t)x, actual + 4 * (size_t)x);
-        out->max_delta = delta > out->max_delta ? delta : out->max_delta;
-        if (delta > tolerated) {
-            out->changed++;
-            extend_box(out->box, x, y);
+        int most = 0;
+        for (size_t c = 4 * (size_t)x; c < 4 * (size_t)x + 4; c++) {
+            int delta = abs(golden[c] - actual[c]);
+            most = delta > most ? delta : most;
         }
+        counts[most]++;
+        if (most > tolerated)
+            extend_box(out->box, x, y);
     }
-}
-
-/* Whole pixels: 0.57 of 100 is 57, in spite of binary fractions. */
-static double allowed_pixels(double share, uint32_t foreground)
-{
-    return share > 0 ? fmax(floor(share * foreground + 1e-6), LEAST_ALLOWANCE) : 0;
-}
-
-static enum image_state state_of(const struct image_result *result, double share)
-{
-    if (result->max_delta == 0)
-        return IMAGE_SAME;
-    if (result->max_delta <= NOISE_DELTA)
-        return IMAGE_NOISE;
-    return result->changed <= allowed_pixels(share, result->foreground) ? IMAGE_TOLERATED : IMAGE_DIFFERS;
-}
-
-static void clear_figures(struct image_result *out, const struct image *actual)
-{
-    out->width = actual->width;
-    out->height = actual->height;
-    out->max_delta = 0;
-    out->changed = out->foreground = out->pixelmatch = 0;
-    out->share = out->flip_p999 = out->flip_max = 0;
-    memset(out->box, 0, sizeof out->box);
 }
 
 static bool same_size(const struct image *a, const struct image *b)
@@ -97,21 +60,30 @@ static bool same_size(const struct image *a, const struct image *b)
 }
 
 void compare_images(const struct image *golden, const struct image *actual, const uint8_t background[4],
-                    const struct tolerance *tolerance, struct image_result *out)
+                    int tolerated, struct arena *arena, struct image_result *out)
 {
-    clear_figures(out, actual);
+    uint32_t counts[256] = {0};
+    *out = (struct image_result){
+        .width = actual->width, .height = actual->height, .golden = out->golden, .actual = out->actual,
+        .difference = out->difference, .heat = out->heat, .bone_count = out->bone_count, .bones = out->bones,
+        .state = IMAGE_SAME,
+    };
     if (!same_size(golden, actual)) {
-        out->share = 1;
         out->state = IMAGE_DIFFERS;
+        out->share = 1;
         return;
     }
     for (uint32_t y = 0; y < out->height; y++) {
         const uint8_t *p = golden->rgba + 4 * (size_t)y * out->width, *q = actual->rgba + 4 * (size_t)y * out->width;
         out->foreground += count_foreground(p, q, background, out->width);
-        compare_row(p, q, y, tolerance->pixel_delta, out);
+        measure_row(p, q, y, tolerated, counts, out);
     }
-    out->share = out->foreground > 0 ? (double)out->changed / out->foreground : 0;
-    out->state = state_of(out, tolerance->pixel_share);
+    out->levels = ARENA_NEW(arena, struct image_level, 255);
+    for (uint32_t delta = 1; delta < 256; delta++)
+        if (counts[delta] > 0) {
+            out->levels[out->level_count++] = (struct image_level){delta, counts[delta]};
+            out->max_delta = (int)delta;
+        }
 }
 
 /* ---- the diagnosis --------------------------------------------------------------------------------------------- */

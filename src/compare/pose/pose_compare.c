@@ -147,26 +147,37 @@ static void label_meshes(struct pose_context *c)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static struct name_index index_meshes(const struct import_snapshot *import, struct arena *arena)
+double pose_skin_radius(const struct pose_context *c, const char *mesh)
 {
-    struct match_list list = match_list_create(import ? import->mesh_count : 0, arena);
-    for (size_t i = 0; i < list.count; i++)
-        list.keys[i] = (struct match_key){import->meshes[i].name, NULL};
-    return name_index_create(&list, arena);
+    double min[3], max[3];
+    int32_t index = name_find(&c->skins, mesh);
+    if (index == NO_INDEX)
+        return 0;
+    for (int k = 0; k < 3; k++) {
+        min[k] = (double)c->golden->skin[index].min[k];
+        max[k] = (double)c->golden->skin[index].max[k];
+    }
+    return 0.5 * vector_distance(min, max);
 }
 
-static struct name_index index_skins(const struct pose_snapshot *pose, struct arena *arena)
+static void index_names(struct pose_context *c)
 {
-    struct match_list list = match_list_create(pose->skin_count, arena);
-    for (size_t i = 0; i < list.count; i++)
-        list.keys[i] = (struct match_key){pose->skin[i].mesh, NULL};
-    return name_index_create(&list, arena);
+    struct match_list meshes = match_list_create(c->import ? c->import->mesh_count : 0, c->arena);
+    struct match_list skins = match_list_create(c->golden->skin_count, c->arena);
+    for (size_t i = 0; i < meshes.count; i++)
+        meshes.keys[i].name = c->import->meshes[i].name;
+    for (size_t i = 0; i < skins.count; i++)
+        skins.keys[i].name = c->golden->skin[i].mesh;
+    c->meshes = name_index_create(&meshes, c->arena);
+    c->skins = name_index_create(&skins, c->arena);
 }
 
 /* How far from each node its vertices are: as the import says, else half the size of what is bound to it. */
 static void measure_influence_radii(struct pose_context *c)
 {
     struct skeleton *skeleton = &c->golden_nodes;
+    if (c->import)
+        c->radii = radius_table_create(c->import, c->arena);
     for (size_t i = 0; i < skeleton->count; i++)
         skeleton->own_radius[i] = radius_table_find(&c->radii, c->golden->nodes[i].name, NULL);
     for (uint32_t i = 0; i < c->golden->palette_count; i++) {
@@ -183,15 +194,13 @@ static void measure_influence_radii(struct pose_context *c)
 }
 
 void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                  const struct import_snapshot *import, const struct tolerance *tolerance, struct findings *findings,
-                  struct pose_errors *out)
+                  const struct import_snapshot *import, struct findings *findings, struct pose_errors *out)
 {
     struct arena *arena = findings->arena;
     struct pose_context c = {
         .golden = golden,
         .actual = actual,
         .import = import,
-        .tolerance = tolerance,
         .findings = findings,
         .out = out,
         .arena = arena,
@@ -201,22 +210,17 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
         .actual_nodes = skeleton_of_pose(actual, arena),
         .nodes = ARENA_NEW(arena, struct node_state, golden->node_count),
     };
-    struct pose_faults faults = {0};
-    label_meshes(&c);
-    c.meshes = index_meshes(c.import, arena);
-    c.skins = index_skins(c.golden, arena);
-    if (c.import)
-        c.radii = radius_table_create(c.import, arena);
     *out = (struct pose_errors){
         .items = ARENA_NEW(arena, struct bone_error,
                            2 * (size_t)golden->node_count + golden->palette_count + actual->palette_count)};
+    label_meshes(&c);
+    index_names(&c);
     measure_influence_radii(&c);
     compare_heads(&c);
-    pose_compare_locals(&c);
-    pose_compare_morphs(&c);
-    pose_compare_globals(&c, &faults);
-    if (strcmp(golden->space, actual->space) == 0)
-        pose_compare_palette(&c, &faults);
-    pose_add_globals(&c, &faults);
-    pose_report_faults(&c, &faults, "matrices");
+    pose_measure_locals(&c);
+    pose_measure_morphs(&c);
+    pose_measure_residuals(&c);
+    pose_measure_palette(&c);
+    pose_measure_globals(&c);
+    pose_describe(&c);
 }

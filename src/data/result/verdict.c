@@ -28,16 +28,19 @@ const struct finding finding_none = {
     .measure = INFINITY,
 };
 
-const char *tolerance_key_name(enum tolerance_key key)
+const char *const tolerance_key_names[TOLERANCE_COUNT] = {"none", "import", "shell", "shell", "skin", "agree", "pixel_share"};
+
+enum stage tolerance_stage(enum tolerance_key key)
 {
-    static const char *const names[TOLERANCE_COUNT] = {"none", "import", "shell", "skin", "agree", "pixel_share"};
-    return names[key];
+    static const enum stage stages[TOLERANCE_COUNT] = {
+        STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_SKIN, STAGE_DRAW};
+    return stages[key];
 }
 
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
 {
     const double limits[TOLERANCE_COUNT] = {
-        0, tolerance->import, tolerance->shell, tolerance->skin, tolerance->agree, tolerance->pixel_share};
+        0, tolerance->import, tolerance->shell, tolerance->shell, tolerance->skin, tolerance->agree, tolerance->pixel_share};
     return limits[key];
 }
 
@@ -109,6 +112,14 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     struct finding *added = &findings->items[findings->count++];
     *added = *finding;
     added->text = text;
+}
+
+bool findings_measure(struct findings *findings, enum tolerance_key key, double measure)
+{
+    const struct tolerance *tolerance = findings->tolerance ? findings->tolerance : &tolerance_defaults;
+    if (isfinite(measure) && measure > findings->measured[key])
+        findings->measured[key] = measure;
+    return !(measure <= tolerance_of(tolerance, key));
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */

@@ -99,7 +99,8 @@ static bool compare_decoded(struct case_run *run, const struct blob *png, const 
     if (strcmp(hash, golden_hash) == 0)
         out->state = IMAGE_SAME;
     else
-        compare_images(golden, actual, run->c->settings.background, &run->c->tolerance, out);
+        compare_images(golden, actual, run->c->settings.background, run->c->tolerance.pixel_delta, run->arena, out);
+    judge_picture(&run->c->tolerance, out);
     return true;
 }
 

@@ -22,7 +22,7 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
         if (!draw_capture(run->renderer, gpu, &p->palette, &captured[i], err))
             return false;
         *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[i], radius, rounding, time,
-                                           &run->c->tolerance, &run->findings));
+                                           &run->findings));
     }
     return true;
 }
@@ -45,7 +45,7 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
         return false;
     struct pose_errors errors = {0};
     compare_pose(golden, sample->snapshot, run->golden_import ? run->golden_import : run->model->snapshot,
-                 &run->c->tolerance, &run->findings, &errors);
+                 &run->findings, &errors);
     result->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
     result->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
     run->facts.compared[STAGE_ANIMATE] = run->facts.compared[STAGE_PALETTE] = true;
@@ -157,7 +157,7 @@ bool case_agree(struct case_run *run, struct error *err)
                gather_points(&run->pipeline, time, run->arena, &actual, err);
         if (good)
             *error = fmax(*error, compare_points(&golden, &other_frame, &actual, &run->c->agreement.frame, time,
-                                                 &run->c->tolerance, &run->findings));
+                                                 &run->findings));
     }
     pipeline_end(&pipeline);
     return good;

@@ -142,9 +142,8 @@ static void end_with_error(struct case_run *run, const struct error *err)
     finding.stage = STAGE_IMPORT;
     if (run->stopped_in_import)
         findings_add(&run->findings, &finding, "%s", err->text);
+    run->facts.error = arena_string(run->arena, err->text);
     judge(run);
-    run->result->status = run->c->expect_fail ? CASE_XFAIL : CASE_ERROR;
-    run->result->headline = arena_string(run->arena, err->text);
     run->result->accept = NULL;
 }
 
@@ -154,7 +153,7 @@ void run_case(const struct suite *suite, size_t index, const struct run_options 
     struct error err = {0};
     struct case_run run = {
         .suite = suite, .c = &suite->cases[index], .options = options, .renderer = renderer, .cache = cache,
-        .arena = arena, .result = result, .findings = {.arena = arena},
+        .arena = arena, .result = result, .findings = {.arena = arena, .tolerance = &suite->cases[index].tolerance},
     };
     case_result_init(run.c, options, arena, result);
     if (run_stages(&run, &err)) {

@@ -28,6 +28,7 @@ static struct bone_result *find_row(struct bone_table *table, const struct bone_
     }
     struct bone_result *row = &table->rows[table->count++];
     *row = (struct bone_result){.bone = error->bone, .mesh = error->mesh, .stage = error->stage, .displacement = NAN};
+    row->time_count = table->time_count;
     row->over_time = ARENA_NEW(table->arena, double, table->time_count);
     for (uint32_t t = 0; t < table->time_count; t++)
         row->over_time[t] = NAN;

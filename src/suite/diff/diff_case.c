@@ -36,7 +36,8 @@ static void begin(struct diff *diff, const char *name, const struct diff_options
         .name = arena_string(arena, name), .model = "", .stage = STAGE_NONE, .tolerance = &options->tolerance,
     };
     *diff = (struct diff){
-        .options = options, .arena = arena, .findings = {.arena = arena}, .result = result, .folder = result->name,
+        .options = options, .arena = arena, .findings = {.arena = arena, .tolerance = &options->tolerance},
+        .result = result, .folder = result->name,
     };
 }
 
@@ -120,7 +121,7 @@ static bool compare_pose_files(struct diff *diff, const char *a, const char *b, 
     struct time_result *time = &diff->result->times[at];
     if (!actual)
         return false;
-    compare_pose(golden, actual, diff->import, &diff->options->tolerance, &diff->findings, &errors);
+    compare_pose(golden, actual, diff->import, &diff->findings, &errors);
     time->time = golden->time;
     time->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
     time->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
@@ -193,7 +194,8 @@ static bool compare_pictures(struct diff *diff, const char *a, const char *b, ui
     time->image.state = IMAGE_SAME;
     if (strcmp(golden_hash, actual_hash) != 0)
         compare_images(&golden, &actual, diff->knows_background ? diff->background : golden.rgba,
-                       &diff->options->tolerance, &time->image);
+                       diff->options->tolerance.pixel_delta, diff->arena, &time->image);
+    judge_picture(&diff->options->tolerance, &time->image);
     if (time->image.state == IMAGE_DIFFERS) {
         good = (!output ||
                 (write_picture(&golden, output, stem, ".golden.png", diff->arena, &time->image.golden, err) &&
