@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "draw/draw_fingerprint.h"
+#include "draw/renderer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,6 @@
 #include <xxhash.h>
 
 #include "base/text.h"
-#include "draw/renderer.h"
 
 static const char unknown[] = "unknown";
 

@@ -5,11 +5,6 @@
 
 #include "base/log.h"
 
-static bool is_software(const char *name)
-{
-    return strstr(name, "llvmpipe") || strstr(name, "softpipe");
-}
-
 static void fill_info(struct renderer *renderer)
 {
     const struct gl *gl = &renderer->context.gl;
@@ -23,19 +18,10 @@ static void fill_info(struct renderer *renderer)
     gl->GetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &info->max_texture_buffer);
     gl->GetIntegerv(GL_MAX_VERTEX_UNIFORM_COMPONENTS, &info->max_uniform_components);
     gl->GetIntegerv(GL_MAX_SAMPLES, &info->max_samples);
-    info->is_software = is_software(info->gl_renderer);
+    info->is_software = strstr(info->gl_renderer, "llvmpipe") || strstr(info->gl_renderer, "softpipe");
     if (!info->is_software)
         log_warning("%s draws on \"%s\", which is no software rasteriser: its pixels are its own", info->backend,
                     info->gl_renderer);
-}
-
-static void make_buffers(struct renderer *renderer)
-{
-    const struct gl *gl = &renderer->context.gl;
-    palette_store_create(&renderer->palette, gl);
-    renderer->programs.limits = renderer->palette.limits;
-    gl->GenVertexArrays(1, &renderer->overlay_array);
-    gl->GenBuffers(1, &renderer->overlay_buffer);
 }
 
 struct renderer *renderer_create(enum backend backend, struct error *err)
@@ -50,11 +36,15 @@ struct renderer *renderer_create(enum backend backend, struct error *err)
         free(renderer);
         return NULL;
     }
+    const struct gl *gl = &renderer->context.gl;
     fill_info(renderer);
-    make_buffers(renderer);
+    palette_store_create(&renderer->palette, gl);
+    renderer->programs.limits = renderer->palette.limits;
+    gl->GenVertexArrays(1, &renderer->overlay_array);
+    gl->GenBuffers(1, &renderer->overlay_buffer);
     /* Others are built when they are needed; one now, so that a driver that cannot is found out here. */
     const struct program_key usual = {.view = VIEW_LIT, .influences = INFLUENCES_4, .two_sided = true};
-    if (!programs_get(&renderer->programs, &renderer->context.gl, &usual, err)) {
+    if (!programs_get(&renderer->programs, gl, &usual, err)) {
         err->exit_code = EXIT_CODE_NO_GL;
         renderer_destroy(renderer);
         return NULL;
@@ -77,36 +67,26 @@ bool renderer_shaders(struct renderer *renderer, const char *folder, struct shad
     return !folder || *out;
 }
 
-static void release_shaders(struct renderer *renderer)
-{
-    for (struct shader_set *set = renderer->shaders, *next; set; set = next) {
-        next = set->next;
-        shader_set_release(set);
-    }
-}
-
-static void release_gl(struct renderer *renderer)
-{
-    const struct gl *gl = &renderer->context.gl;
-    const GLuint buffers[] = {renderer->overlay_buffer, renderer->binding_colors_buffer, renderer->weight_buffer};
-    programs_release(&renderer->programs, gl);
-    target_release(&renderer->target, gl);
-    palette_store_release(&renderer->palette, gl);
-    gl->DeleteTextures(1, &renderer->binding_colors_texture);
-    gl->DeleteTextures(1, &renderer->weight_texture);
-    gl->DeleteVertexArrays(1, &renderer->overlay_array);
-    gl->DeleteBuffers(3, buffers);
-}
-
 void renderer_destroy(struct renderer *renderer)
 {
     if (!renderer)
         return;
     struct error ignored = {0};
-    if (gl_context_use(&renderer->context, &ignored))
-        release_gl(renderer);
+    const struct gl *gl = &renderer->context.gl;
+    if (gl_context_use(&renderer->context, &ignored)) {
+        programs_release(&renderer->programs, gl);
+        target_release(&renderer->target, gl);
+        palette_store_release(&renderer->palette, gl);
+        buffer_texture_release(&renderer->binding_colors, gl);
+        buffer_texture_release(&renderer->morph_weights, gl);
+        gl->DeleteVertexArrays(1, &renderer->overlay_array);
+        gl->DeleteBuffers(1, &renderer->overlay_buffer);
+    }
     gl_context_close(&renderer->context);
-    release_shaders(renderer);
+    for (struct shader_set *set = renderer->shaders, *next; set; set = next) {
+        next = set->next;
+        shader_set_release(set);
+    }
     free(renderer->samples);
     free(renderer);
 }
@@ -114,9 +94,4 @@ void renderer_destroy(struct renderer *renderer)
 const struct renderer_info *renderer_info(const struct renderer *renderer)
 {
     return &renderer->info;
-}
-
-void renderer_set_tile(struct renderer *renderer, uint32_t pixels)
-{
-    renderer->tile = pixels;
 }

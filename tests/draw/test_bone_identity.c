@@ -398,9 +398,9 @@ static void tiles_have_the_same_numbers(void **state)
     struct frame_settings frame_settings = hand_settings(160, 80, VIEW_LIT); /* wider than the cards */
     uint32_t *whole = identity_of(*state, &hand, &frame_settings);
     for (uint32_t tile = 16; tile < 160; tile = 2 * tile + 3) {
-        renderer_set_tile(*state, tile);
+        ((struct renderer *)*state)->tile = tile;
         uint32_t *tiled = identity_of(*state, &hand, &frame_settings);
-        renderer_set_tile(*state, RENDERER_TILE);
+        ((struct renderer *)*state)->tile = RENDERER_TILE;
         for (uint32_t i = 0; i < 160 * 80; i++)
             assert_number(tiled, 160, i % 160, i / 160, whole[i]);
         free(tiled);

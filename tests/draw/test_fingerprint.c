@@ -1,7 +1,7 @@
 /* What pixels depend on, read out of the strings that GL gives, the CPU and the environment. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "draw/draw_fingerprint.h"
+#include "draw/renderer.h"
 
 #include <stdio.h>
 

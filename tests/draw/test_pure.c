@@ -1,6 +1,6 @@
 /* The parts of the stage that are plain integer arithmetic: resolve and mipmaps. */
 #include "draw/frame/resolve.h"
-#include "draw/model/mipmap.h"
+#include "draw/renderer.h"
 
 #include "rendering.h"
 

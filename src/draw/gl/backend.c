@@ -38,21 +38,11 @@ gl_proc library_function(void *library, const char *name)
     return function;
 }
 
-static const char *const *library_names(const struct backend_ops *ops, const char *only[2])
-{
-    const char *chosen = getenv(ops->override);
-    if (!chosen || !*chosen)
-        return ops->libraries;
-    only[0] = chosen;
-    only[1] = NULL;
-    return only;
-}
-
-/* Opens the first library of the list there is; the message is the loader's about the first name. */
+/* Opens the first library of the list there is, or the one chosen; the message is the loader's about the first name. */
 static void *open_library(const struct backend_ops *ops, struct error *err)
 {
-    const char *only[2];
-    const char *const *names = library_names(ops, only);
+    const char *only[2] = {getenv(ops->override), NULL};
+    const char *const *names = only[0] && *only[0] ? only : ops->libraries;
     char first_message[256] = "";
     for (int i = 0; names[i]; i++) {
         void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
@@ -65,25 +55,18 @@ static void *open_library(const struct backend_ops *ops, struct error *err)
     return NULL;
 }
 
-static void note_path(struct gl_context *context, const char *symbol)
-{
-    Dl_info info;
-    void *address = dlsym(context->library, symbol);
-    const char *path = address && dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
-    snprintf(context->library_path, sizeof context->library_path, "%s", path);
-}
-
 static bool open_backend(struct gl_context *context, const struct backend_ops *ops, struct error *err)
 {
-    *context = (struct gl_context){.ops = ops};
-    context->library = open_library(ops, err);
+    Dl_info info;
+    *context = (struct gl_context){.ops = ops, .library = open_library(ops, err)};
     if (!context->library)
         return false;
-    note_path(context, ops == &backend_egl ? "eglGetProcAddress" : "OSMesaGetProcAddress");
+    void *address = dlsym(context->library, ops->symbol);
+    if (address && dladdr(address, &info) && info.dli_fname)
+        snprintf(context->library_path, sizeof context->library_path, "%s", info.dli_fname);
     if (!ops->open(context, err))
         return false;
-    if (gl_context_use(context, err) && gl_load(&context->gl, ops->get_proc, context->state, err) &&
-        gl_check_version(&context->gl, err))
+    if (gl_context_use(context, err) && gl_load(&context->gl, ops->get_proc, context->state, err))
         return true;
     gl_context_close(context);
     return false;

@@ -16,6 +16,7 @@ struct backend_ops {
     const char *override;         /* environment variable: the one library file to try instead of the list */
     const char *const *libraries; /* file names for dlopen, NULL-terminated, best first */
     const char *packages;         /* what to install, for people */
+    const char *symbol;           /* a function of the library, which leads to its file */
 
     /* Makes a core 3.3 context without surface in context->state, from context->library. Cleans up when it fails. */
     bool (*open)(struct gl_context *context, struct error *err);

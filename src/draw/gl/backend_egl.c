@@ -122,6 +122,7 @@ const struct backend_ops backend_egl = {
     .libraries = egl_libraries,
     .packages = "libegl1 and libgl1-mesa-dri on Debian and Ubuntu, mesa-libEGL and mesa-dri-drivers on Fedora, "
                 "mesa on Arch",
+    .symbol = "eglGetProcAddress",
     .open = egl_open,
     .make_current = egl_make_current,
     .release_current = egl_release_current,

@@ -87,6 +87,7 @@ const struct backend_ops backend_osmesa = {
     .override = "RIGPROOF_OSMESA_LIBRARY",
     .libraries = osmesa_libraries,
     .packages = "libosmesa6 on Debian and Ubuntu, mesa-compat-libOSMesa on Fedora",
+    .symbol = "OSMesaGetProcAddress",
     .open = osmesa_open,
     .make_current = osmesa_make_current,
     .release_current = osmesa_release_current,

@@ -1,4 +1,4 @@
-#include "draw/model/mipmap.h"
+#include "draw/renderer.h"
 
 uint32_t mipmap_half(uint32_t size)
 {

@@ -1,8 +1,8 @@
-#include "draw/model/weights.h"
+/* What a mesh gives GL in another form: weights as bytes, textures of half the size. */
+#include "draw/renderer.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* 255 times the weight, 0 to 255. */
 static double share_of(const struct influence *influence)

@@ -25,4 +25,6 @@ bool overlays_prepare(const struct overlaid *overlaid, struct primitives *primit
 bool overlays_draw(struct renderer *renderer, struct shader_set *shaders, const struct primitives *primitives,
                    struct error *err);
 
+void primitives_release(struct primitives *primitives);
+
 #endif

@@ -4,7 +4,7 @@
 #include "data/pose/upload_format.h"
 #include "data/scene/scene.h"
 #include "draw/gl/gl_functions.h"
-#include "draw/shader/shader_build.h"
+#include "draw/shader/shader_text.h"
 
 /*
  * shaders/README.md as code: what a program with files of the user's declares, held against what this stage gives. Programs
@@ -63,12 +63,6 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
  */
 bool contract_holds(const struct contract *contract, const struct mesh *mesh, enum influence_form form,
                     const struct upload_format *upload_format, struct shader_set *set, struct error *err);
-
-/*
- * Whether a compiled vertex shader of the user's hands on what is read: by the fragment shader, of the names that ours
- * have, or by a capture. Mesa links without a word when it does not. False with err set, exit code 2.
- */
-bool contract_hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_build *build, struct error *err);
 
 /* "vec3". */
 const char *contract_type_name(GLenum type);

@@ -1,6 +1,5 @@
 #include "draw/shader/programs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,10 +66,12 @@ static uint64_t number_of(const struct program_key *key)
     return number * 2 + key->morphs;
 }
 
-/* ---- texts ----------------------------------------------------------------------------------------------------- */
-
+/* The #define lines; overlays have the first alone. */
 static void add_defines(struct text *out, const struct program_key *key, const struct palette_limits *limits)
 {
+    text_add(out, "#define RIGPROOF 1\n");
+    if (key->kind == PROGRAM_OVERLAY)
+        return;
     if (key->upload_format.path == PALETTE_SSBO)
         text_add(out, "#extension GL_ARB_shader_storage_buffer_object : require\n");
     text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
@@ -85,151 +86,77 @@ static void add_defines(struct text *out, const struct program_key *key, const s
         text_add(out, views[key->view].defines);
 }
 
-/* A program's two shaders. */
-struct texts {
-    struct text defines;
-    char purpose[64];
-    struct shader_text vertex;
-    struct shader_text fragment;
-    bool has_fragment;
-};
-
-static const char *fragment_of(const struct program_key *key)
-{
-    return key->kind == PROGRAM_OVERLAY    ? "overlay.frag"
-           : key->kind == PROGRAM_IDENTITY ? "bones.frag"
-                                           : views[key->view].file;
-}
-
-static void describe(const struct program_key *key, char *out, size_t size)
-{
-    static const char *const kinds[PROGRAM_KIND_COUNT] = {
-        [PROGRAM_CAPTURE] = "capturing vertices",
-        [PROGRAM_IDENTITY] = "picture of bones",
-        [PROGRAM_INPUTS] = "vertex shader",
-        [PROGRAM_OVERLAY] = "overlay",
-    };
-    if (key->kind == PROGRAM_PICTURE)
-        snprintf(out, size, "view %s", view_names[key->view]);
-    else
-        snprintf(out, size, "%s", kinds[key->kind]);
-}
-
-static void put_together(struct texts *texts, const struct program_key *key, const struct palette_limits *limits)
-{
-    bool overlay = key->kind == PROGRAM_OVERLAY;
-    *texts = (struct texts){.has_fragment = key->kind != PROGRAM_INPUTS && key->kind != PROGRAM_CAPTURE};
-    describe(key, texts->purpose, sizeof texts->purpose);
-    text_add(&texts->defines, "#define RIGPROOF 1\n");
-    if (!overlay)
-        add_defines(&texts->defines, key, limits);
-    const char *defines = text_string(&texts->defines);
-    shader_text_assemble(key->shaders, overlay ? "overlay.vert" : "skin.vert", defines, &texts->vertex);
-    if (texts->has_fragment)
-        shader_text_assemble(key->shaders, fragment_of(key), defines, &texts->fragment);
-}
-
-static void release_texts(struct texts *texts)
-{
-    shader_text_release(&texts->vertex);
-    shader_text_release(&texts->fragment);
-    text_release(&texts->defines);
-}
-
-/* ---- building -------------------------------------------------------------------------------------------------- */
-
-/* What the program reads, for one with files of the user's. */
-static bool inspect(const struct gl *gl, struct program *program, const struct texts *texts,
-                    const struct program_key *key, struct error *err)
-{
-    const struct shader_text *fragment = texts->has_fragment ? &texts->fragment : NULL;
-    if (key->kind == PROGRAM_OVERLAY || !(texts->vertex.has_users || (fragment && fragment->has_users)))
-        return true;
-    struct contract *contract = calloc(1, sizeof *contract);
-    program->contract = contract;
-    if (!contract)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
-    return contract_read(gl, program->id, &texts->vertex, fragment, key->shaders, contract, err);
-}
-
+/* Puts the two shaders together, builds them and reads, where files of the user's are among them, what they declare. */
 static bool build(const struct programs *programs, const struct gl *gl, const struct program_key *key,
                   struct program *program, struct error *err)
 {
-    struct texts texts;
-    put_together(&texts, key, &programs->limits);
-    const struct shader_build wanted = {
-        .vertex = &texts.vertex,
-        .fragment = texts.has_fragment ? &texts.fragment : NULL,
-        .captures = key->kind == PROGRAM_CAPTURE  ? CAPTURES_VERTICES
-                    : key->kind == PROGRAM_INPUTS ? CAPTURES_IF_THERE
-                                                  : CAPTURES_NOTHING,
-        .purpose = texts.purpose,
+    static const struct {
+        const char *vertex, *fragment, *purpose;
+        enum shader_captures captures;
+    } kinds[PROGRAM_KIND_COUNT] = {
+        [PROGRAM_PICTURE] = {"skin.vert", NULL, NULL, CAPTURES_NOTHING},
+        [PROGRAM_CAPTURE] = {"skin.vert", NULL, "capturing vertices", CAPTURES_VERTICES},
+        [PROGRAM_IDENTITY] = {"skin.vert", "bones.frag", "picture of bones", CAPTURES_NOTHING},
+        [PROGRAM_INPUTS] = {"skin.vert", NULL, "vertex shader", CAPTURES_IF_THERE},
+        [PROGRAM_OVERLAY] = {"overlay.vert", "overlay.frag", "overlay", CAPTURES_NOTHING},
     };
+    struct text defines = {0}, purpose = {0};
+    struct shader_text vertex, fragment = {0};
+    bool is_picture = key->kind == PROGRAM_PICTURE;
+    const char *fragment_name = is_picture ? views[key->view].file : kinds[key->kind].fragment;
+    add_defines(&defines, key, &programs->limits);
+    text_addf(&purpose, "%s%s", is_picture ? "view " : "", is_picture ? view_names[key->view] : kinds[key->kind].purpose);
+    shader_text_assemble(key->shaders, kinds[key->kind].vertex, text_string(&defines), &vertex);
+    if (fragment_name)
+        shader_text_assemble(key->shaders, fragment_name, text_string(&defines), &fragment);
+    const struct shader_build wanted = {.vertex = &vertex, .fragment = fragment_name ? &fragment : NULL,
+                                        .captures = kinds[key->kind].captures, .purpose = text_string(&purpose)};
     program->id = shader_build(gl, &wanted, err);
-    bool good = program->id != 0 && inspect(gl, program, &texts, key, err);
-    release_texts(&texts);
+    bool good = program->id != 0;
+    if (good && key->kind != PROGRAM_OVERLAY && (vertex.has_users || fragment.has_users)) {
+        struct contract *contract = calloc(1, sizeof *contract);
+        program->contract = contract;
+        good = contract ? contract_read(gl, program->id, &vertex, wanted.fragment, key->shaders, contract, err)
+                        : error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
+    }
+    shader_text_release(&vertex);
+    shader_text_release(&fragment);
+    text_release(&defines);
+    text_release(&purpose);
     if (good)
         find_uniforms(program, gl);
     return good;
 }
 
-/* The user's shaders stay as they are: what they lack is said once, and known from then on. */
-static void remember(struct program *program, const struct error *err)
-{
-    struct error *copy = malloc(sizeof *copy);
-    if (copy)
-        *copy = *err;
-    program->failure = copy;
-}
-
-static const struct program *good_program(const struct program *program, struct error *err)
-{
-    if (!program->failure)
-        return program;
-    error_set_code(err, program->failure->exit_code, "%s", program->failure->text);
-    return NULL;
-}
-
-static void release_program(struct program *program, const struct gl *gl)
-{
-    gl->DeleteProgram(program->id);
-    free((void *)program->contract);
-    free((void *)program->failure);
-    free(program);
-}
-
+/* One that does not build is kept too: the user's shaders stay as they are, and what they lack is said once. */
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err)
 {
     uint64_t number = number_of(key);
-    struct error why = {0};
-    for (struct program *p = programs->first; p; p = p->next)
-        if (p->number == number && p->shaders == key->shaders)
-            return good_program(p, err);
-    struct program *program = calloc(1, sizeof *program);
-    if (!program) {
-        error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
-        return NULL;
+    struct program *program = programs->first;
+    while (program && (program->number != number || program->shaders != key->shaders))
+        program = program->next;
+    if (!program && (program = calloc(1, sizeof *program))) {
+        *program = (struct program){.shaders = key->shaders, .number = number, .next = programs->first};
+        program->failed = !build(programs, gl, key, program, &program->failure);
+        programs->first = program;
     }
-    *program = (struct program){.shaders = key->shaders, .number = number};
-    if (!build(programs, gl, key, program, &why))
-        remember(program, &why);
-    program->next = programs->first;
-    programs->first = program;
-    return good_program(program, err);
-}
-
-const struct program *programs_overlay(struct programs *programs, const struct gl *gl, struct shader_set *shaders,
-                                       struct error *err)
-{
-    return programs_get(programs, gl, &(struct program_key){.shaders = shaders, .kind = PROGRAM_OVERLAY}, err);
+    if (program && !program->failed)
+        return program;
+    if (program)
+        error_set_code(err, program->failure.exit_code, "%s", program->failure.text);
+    else
+        error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
+    return NULL;
 }
 
 void programs_release(struct programs *programs, const struct gl *gl)
 {
     for (struct program *p = programs->first, *next; p; p = next) {
         next = p->next;
-        release_program(p, gl);
+        gl->DeleteProgram(p->id);
+        free(p->contract);
+        free(p);
     }
     memset(programs, 0, sizeof *programs);
 }

@@ -72,8 +72,9 @@ enum texture_unit {
 struct program {
     GLuint id;
     GLint uniforms[UNIFORM_COUNT];      /* -1 where the program does not use it; GL ignores sets to it */
-    const struct contract *contract;    /* NULL: all of its files are ours */
-    const struct error *failure;        /* it did not build: told once on stderr, then remembered */
+    struct contract *contract;          /* NULL: all of its files are ours */
+    bool failed;                        /* it did not build: told once on stderr, then remembered */
+    struct error failure;
     const struct shader_set *shaders;   /* of its key */
     uint64_t number;                    /* of the rest of its key */
     struct program *next;
@@ -91,10 +92,6 @@ struct programs {
  */
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err);
-
-/* The overlay's program. */
-const struct program *programs_overlay(struct programs *programs, const struct gl *gl, struct shader_set *shaders,
-                                       struct error *err);
 
 void programs_release(struct programs *programs, const struct gl *gl);
 

@@ -11,9 +11,9 @@
 static struct image drawn_in_tiles(struct renderer *renderer, const struct hand *hand,
                                    const struct frame_settings *frame_settings, uint32_t tile)
 {
-    renderer_set_tile(renderer, tile);
+    renderer->tile = tile;
     struct image image = draw_hand(renderer, hand, frame_settings);
-    renderer_set_tile(renderer, RENDERER_TILE);
+    renderer->tile = RENDERER_TILE;
     return image;
 }
 

@@ -246,7 +246,7 @@ static void links_are_cut_at_the_camera(void **state)
         assert_true((primitives.count > 0) == (i != 2 && i != 3));
         for (size_t v = 0; v < primitives.count; v++)
             assert_true(isfinite(primitives.vertices[v].x) && isfinite(primitives.vertices[v].y));
-        primitives_release(&primitives);
+        free(primitives.vertices);
     }
     hand_free(&hand);
 }

@@ -1,5 +1,5 @@
 /* Every way of feeding the shader with matrices and weights, against skinning written down here in double. */
-#include "draw/model/weights.h"
+#include "draw/renderer.h"
 #include "draw/renderer.h"
 #include "draw/rendering.h"
 
@@ -236,7 +236,7 @@ static void indices_are_as_wide_as_the_bones_need(void **state)
             for (uint32_t v = 0; v < hand.scene->meshes[1].vertex_count; v++)
                 hand.scene->meshes[1].influences[per_vertex * v + v % per_vertex].bone = rows[i].bones - 1;
             assert_good(model = gpu_model_create(*state, hand.scene, err));
-            assert_int_equal(model->meshes[1].bone_bits, rows[i].bits);
+            assert_int_equal(model->meshes[1].bone_size * 8, rows[i].bits);
             assert_true(worst_of(*state, model, &hand, NULL) < 1e-5);
             gpu_model_destroy(model);
             hand_free(&hand);
