@@ -1,9 +1,8 @@
-#include "palette/morph.h"
+#include "palette/skin.h"
 
 #include <math.h>
 
 #include "cmocka_setup.h"
-#include "palette/skin.h"
 #include "scene_builder.h"
 
 enum { VERTICES = 150, TARGETS = 3 }; /* more vertices than are skinned at once */
