@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 
-bool gl_load(struct gl *gl, gl_proc (*lookup)(void *state, const char *name), void *state, struct error *err)
+bool gl_load(struct gl *gl, gl_proc (*lookup)(const char *name), struct error *err)
 {
 #define X(name)                                                                                                        \
-    gl->name = (__typeof__(gl->name))lookup(state, "gl" #name);                                                        \
+    gl->name = (__typeof__(gl->name))lookup("gl" #name);                                                               \
     if (!gl->name)                                                                                                     \
         return error_set_code(err, EXIT_CODE_NO_GL, "the GL library has no gl" #name);
     GL_FUNCTIONS(X)

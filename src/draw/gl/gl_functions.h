@@ -42,7 +42,7 @@ typedef void (*gl_proc)(void);
  * Fills the table from `lookup`, with the context current. OSMesa answers names it does not know with a stub, so a full
  * table proves nothing. False, exit code 3, when one is NULL or GL_VERSION is below 3.3.
  */
-bool gl_load(struct gl *gl, gl_proc (*lookup)(void *state, const char *name), void *state, struct error *err);
+bool gl_load(struct gl *gl, gl_proc (*lookup)(const char *name), struct error *err);
 
 /* False with "WHAT: out of memory" (or the error's name) when GL has noted an error; forgets the ones noted. */
 bool gl_check_errors(const struct gl *gl, const char *what, struct error *err);
