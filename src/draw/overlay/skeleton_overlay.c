@@ -265,7 +265,7 @@ static void add_skeleton(struct canvas *canvas, const struct skeleton *s, int32_
     add_links(canvas, s, link_half * canvas->unit, link_color);
     add_joints(canvas, s, rim, rim_color);
     add_joints(canvas, s, 0, joint_color);
-    if (selected < 0 || (uint32_t)selected >= s->scene->node_count)
+    if (selected < 0)
         return;
     add_joint(canvas, s, (uint32_t)selected, (selected_radius + rim) * canvas->unit, rim_color);
     add_joint(canvas, s, (uint32_t)selected, selected_radius * canvas->unit, selected_color);
