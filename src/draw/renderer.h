@@ -48,8 +48,11 @@ struct gpu_model {
     GLuint *textures;         /* [scene->texture_count] */
 };
 
-/* Uploads the palette for the draws of this model that follow. */
-bool gpu_model_upload_palette(struct gpu_model *model, const struct palette *palette, struct error *err);
+/*
+ * Uploads palettes and morph weights for the draws of this model that follow: of a crowd; with count 0 those of the one
+ * member that is no crowd. False with err set, exit code 2, when GL does not hold them or they are not what the format needs.
+ */
+bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err);
 
 /* Binds mesh and material and sets the uniforms that belong to an instance; `program` is in use. */
 void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program);
@@ -87,7 +90,7 @@ struct influence *weights_rounded(const struct mesh *mesh);
  */
 bool morph_upload_deltas(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
                          struct error *err);
-bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, const struct palette *palette,
+bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, const struct crowd *crowd,
                           struct error *err);
 /* Binds the deltas and sets the uniforms of an instance. */
 void morph_bind(const struct gpu_model *model, uint32_t instance, const struct program *program);

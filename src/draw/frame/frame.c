@@ -36,7 +36,8 @@ struct item {
 struct frame {
     struct renderer *renderer;
     struct gpu_model *model;
-    const struct palette *palette;
+    struct crowd crowd;      /* count 0: the first member alone, which is no crowd */
+    const struct palette *palette; /* of the first member */
     const struct frame_settings *frame_settings;
     struct image *picture;   /* what is made: this ... */
     uint32_t *bindings;      /* ... or this: draw_bone_identity */
@@ -206,6 +207,7 @@ static bool list_items(struct frame *frame, struct error *err)
             .view = frame->frame_settings->view,
             .influences = gpu->influences,
             .morphs = gpu->mesh->target_count > 0,
+            .crowd = frame->crowd.count > 0,
             .alpha = alpha,
             .textured = material->base_texture != NO_INDEX,
             .two_sided = material->two_sided,
@@ -246,7 +248,8 @@ static void draw_item(const struct frame *frame, const struct item *item)
         gl->Enable(GL_CULL_FACE);
     for (int side = item->blended ? 0 : 1; side < 2; side++) {
         gl->CullFace(item->mirrored == (side == 0) ? GL_BACK : GL_FRONT);
-        gl->DrawElements(GL_TRIANGLES, (GLsizei)(3 * item->mesh->triangle_count), GL_UNSIGNED_INT, NULL);
+        gl->DrawElementsInstanced(GL_TRIANGLES, (GLsizei)(3 * item->mesh->triangle_count), GL_UNSIGNED_INT, NULL,
+                                  frame->crowd.count ? (GLsizei)frame->crowd.count : 1);
     }
     gl->Disable(GL_CULL_FACE); /* surface.glsl discards what is not to be seen: mirrored bones turn the winding */
 }
@@ -334,22 +337,49 @@ static bool draw_tiles(const struct frame *frame, struct error *err)
     return gl_check_errors(&frame->renderer->context.gl, "drawing", err);
 }
 
-/* Overlays run shaders of their own, so they are made before anything is drawn. */
-static bool draw(struct frame *frame, const struct pose *pose, struct error *err)
+/* The members from the farthest to the nearest place, for blended surfaces; malloc'd. */
+static struct crowd_member *back_to_front(const struct frame *frame)
 {
+    const vec4 *view = (const vec4 *)frame->viewpoint.view;
+    uint32_t count = frame->crowd.count;
+    struct crowd_member *sorted = malloc((count + 1u) * sizeof *sorted);
+    for (uint32_t m = 0; sorted && m < count; m++) {
+        struct crowd_member member = frame->crowd.members[m];
+        uint32_t at = m; /* the view's z falls with the distance */
+        float z = view[0][2] * member.place[0] + view[1][2] * member.place[1] + view[2][2] * member.place[2];
+        for (; at > 0; at--) {
+            const float *other = sorted[at - 1].place;
+            if (!(view[0][2] * other[0] + view[1][2] * other[1] + view[2][2] * other[2] > z))
+                break;
+            sorted[at] = sorted[at - 1];
+        }
+        sorted[at] = member;
+    }
+    return sorted;
+}
+
+/* Overlays run shaders of their own, so they are made before anything is drawn. */
+static bool draw(struct frame *frame, struct error *err)
+{
+    viewpoint_of(frame->frame_settings, &frame->viewpoint);
+    struct crowd_member *sorted = back_to_front(frame);
+    if (!sorted)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "a crowd of %u: out of memory", frame->crowd.count);
+    if (frame->crowd.count > 0)
+        frame->crowd.members = sorted;
+    frame->palette = frame->crowd.members->palette;
     const struct overlaid overlaid = {.renderer = frame->renderer,
                                       .model = frame->model,
-                                      .palette = frame->palette,
-                                      .pose = pose,
+                                      .crowd = &frame->crowd,
                                       .frame_settings = frame->frame_settings,
                                       .view = frame->viewpoint.view,
                                       .scene_to_clip = frame->viewpoint.scene_to_clip};
-    viewpoint_of(frame->frame_settings, &frame->viewpoint);
     bool good = (frame->bindings || (overlays_prepare(&overlaid, &frame->primitives, err) &&
                                      views_prepare(frame->renderer, frame->model->scene, frame->frame_settings, err))) &&
-                gpu_model_upload_palette(frame->model, frame->palette, err) && list_items(frame, err) &&
+                gpu_model_upload_crowd(frame->model, &frame->crowd, err) && list_items(frame, err) &&
                 prepare_target(frame, err) && draw_tiles(frame, err);
     free(frame->items);
+    free(sorted);
     primitives_release(&frame->primitives);
     return good;
 }
@@ -367,9 +397,8 @@ static bool begin(struct renderer *renderer, const struct frame_settings *settin
     return true;
 }
 
-bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
-                const struct pose *pose, const struct frame_settings *frame_settings, struct image *out,
-                struct error *err)
+bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
+                const struct frame_settings *frame_settings, struct image *out, struct error *err)
 {
     enum { MULTISAMPLES = 4 };
     *out = (struct image){0};
@@ -378,26 +407,34 @@ bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct
     bool multisample = frame_settings->profile == PROFILE_NATIVE && renderer->info.max_samples >= MULTISAMPLES;
     struct frame frame = {.renderer = renderer,
                           .model = model,
-                          .palette = palette,
+                          .crowd = *crowd,
                           .frame_settings = frame_settings,
                           .picture = out,
                           .factor = multisample ? 1 : 2,
                           .samples = multisample ? MULTISAMPLES : 1};
-    bool good = image_create(out, frame_settings->width, frame_settings->height, err) && draw(&frame, pose, err);
+    bool good = image_create(out, frame_settings->width, frame_settings->height, err) && draw(&frame, err);
     if (!good)
         image_release(out);
     return good;
 }
 
-bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
-                        const struct frame_settings *frame_settings, uint32_t *out, struct error *err)
+bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
+                const struct pose *pose, const struct frame_settings *frame_settings, struct image *out,
+                struct error *err)
+{
+    const struct crowd none = {.members = &(struct crowd_member){.palette = palette, .pose = pose}};
+    return draw_crowd(renderer, model, &none, frame_settings, out, err);
+}
+
+bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
+                         const struct frame_settings *frame_settings, uint32_t *out, struct error *err)
 {
     enum { MOST_BINDINGS = (1 << 24) - 1 };
     struct shader_set *shaders = model->shaders;
     const struct upload_format upload_format = model->upload_format;
     struct frame frame = {.renderer = renderer,
                           .model = model,
-                          .palette = palette,
+                          .crowd = *crowd,
                           .frame_settings = frame_settings,
                           .bindings = out,
                           .factor = 1,
@@ -407,6 +444,13 @@ bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, cons
     if (model->scene->binding_count > MOST_BINDINGS)
         return error_set_code(err, EXIT_CODE_DIFFERS, "bone identity: %u bindings, the limit is %d",
                               model->scene->binding_count, MOST_BINDINGS);
-    bool good = (!shaders || gpu_model_set_upload(model, &upload_format, NULL, err)) && draw(&frame, NULL, err);
+    bool good = (!shaders || gpu_model_set_upload(model, &upload_format, NULL, err)) && draw(&frame, err);
     return (!shaders || gpu_model_set_upload(model, &upload_format, shaders, err)) && good;
+}
+
+bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
+                        const struct frame_settings *frame_settings, uint32_t *out, struct error *err)
+{
+    const struct crowd none = {.members = &(struct crowd_member){.palette = palette}};
+    return draw_crowd_identity(renderer, model, &none, frame_settings, out, err);
 }

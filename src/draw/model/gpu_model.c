@@ -147,7 +147,7 @@ static const struct contract *find_contract(const struct gpu_model *model, uint3
 bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *upload_format,
                           struct shader_set *shaders, struct error *err)
 {
-    bool good = palette_store_holds(&model->renderer->palette, model->scene, upload_format, err) &&
+    bool good = palette_store_holds(&model->renderer->palette, model->scene, upload_format, 0, err) &&
                 gl_context_use(&model->renderer->context, err);
     for (uint32_t i = 0; good && shaders && i < model->scene->mesh_count; i++) {
         const struct gpu_mesh *mesh = &model->meshes[i];
@@ -171,14 +171,18 @@ bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *u
     return true;
 }
 
-bool gpu_model_upload_palette(struct gpu_model *model, const struct palette *palette, struct error *err)
+bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err)
 {
     struct renderer *renderer = model->renderer;
     const char *needs = upload_format_needs_similarity(&model->upload_format);
-    return (!needs || palette_check_similar(model->scene, palette, needs, err)) &&
-           palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, palette, &model->upload_format,
+    for (uint32_t m = 0; needs && m < (crowd->count ? crowd->count : 1); m++)
+        if (!palette_check_similar(model->scene, crowd->members[m].palette, needs, err))
+            return crowd->count ? error_prefix(err, "instance %u of the crowd", m + 1) : false;
+    return (crowd->count == 0 ||
+            palette_store_holds(&renderer->palette, model->scene, &model->upload_format, crowd->count, err)) &&
+           palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, crowd, &model->upload_format,
                                 err) &&
-           morph_upload_weights(renderer, model->scene, palette, err);
+           morph_upload_weights(renderer, model->scene, crowd, err);
 }
 
 void gpu_model_destroy(struct gpu_model *model)
@@ -231,20 +235,22 @@ bool morph_upload_deltas(const struct renderer *renderer, const struct mesh *mes
     return true;
 }
 
-bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, const struct palette *palette,
+bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, const struct crowd *crowd,
                           struct error *err)
 {
-    size_t most = (size_t)scene->instance_count + scene->weight_count;
+    uint32_t slots = scene->instance_count * (crowd->count ? crowd->count : 1);
+    size_t most = (size_t)slots + (size_t)scene->weight_count * (crowd->count ? crowd->count : 1);
     if (scene->weight_count == 0)
         return true;
     if (most > (size_t)renderer->info.max_texture_buffer)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "the pose has %u morph weights, GL holds %d in a buffer",
-                              scene->weight_count, renderer->info.max_texture_buffer);
-    uint32_t(*texels)[2] = calloc(most, sizeof *texels), next = scene->instance_count;
+        return error_set_code(err, EXIT_CODE_DIFFERS, "%s has %zu morph weights, GL holds %d in a buffer",
+                              crowd->count ? "the crowd" : "the pose", most - slots, renderer->info.max_texture_buffer);
+    uint32_t(*texels)[2] = calloc(most, sizeof *texels), next = slots;
     if (!texels)
         return error_set_code(err, EXIT_CODE_DIFFERS, "%u morph weights: out of memory", scene->weight_count);
-    for (uint32_t slot = 0; slot < scene->instance_count; slot++) {
-        const struct instance *instance = &scene->instances[slot];
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        const struct instance *instance = &scene->instances[slot % scene->instance_count];
+        const struct palette *palette = crowd->members[slot / scene->instance_count].palette;
         texels[slot][0] = next;
         for (uint32_t t = 0; t < scene->meshes[instance->mesh].target_count; t++) {
             const float *weight = &palette->morph_weights[instance->first_weight + t];
@@ -269,6 +275,7 @@ void morph_bind(const struct gpu_model *model, uint32_t instance, const struct p
     gl->ActiveTexture(GL_TEXTURE0 + UNIT_MORPH_DELTAS);
     gl->BindTexture(GL_TEXTURE_BUFFER, mesh->morph_deltas.texture);
     gl->Uniform1i(program->uniforms[UNIFORM_MORPH_SLOT], (GLint)instance);
+    gl->Uniform1i(program->uniforms[UNIFORM_CROWD_SLOTS], (GLint)model->scene->instance_count);
     gl->Uniform1i(program->uniforms[UNIFORM_MORPH_VERTICES], (GLint)mesh->mesh->vertex_count);
 }
 

@@ -37,25 +37,37 @@ static struct canvas tested_canvas(const struct overlaid *o, struct primitives *
     return canvas;
 }
 
+/* Of one instance of the scene, for all of the crowd. */
+static bool add_wires_of(const struct overlaid *o, uint32_t instance, struct canvas *canvas, struct error *err)
+{
+    const struct mesh *mesh = &o->model->scene->meshes[o->model->scene->instances[instance].mesh];
+    uint32_t count = o->crowd->count ? o->crowd->count : 1;
+    vec3 *positions = calloc((size_t)count * mesh->vertex_count + 1u, sizeof *positions);
+    vec3 *normals = calloc((size_t)count * mesh->vertex_count + 1u, sizeof *normals);
+    struct skinned *skinned = calloc(count, sizeof *skinned);
+    bool good = (positions && normals && skinned) || out_of_memory(err);
+    for (uint32_t m = 0; good && m < count; m++)
+        skinned[m] = (struct skinned){.instance = instance, .vertex_count = mesh->vertex_count,
+                                      .positions = positions + (size_t)m * mesh->vertex_count,
+                                      .normals = normals + (size_t)m * mesh->vertex_count};
+    good = good && draw_crowd_capture(o->renderer, o->model, o->crowd, skinned, err);
+    for (uint32_t m = 0; good && m < count; m++)
+        good = wireframe_primitives(canvas, mesh, &skinned[m]) || out_of_memory(err);
+    free(positions);
+    free(normals);
+    free(skinned);
+    return good;
+}
+
 static bool add_wireframe(const struct overlaid *o, struct primitives *primitives, struct error *err)
 {
     const struct scene *scene = o->model->scene;
     struct canvas canvas = tested_canvas(o, primitives);
     bool good = true;
     begin_run(primitives, true);
-    for (uint32_t i = 0; good && i < scene->instance_count; i++) {
-        const struct mesh *mesh = &scene->meshes[scene->instances[i].mesh];
-        struct skinned skinned = {.instance = i, .vertex_count = mesh->vertex_count};
-        if (mesh->triangle_count == 0)
-            continue;
-        skinned.positions = calloc(mesh->vertex_count + 1u, sizeof *skinned.positions);
-        skinned.normals = calloc(mesh->vertex_count + 1u, sizeof *skinned.normals);
-        good = ((skinned.positions && skinned.normals) || out_of_memory(err)) &&
-               draw_capture(o->renderer, o->model, o->palette, &skinned, err) &&
-               (wireframe_primitives(&canvas, mesh, &skinned) || out_of_memory(err));
-        free(skinned.positions);
-        free(skinned.normals);
-    }
+    for (uint32_t i = 0; good && i < scene->instance_count; i++)
+        if (scene->meshes[scene->instances[i].mesh].triangle_count > 0)
+            good = add_wires_of(o, i, &canvas, err);
     return good;
 }
 
@@ -82,9 +94,17 @@ static bool add_on_top(const struct overlaid *o, struct primitives *primitives, 
     begin_run(primitives, false);
     if (frame_settings->overlays & OVERLAY_AXES)
         axes_primitives(&canvas, radius > 0 ? 0.5f * radius : 1);
-    if ((frame_settings->overlays & OVERLAY_SKELETON) && o->pose)
-        good = skeleton_primitives(o->model->scene, o->pose, canvas.scene_to_clip, frame_settings->width,
-                                   frame_settings->height, frame_settings->selected_node, primitives);
+    for (uint32_t m = 0; good && m < (o->crowd->count ? o->crowd->count : 1); m++) {
+        const struct crowd_member *member = &o->crowd->members[m];
+        mat4 to_clip;
+        memcpy(to_clip, o->scene_to_clip, sizeof to_clip);
+        for (int r = 0; r < 4; r++)
+            for (int i = 0; i < 3; i++)
+                to_clip[3][r] += to_clip[i][r] * member->place[i];
+        if ((frame_settings->overlays & OVERLAY_SKELETON) && member->pose)
+            good = skeleton_primitives(o->model->scene, member->pose, to_clip, frame_settings->width,
+                                       frame_settings->height, frame_settings->selected_node, primitives);
+    }
     if (frame_settings->overlays & OVERLAY_LABEL)
         label_primitives(&canvas, frame_settings->label);
     return (good && !canvas.failed) || out_of_memory(err);

@@ -8,8 +8,7 @@
 struct overlaid {
     struct renderer *renderer;
     struct gpu_model *model;
-    const struct palette *palette;
-    const struct pose *pose; /* NULL: no skeleton */
+    const struct crowd *crowd; /* count 0: its first member alone, which is no crowd; without poses there is no skeleton */
     const struct frame_settings *frame_settings;
     const vec4 *view;          /* mat4 */
     const vec4 *scene_to_clip; /* mat4 */

@@ -21,6 +21,9 @@ static const struct {
 } uniforms[] = {
     {"scene_to_clip", GL_FLOAT_MAT4},
     {"first_binding", GL_INT},
+    {"crowd_bindings", GL_INT},
+    {"crowd_places", GL_INT},
+    {"crowd_slots", GL_INT},
     {"palette", GL_SAMPLER_BUFFER},
     {"palette_rows", GL_FLOAT_VEC4},
     {"influences", GL_UNSIGNED_INT_SAMPLER_BUFFER},
@@ -197,6 +200,7 @@ static bool take_uniform(const struct inspection *in, const struct active_unifor
         out->palette_paths |= (strcmp(name, "palette") == 0) << PALETTE_TBO | rows << PALETTE_UNIFORM;
         out->palette_rows = rows ? (uint32_t)uniform->size : out->palette_rows;
         out->reads_morphs |= strcmp(name, "morph_weights") == 0;
+        out->reads_crowd |= strcmp(name, "crowd_places") == 0;
         return uniforms[i].type == uniform->type ||
                error_set(in->err, "%s: the uniform `%s` is %s; here it is %s", file_of(in, name), name,
                          contract_type_name(uniform->type), contract_type_name(uniforms[i].type));

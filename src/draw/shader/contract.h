@@ -41,6 +41,7 @@ struct contract {
     unsigned palette_paths;   /* bit 1 << path; PALETTE_SSBO cannot be seen */
     uint32_t palette_rows;    /* vec4s of that array, where it is read */
     bool reads_morphs;
+    bool reads_crowd;         /* the places of a crowd's instances */
     GLint matrices;           /* location of an array of mat4 that takes the instance's bindings, else -1 */
     uint32_t matrix_count;
     char matrices_name[32];

@@ -42,8 +42,9 @@ static bool goes_by_instance(enum palette_path path)
     return path == PALETTE_UNIFORM || path == PALETTE_UBO;
 }
 
-/* vec4s that a path must hold at once, of the instance with the most bindings or of all. */
-static uint64_t rows_needed(const struct scene *scene, const struct upload_format *upload_format, uint32_t *largest)
+/* vec4s that a path must hold at once, of the instance with the most bindings or of all; of a crowd, each with a place. */
+static uint64_t rows_needed(const struct scene *scene, const struct upload_format *upload_format, uint32_t crowd,
+                            uint32_t *largest)
 {
     *largest = 0;
     for (uint32_t i = 1; i < scene->instance_count; i++)
@@ -52,11 +53,11 @@ static uint64_t rows_needed(const struct scene *scene, const struct upload_forma
     uint64_t bindings = scene->binding_count;
     if (goes_by_instance(upload_format->path))
         bindings = scene->instance_count ? scene->instances[*largest].binding_count : 0;
-    return bindings * palette_format_rows(upload_format->format);
+    return bindings * palette_format_rows(upload_format->format) * (crowd ? crowd : 1) + crowd;
 }
 
 bool palette_store_holds(const struct palette_store *store, const struct scene *scene,
-                         const struct upload_format *upload_format, struct error *err)
+                         const struct upload_format *upload_format, uint32_t crowd, struct error *err)
 {
     static const char *const places[PALETTE_PATH_COUNT] = {
         [PALETTE_TBO] = "a buffer texture",
@@ -70,15 +71,20 @@ bool palette_store_holds(const struct palette_store *store, const struct scene *
     const char *other = NULL;
     for (size_t i = 0; !other && i < PALETTE_PATH_COUNT; i++) {
         struct upload_format by = {.path = paths[i], .format = upload_format->format};
-        if (rows_needed(scene, &by, &largest) <= store->limits.rows[paths[i]])
+        if (rows_needed(scene, &by, crowd, &largest) <= store->limits.rows[paths[i]])
             other = palette_path_names[paths[i]];
     }
-    uint64_t needed = rows_needed(scene, upload_format, &largest);
+    uint64_t needed = rows_needed(scene, upload_format, crowd, &largest);
     if (needed <= held)
         return true;
     if (held == 0)
         return error_set(err, "--palette %s: the GL context here has none (ssbo needs GL 4.3); use %s",
                          palette_path_names[path], other ? other : "another format");
+    if (crowd)
+        return error_set(err, "--crowd: %u instances need %llu vec4 as %s; with --palette %s %s holds %u here; use %s%s",
+                         crowd, (unsigned long long)needed, palette_format_names[upload_format->format],
+                         palette_path_names[path], places[path], held, other ? "--palette " : "",
+                         other ? other : "fewer of them");
     return error_set(err, "--palette %s: %llu bones %s%s need %llu vec4 as %s; %s holds %u here; use %s",
                      palette_path_names[path],
                      (unsigned long long)(needed / palette_format_rows(upload_format->format)),
@@ -125,27 +131,54 @@ static bool make_room(struct palette_store *store, size_t rows, uint32_t instanc
            error_set_code(err, EXIT_CODE_DIFFERS, "palette of %zu rows: out of memory", rows);
 }
 
+/* A row for each instance of the crowd; returns the row behind. */
+static size_t add_places(struct palette_store *store, const struct crowd *crowd, size_t row)
+{
+    for (uint32_t m = 0; m < crowd->count; m++, row++) {
+        memcpy(store->rows[row], crowd->members[m].place, sizeof crowd->members[m].place);
+        store->rows[row][3] = 0;
+    }
+    return row;
+}
+
+/*
+ * Paths that hold one instance's bindings at a time have for each: those of the crowd one after the other, their places.
+ * The others have all bindings of the crowd's first, of its second, ..., then the places.
+ */
 bool palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
-                          const struct palette *palette, const struct upload_format *upload_format, struct error *err)
+                          const struct crowd *crowd, const struct upload_format *upload_format, struct error *err)
 {
     const enum palette_path path = upload_format->path;
     const GLenum target = path == PALETTE_UBO ? GL_UNIFORM_BUFFER : GL_SHADER_STORAGE_BUFFER;
+    const bool one_by_one = goes_by_instance(path);
     uint32_t alignment = path == PALETTE_UBO ? store->limits.block_alignment : 1;
-    uint32_t each = palette_format_rows(upload_format->format);
-    size_t most = (size_t)scene->binding_count * each + (size_t)scene->instance_count * (alignment - 1), row = 0;
+    uint32_t each = palette_format_rows(upload_format->format), members = crowd->count ? crowd->count : 1;
+    size_t most = ((size_t)scene->binding_count * each + scene->instance_count) * members, row = 0;
+    most += (size_t)scene->instance_count * (alignment - 1) + members;
     if (path == PALETTE_UBO) /* all of the block must lie within the buffer, wherever an instance's begins */
         most += store->limits.rows[PALETTE_UBO];
     store->upload_format = *upload_format;
-    store->matrices = palette->mesh_to_scene;
+    store->matrices = crowd->members->palette->mesh_to_scene;
+    store->crowd = crowd->count;
     if (!make_room(store, most, scene->instance_count, err))
         return false;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct instance *instance = &scene->instances[i];
         row = (row + alignment - 1) / alignment * alignment;
         store->first_rows[i] = (uint32_t)row;
-        for (uint32_t b = 0; b < instance->binding_count; b++, row += each)
-            pack(palette->mesh_to_scene[instance->first_binding + b], store->upload_format.format, store->rows + row);
+        for (uint32_t m = 0; m < members; m++) {
+            const mat4 *matrices = crowd->members[m].palette->mesh_to_scene + instance->first_binding;
+            size_t to = one_by_one ? row : row + (size_t)m * scene->binding_count * each;
+            for (uint32_t b = 0; b < instance->binding_count; b++, to += each)
+                pack(matrices[b], upload_format->format, store->rows + to);
+            row = one_by_one ? to : row;
+        }
+        row += one_by_one ? 0 : (size_t)instance->binding_count * each;
+        if (one_by_one)
+            row = add_places(store, crowd, row);
     }
+    if (!one_by_one)
+        row = add_places(store, crowd, (size_t)scene->binding_count * each * members);
     size_t size = (path == PALETTE_UBO ? most : row) * sizeof *store->rows;
     if (path == PALETTE_TBO)
         buffer_texture_fill(&store->texture, gl, UNIT_PALETTE, GL_RGBA32F, store->rows, size);
@@ -163,11 +196,15 @@ void palette_store_bind(const struct palette_store *store, const struct gl *gl, 
 {
     const struct instance *where = &scene->instances[instance];
     const struct contract *contract = program->contract;
-    uint32_t first = store->first_rows[instance];
-    uint32_t rows = where->binding_count * palette_format_rows(store->upload_format.format);
+    const bool one_by_one = goes_by_instance(store->upload_format.path);
+    uint32_t first = store->first_rows[instance], bindings = one_by_one ? where->binding_count : scene->binding_count;
+    uint32_t members = store->crowd ? store->crowd : 1;
+    uint32_t rows = members * bindings * palette_format_rows(store->upload_format.format);
     gl->Uniform1i(program->uniforms[UNIFORM_FIRST_BINDING], (GLint)where->first_binding);
+    gl->Uniform1i(program->uniforms[UNIFORM_CROWD_BINDINGS], (GLint)bindings);
+    gl->Uniform1i(program->uniforms[UNIFORM_CROWD_PLACES], (GLint)rows);
     if (store->upload_format.path == PALETTE_UNIFORM)
-        gl->Uniform4fv(program->uniforms[UNIFORM_PALETTE_ROWS], (GLsizei)rows, store->rows[first]);
+        gl->Uniform4fv(program->uniforms[UNIFORM_PALETTE_ROWS], (GLsizei)(rows + store->crowd), store->rows[first]);
     else if (store->upload_format.path == PALETTE_UBO)
         gl->BindBufferRange(GL_UNIFORM_BUFFER, UNIFORM_BLOCK, store->texture.buffer, (GLintptr)(first * sizeof *store->rows),
                             (GLsizeiptr)(store->limits.rows[PALETTE_UBO] * sizeof *store->rows));

@@ -12,6 +12,8 @@ static const char *const uniform_names[UNIFORM_COUNT] = {
     [UNIFORM_FILL_DIRECTION] = "fill_direction", [UNIFORM_RIM_DIRECTION] = "rim_direction",
     [UNIFORM_SKY_DIRECTION] = "sky_direction",   [UNIFORM_MORPH_SLOT] = "morph_slot",
     [UNIFORM_MORPH_VERTICES] = "morph_vertices", [UNIFORM_NEARNESS] = "nearness",
+    [UNIFORM_CROWD_BINDINGS] = "crowd_bindings", [UNIFORM_CROWD_PLACES] = "crowd_places",
+    [UNIFORM_CROWD_SLOTS] = "crowd_slots",
 };
 
 static const struct {
@@ -63,6 +65,7 @@ static uint64_t number_of(const struct program_key *key)
     number = number * SKINNING_COUNT + (uint64_t)key->upload_format.skinning;
     number = number * 2 + key->textured;
     number = number * 2 + key->two_sided;
+    number = number * 2 + key->crowd;
     return number * 2 + key->morphs;
 }
 
@@ -282,7 +285,7 @@ static void add_defines(struct text *out, const struct program_key *key, const s
         text_add(out, "#extension GL_ARB_shader_storage_buffer_object : require\n");
     text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
               (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
-    text_addf(out, "#define MORPH_TARGETS %d\n", key->morphs);
+    text_addf(out, "#define MORPH_TARGETS %d\n#define CROWD %d\n", key->morphs, key->crowd);
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
               (int)key->upload_format.path, (int)key->upload_format.format, limits->rows[key->upload_format.path],
               (int)key->upload_format.skinning);
@@ -324,6 +327,9 @@ static bool build(const struct programs *programs, const struct gl *gl, const st
         program->contract = contract;
         good = contract ? contract_read(gl, program->id, &vertex, wanted.fragment, key->shaders, contract, err)
                         : error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
+        if (good && key->crowd && !contract->reads_crowd)
+            good = error_set(err, "--crowd: %s does not put the instances in their places; include \"palette.glsl\", and add "
+                                  "crowd_place() to the position where CROWD is 1", contract->file);
     }
     shader_text_release(&vertex);
     shader_text_release(&fragment);

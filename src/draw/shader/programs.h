@@ -39,6 +39,7 @@ struct program_key {
     bool textured;
     bool two_sided;
     bool morphs; /* the mesh has targets: MORPH_TARGETS in morph.glsl */
+    bool crowd;  /* CROWD in palette.glsl */
 };
 
 enum { ALPHA_MODE_COUNT = ALPHA_BLEND + 1 };
@@ -56,6 +57,9 @@ enum uniform {
     UNIFORM_MORPH_SLOT,
     UNIFORM_MORPH_VERTICES,
     UNIFORM_NEARNESS,
+    UNIFORM_CROWD_BINDINGS,
+    UNIFORM_CROWD_PLACES,
+    UNIFORM_CROWD_SLOTS,
     UNIFORM_COUNT,
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "suite/case/case_run.h"
+#include "suite/crowd.h"
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
@@ -28,13 +29,26 @@ static bool make_frame_settings(struct case_run *run, size_t index, struct frame
     return true;
 }
 
+/* The picture of a sample, or the numbers of the bindings seen in it. */
+static bool draw(struct case_run *run, size_t index, const struct frame_settings *frame_settings, struct image *out,
+                 uint32_t *bindings, struct error *err)
+{
+    const struct sample *sample = &run->samples[index];
+    const struct crowd_member own = {.palette = &sample->palette, .pose = &sample->pose};
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
+    struct posed_crowd crowd;
+    if (!gpu || !crowd_pose(&crowd, &run->pipeline, sample->time, &run->bounds, &own, err))
+        return false;
+    bool good = out ? draw_crowd(run->renderer, gpu, &crowd.crowd, frame_settings, out, err)
+                    : draw_crowd_identity(run->renderer, gpu, &crowd.crowd, frame_settings, bindings, err);
+    crowd_release(&crowd);
+    return good;
+}
+
 bool case_draw_sample(struct case_run *run, size_t index, struct image *out, struct frame_settings *frame_settings,
                       struct error *err)
 {
-    const struct sample *sample = &run->samples[index];
-    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    return gpu && make_frame_settings(run, index, frame_settings, err) &&
-           draw_frame(run->renderer, gpu, &sample->palette, &sample->pose, frame_settings, out, err);
+    return make_frame_settings(run, index, frame_settings, err) && draw(run, index, frame_settings, out, NULL, err);
 }
 
 static bool is_blank(const struct image *image)
@@ -98,15 +112,11 @@ static bool find_bones(struct case_run *run, size_t index, const struct frame_se
                        const struct image *golden, const struct image *actual, struct error *err)
 {
     size_t pixels = (size_t)actual->width * actual->height;
-    const struct sample *sample = &run->samples[index];
     uint32_t *binding_at = calloc(pixels, sizeof *binding_at);
     uint32_t *pixels_of = ARENA_NEW(run->arena, uint32_t, run->pipeline.scene->binding_count);
-    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    if (!binding_at || !gpu) {
-        free(binding_at);
+    if (!binding_at)
         return error_set(err, "out of memory for a picture of bones");
-    }
-    bool good = draw_bone_identity(run->renderer, gpu, &sample->palette, frame_settings, binding_at, err);
+    bool good = draw(run, index, frame_settings, NULL, binding_at, err);
     for (size_t i = 0; good && i < pixels; i++)
         if (binding_at[i] > 0 && pixel_changed(golden, actual, i, run->c->tolerance.pixel_delta))
             pixels_of[binding_at[i] - 1]++;
@@ -280,12 +290,9 @@ static bool judge_frame(struct case_run *run, size_t index, const struct frame_s
 
 static bool draw_sample(struct case_run *run, size_t index, struct error *err)
 {
-    const struct sample *sample = &run->samples[index];
-    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
     struct frame_settings frame_settings;
     struct image image;
-    return gpu && make_frame_settings(run, index, &frame_settings, err) &&
-           draw_frame(run->renderer, gpu, &sample->palette, &sample->pose, &frame_settings, &image, err) &&
+    return case_draw_sample(run, index, &image, &frame_settings, err) &&
            judge_frame(run, index, &frame_settings, &image, err);
 }
 

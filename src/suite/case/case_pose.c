@@ -2,9 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/vector.h"
 #include "palette/rounding.h"
 #include "palette/skin.h"
 #include "suite/case/case_run.h"
+#include "suite/crowd.h"
 #include "suite/diff/bone_table.h"
 
 /* ---- one time ---------------------------------------------------------------------------------------------------- */
@@ -19,24 +21,69 @@ static void add_bounds(struct case_run *run)
             bounds_add_points(&run->bounds, (const vec3 *)&p->pose.node_to_scene[n][3], 1);
 }
 
-/* The vertex shader's vertices against those of the CPU. */
-static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct skinned *captured, double time,
-                             double *worst, struct error *err)
+/* Room for what is captured of all instances of the scene, for each member of the crowd; malloc'd in one piece. */
+static struct skinned *captured_create(const struct scene *scene, uint32_t members)
 {
-    const struct pipeline *p = &run->pipeline;
-    struct bounds bounds = bounds_empty();
-    for (uint32_t i = 0; i < p->scene->instance_count; i++)
-        bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
-    double radius = fmax((double)bounds_radius(&bounds), 1e-9);
-    double rounding = skin_rounding(p->scene, &p->palette, p->settings->upload_format.format);
-    *worst = 0.0;
-    for (uint32_t i = 0; i < p->scene->instance_count; i++) {
-        if (!draw_capture(run->renderer, gpu, &p->palette, &captured[i], err))
-            return false;
-        *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[i], radius, rounding, time,
-                                           &run->c->tolerance, &run->findings));
+    size_t count = (size_t)scene->instance_count * members, vertices = 0;
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        vertices += scene->meshes[scene->instances[i].mesh].vertex_count;
+    struct skinned *captured = malloc(count * sizeof *captured + 2 * vertices * members * sizeof(vec3) + 1);
+    vec3 *next = captured ? (vec3 *)(captured + count) : NULL;
+    for (size_t k = 0; captured && k < count; k++) {
+        uint32_t instance = (uint32_t)(k / members), of = scene->meshes[scene->instances[instance].mesh].vertex_count;
+        captured[k] = (struct skinned){instance, of, next, next + of};
+        next += 2 * (size_t)of;
     }
-    return true;
+    return captured;
+}
+
+/* Says of findings from `first` on whose they are. */
+static void name_member(struct case_run *run, size_t first, uint32_t member)
+{
+    for (size_t i = first; i < run->findings.count; i++) {
+        struct finding *finding = &run->findings.items[i];
+        finding->text = arena_printf(run->arena, "instance %u of the crowd: %s", member + 1, finding->text);
+    }
+}
+
+/*
+ * The vertex shader's vertices against those of the CPU, of every instance where there is a crowd; its places are not known
+ * before all times are posed: cells are as large as this time needs.
+ */
+static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, double time, double *worst, struct error *err)
+{
+    struct pipeline *p = &run->pipeline;
+    const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
+    uint32_t instances = p->scene->instance_count;
+    struct bounds bounds = bounds_empty();
+    struct posed_crowd crowd;
+    for (uint32_t i = 0; i < instances; i++)
+        bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
+    if (!crowd_pose(&crowd, p, time, &bounds, &own, err))
+        return false;
+    uint32_t members = crowd.crowd.count ? crowd.crowd.count : 1;
+    struct skinned *captured = captured_create(p->scene, members);
+    double radius = fmax((double)bounds_radius(&bounds), 1e-9);
+    bool good = captured || error_set(err, "out of memory for %u captures", members);
+    for (uint32_t i = 0; good && i < instances; i++)
+        good = draw_crowd_capture(run->renderer, gpu, &crowd.crowd, &captured[(size_t)i * members], err);
+    *worst = 0.0;
+    for (uint32_t m = 0; good && m < members; m++) {
+        const struct crowd_member *member = &crowd.crowd.members[m];
+        size_t first = run->findings.count;
+        double rounding = skin_rounding(p->scene, member->palette, p->settings->upload_format.format) +
+                          1e-6 * vec3_length(member->place);
+        if (crowd.crowd.count)
+            crowd_skin(p, &crowd, m);
+        for (uint32_t i = 0; i < instances; i++)
+            *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[(size_t)i * members + m], radius,
+                                               rounding, crowd_time(p, time, m), &run->c->tolerance, &run->findings));
+        if (crowd.crowd.count)
+            name_member(run, first, m);
+    }
+    free(captured);
+    crowd_release(&crowd);
+    return good;
 }
 
 /* ---- golden poses ------------------------------------------------------------------------------------------------ */
@@ -117,7 +164,7 @@ static void check_motion(struct case_run *run)
 
 /* ---- all times --------------------------------------------------------------------------------------------------- */
 
-static bool pose_sample(struct case_run *run, size_t at, struct gpu_model *gpu, struct skinned *captured, struct error *err)
+static bool pose_sample(struct case_run *run, size_t at, struct gpu_model *gpu, struct error *err)
 {
     struct sample *sample = &run->samples[at];
     if (!pipeline_pose(&run->pipeline, sample->time, err))
@@ -129,19 +176,26 @@ static bool pose_sample(struct case_run *run, size_t at, struct gpu_model *gpu, 
     struct pose_record record = pipeline_record(&run->pipeline);
     sample->snapshot = pose_snapshot_gather(&record, run->arena);
     run->facts.compared[STAGE_SKIN] = run->pipeline.scene->instance_count > 0;
-    return compare_skinning(run, gpu, captured, sample->time, &run->result->times[at].error[STAGE_SKIN], err);
+    if (!compare_skinning(run, gpu, sample->time, &run->result->times[at].error[STAGE_SKIN], err))
+        return false;
+    for (uint32_t k = 1; k < crowd_size(run->pipeline.settings); k++) {
+        if (!pipeline_pose(&run->pipeline, crowd_time(&run->pipeline, sample->time, k), err))
+            return error_prefix(err, "--crowd: instance %u", k + 1);
+        pipeline_skin(&run->pipeline);
+        add_bounds(run);
+    }
+    return true;
 }
 
 bool case_pose(struct case_run *run, struct error *err)
 {
     struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    struct skinned *captured = skinned_create(run->pipeline.scene, run->arena);
     if (!gpu)
         return false;
     run->bounds = bounds_empty();
     for (size_t i = 0; i < run->count; i++)
-        if (!pose_sample(run, i, gpu, captured, err) || (!run->c->agrees && !compare_golden(run, i, &table, err)))
+        if (!pose_sample(run, i, gpu, err) || (!run->c->agrees && !compare_golden(run, i, &table, err)))
             return false;
     run->result->radius = (double)bounds_radius(&run->bounds);
     bone_table_report(&table, run->result);
