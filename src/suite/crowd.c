@@ -1,6 +1,6 @@
 #include "suite/crowd.h"
 
-#include <string.h>
+#include <math.h>
 
 uint32_t crowd_size(const struct settings *settings)
 {
@@ -22,9 +22,11 @@ static void grid_of(const struct pipeline *p, const struct bounds *one, float st
     bool empty = bounds_is_empty(one) || !(bounds_radius(one) > 0);
     for (int i = 0; i < 2; i++) {
         axes[i] = ground[up][i];
-        float extent = empty ? 1 : one->max[axes[i]] - one->min[axes[i]];
-        step[i] = 1.2f * (extent > 0 ? extent : bounds_radius(one));
+        step[i] = empty ? 1 : one->max[axes[i]] - one->min[axes[i]];
     }
+    float least = empty ? 1 : 0.5f * fmaxf(fmaxf(step[0], step[1]), bounds_radius(one));
+    for (int i = 0; i < 2; i++)
+        step[i] = 1.2f * fmaxf(step[i], least);
     if (up != 2)
         step[1] = -step[1];
 }

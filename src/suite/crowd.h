@@ -7,7 +7,8 @@
  * --crowd COLUMNSxROWS: that many instances of the model in one picture, on a grid on the ground, around where the model
  * stands. Instance k, from 0, column by column and then row by row away from the front, plays k * --crowd-phase seconds
  * later than the first; by default the clip's duration is spread over all. A cell is 1.2 times what `one` reaches along
- * its axis, where `one` are the bounds of all instances at all times as if each stood where the model does.
+ * its axis, or half of what it reaches along the other, or of its radius, where that is more; `one` are the bounds of all
+ * instances at all times as if each stood where the model does.
  */
 
 /* How many instances; 0: no crowd is asked for. */
