@@ -10,6 +10,7 @@
 #include "palette/dual_quaternion.h"
 #include "palette/rounding.h"
 #include "palette/skin.h"
+#include "suite/crowd.h"
 
 static const double FLOAT_LIMIT = 1e-5;
 
@@ -240,6 +241,8 @@ bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t co
 {
     struct trial trial = {.pipeline = pipeline};
     list_combinations(results);
+    if (crowd_size(pipeline->settings) > 0)
+        return error_set(err, "--palette all tries one instance in every way: take --crowd away");
     if (!pipeline_bounds(pipeline, times, count, &trial.bounds, err))
         return false;
     trial.arena = arena_create(memory_for(pipeline->scene), err);

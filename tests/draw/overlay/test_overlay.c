@@ -1,4 +1,4 @@
-#include "draw/overlay/skeleton_overlay.h"
+#include "draw/overlay/overlays.h"
 
 #include "draw/busy_scene.h"
 #include "draw/rendering.h"
