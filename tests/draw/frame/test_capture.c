@@ -87,7 +87,7 @@ static void every_path_and_format_gives_the_same_picture(void **state)
 
 static void trs_refuses_what_it_cannot_hold(void **state)
 {
-    struct hand hand = three_meshes(5, 2, SIMILAR);
+    SCENE hand = three_meshes(5, 2, SIMILAR);
     struct image image;
     struct frame_settings frame_settings = hand_settings(8, 8, VIEW_LIT);
     const struct upload_format trs = {.format = PALETTE_TRS};
@@ -99,7 +99,6 @@ static void trs_refuses_what_it_cannot_hold(void **state)
     assert_false(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &image, &err));
     assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
     assert_non_null(strstr(err.text, "bone \"node2\" of mesh \"mesh1\" has a scale that is not uniform"));
-    hand_free(&hand);
 }
 
 /* Where fewer vec4s are held than here, the message counts and names a path that holds them. */

@@ -69,7 +69,7 @@ static void every_instance_of_a_crowd_has_its_pose_and_place(void **state)
 /* Two cards that overlap for the camera, blended, in either order: the far one is under the near one. */
 static void crowds_are_drawn_as_their_instances_would_be(void **state)
 {
-    struct hand one = hand_begin(1, 1, 1), two = hand_begin(2, 2, 1);
+    SCENE one = hand_begin(1, 1, 1), two = hand_begin(2, 2, 1);
     hand_quad(&one, 0, -0.5f, -0.5f, 0.5f, 0.5f, 0);
     hand_quad(&two, 0, -0.75f, -0.5f, 0.25f, 0.5f, -1);
     hand_quad(&two, 1, -0.25f, -0.5f, 0.75f, 0.5f, 1);
@@ -96,8 +96,6 @@ static void crowds_are_drawn_as_their_instances_would_be(void **state)
     image_release(&image);
     image_release(&apart);
     image_release(&ordinary);
-    hand_free(&one);
-    hand_free(&two);
 }
 
 static void a_crowd_that_is_too_large_is_told_what_holds_it(void **state)

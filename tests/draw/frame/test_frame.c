@@ -124,7 +124,7 @@ static void sizes_at_both_ends_are_drawn(void **state)
 static void other_sizes_are_refused(void **state)
 {
     static const uint32_t sizes[][2] = {{0, 10}, {10, 0}, {8193, 10}, {10, 4000000000u}};
-    struct hand hand = red_triangle();
+    SCENE hand = red_triangle();
     MODEL model = model_of(*state, &hand);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct frame_settings frame_settings = hand_settings(sizes[i][0], sizes[i][1], VIEW_LIT);
@@ -135,7 +135,6 @@ static void other_sizes_are_refused(void **state)
         assert_non_null(strstr(err.text, "8192"));
         assert_null(image.rgba);
     }
-    hand_free(&hand);
 }
 
 /* Broken matrices must not crash the rasteriser: vacuous frames are for others to judge. */

@@ -178,7 +178,7 @@ static const char *copies_of_ours(void)
 /* Ours keep to the contract: taken for the user's they draw the same, and nothing is warned of. */
 static void copies_of_ours_draw_the_same(void **state)
 {
-    struct hand hand = busy_scene();
+    SCENE hand = busy_scene();
     struct shader_set *set = shaders_of(*state, copies_of_ours());
     assert_int_equal(set->count, shader_source_count);
     MODEL model = model_of(*state, &hand);
@@ -201,7 +201,6 @@ static void copies_of_ours_draw_the_same(void **state)
         image_release(&images[1]);
     }
     assert_int_equal(set->said.size, 0);
-    hand_free(&hand);
 }
 
 #define PLAIN(color) VERSION "out vec4 pixel;\nvoid main() { pixel = vec4(" color ", 1.0); }\n"
@@ -212,7 +211,7 @@ static void folders_do_not_mix(void **state)
     struct shader_set *sets[3] = {shaders_of(*state, folder_with("red", "lit.frag", PLAIN("1.0, 0.0, 0.0"))),
                                   shaders_of(*state, folder_with("blue", "lit.frag", PLAIN("0.0, 0.0, 1.0"))), NULL};
     static const int colors[3][3] = {{255, 0, 0}, {0, 0, 255}, {255, 255, 255}};
-    struct hand hand = hand_begin(1, 1, 1);
+    SCENE hand = hand_begin(1, 1, 1);
     struct frame_settings frame_settings = hand_settings(16, 16, VIEW_LIT);
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_end(&hand);
@@ -226,7 +225,6 @@ static void folders_do_not_mix(void **state)
         assert_pixel(&image, 8, 8, colors[i % 3][0], colors[i % 3][1], colors[i % 3][2], 255, 0);
         image_release(&image);
     }
-    hand_free(&hand);
 }
 
 /* The numbers come from our own skin.vert, and the model is drawn with the user's again. */
@@ -322,7 +320,7 @@ static void outputs_that_are_missing(void **state)
          VIEW_LIT, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct hand hand = two_meshes(5, 4);
+        SCENE hand = two_meshes(5, 4);
         struct image image;
         struct error err_1 = {0};
         char folder[16], source[1024];
@@ -338,7 +336,6 @@ static void outputs_that_are_missing(void **state)
             fail_msg("row %zu says: %s", i, err_1.text);
         if (good)
             image_release(&image);
-        hand_free(&hand);
     }
 }
 
