@@ -1,4 +1,5 @@
 /* recorded.json's fingerprint and options. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -130,10 +131,10 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "shaders", shaders_name(s, run->arena));
     if (s->crowd[0] > 0) {
         struct text phase = {0};
-        if (s->crowd_phase_was_set)
+        if (!isnan(s->crowd_phase))
             text_add_double(&phase, s->crowd_phase);
         add(&list, run->arena, "crowd", arena_printf(run->arena, "%ux%u", s->crowd[0], s->crowd[1]));
-        add(&list, run->arena, "crowd-phase", s->crowd_phase_was_set ? text_string(&phase) : "spread");
+        add(&list, run->arena, "crowd-phase", isnan(s->crowd_phase) ? "spread" : text_string(&phase));
         text_release(&phase);
     }
     if (s->import.assimp_flags) {
