@@ -191,6 +191,8 @@ bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t co
 {
     struct trial trial = {.pipeline = pipeline};
     const struct scene *scene = pipeline->scene;
+    if (crowd_size(pipeline->settings) > 0)
+        return error_set(err, "--palette all tries one instance in every way: take --crowd away");
     size_t memory = (1 << 20) + (size_t)scene->instance_count * 1024 + scene->binding_count * sizeof(struct joint);
     for (uint32_t i = 0; i < scene->instance_count; i++)
         memory += (size_t)3 * 32 * scene->meshes[scene->instances[i].mesh].vertex_count;
