@@ -1,7 +1,7 @@
 /* pixelmatch: by hand at the threshold and over the checkerboard, then against pixelmatch 7.2.0 itself. */
 #include "cmocka_setup.h"
 
-#include "compare/image/pixelmatch.h"
+#include "compare/image/image_metrics.h"
 #include "compare/pictures.h"
 
 static const uint8_t black[4] = {0, 0, 0, 255}, white[4] = {255, 255, 255, 255};
