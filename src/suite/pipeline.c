@@ -9,6 +9,7 @@
 #include "palette/dual_quaternion.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
+#include "suite/crowd.h"
 #include "suite/setting/clip_mix.h"
 #include "suite/setting/mix_options.h"
 
@@ -175,9 +176,11 @@ void pipeline_add_bounds(const struct pipeline *p, struct bounds *out)
 bool pipeline_bounds(struct pipeline *p, const double *times, size_t count, struct bounds *out, struct error *err)
 {
     *out = bounds_empty();
-    for (size_t i = 0; i < count; i++) {
-        if (!pipeline_pose(p, times[i], err))
-            return false;
+    uint32_t instances = crowd_size(p->settings) ? crowd_size(p->settings) : 1;
+    for (size_t i = 0; i < count * instances; i++) {
+        uint32_t instance = (uint32_t)(i % instances);
+        if (!pipeline_pose(p, crowd_time(p, times[i / instances], instance), err))
+            return instances == 1 ? false : error_prefix(err, "--crowd: instance %u", instance + 1);
         pipeline_skin(p);
         pipeline_add_bounds(p, out);
     }
@@ -220,17 +223,18 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
                      struct camera *out, struct error *err)
 {
     const struct settings *s = p->settings;
+    const struct bounds all = crowd_bounds(p, bounds);
     float aspect = (float)s->width / (float)s->height;
     if (s->camera_kind == CAMERA_OF_FILE)
-        return file_camera(p, bounds, out, err);
+        return file_camera(p, &all, out, err);
     int up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis;
     int up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign;
     if (s->camera_kind == CAMERA_SAVED)
         *out = s->saved_camera;
     else if (s->camera_kind == CAMERA_FREE)
-        *out = camera_free(bounds, &s->free_camera, up_axis, up_sign);
+        *out = camera_free(&all, &s->free_camera, up_axis, up_sign);
     else
-        *out = camera_orbit(bounds, orbit, up_axis, up_sign, aspect);
+        *out = camera_orbit(&all, orbit, up_axis, up_sign, aspect);
     return true;
 }
 
@@ -254,7 +258,7 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
         .profile = s->profile,
         .selected_node = p->selected_node,
         .shown_node = p->shown_node,
-        .framed = *bounds,
+        .framed = crowd_bounds(p, bounds),
         .camera = *camera,
     };
     struct text label = {0}; /* "walk", "0.250 s  frame 6" */

@@ -1,15 +1,18 @@
-#include "draw/overlay/gizmos.h"
+/* Overlays but for the skeleton. */
+#include "draw/overlay/overlay_primitives.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/image/font.h"
 
 /* ---- text -------------------------------------------------------------------------------------------------- */
 
-int label_scale(uint32_t width, uint32_t height)
+/* How many picture pixels a pixel of the font is: 1 below 512, else a 256th of the picture's smaller side. */
+static int label_scale(const struct canvas *canvas)
 {
-    uint32_t scale = (width < height ? width : height) / 256;
+    uint32_t scale = (uint32_t)fminf(canvas->width, canvas->height) / 256;
     return scale < 1 ? 1 : (int)scale;
 }
 
@@ -23,23 +26,18 @@ static void add_rectangle(struct canvas *canvas, int x, int y, int width, int he
     add_triangle(canvas, a, c, d, color);
 }
 
-/* A rectangle for each run of pixels in a row. */
-static void add_glyph(struct canvas *canvas, char character, int x, int y, int scale, const float color[4])
-{
-    for (int row = 0; row < FONT_HEIGHT; row++)
-        for (int column = 0, run; column < FONT_WIDTH; column += run + 1) {
-            for (run = 0; column + run < FONT_WIDTH && font_covers(character, column + run, row);)
-                run++;
-            if (run > 0)
-                add_rectangle(canvas, x + column * scale, y + row * scale, run * scale, scale, color);
-        }
-}
-
+/* A rectangle for each run of pixels in a row of a glyph. */
 static void add_text(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale,
                      const float color[4])
 {
-    for (size_t i = 0; i < length; i++)
-        add_glyph(canvas, text[i], x + (int)i * FONT_ADVANCE * scale, y, scale, color);
+    for (size_t i = 0; i < length; i++, x += FONT_ADVANCE * scale)
+        for (int row = 0; row < FONT_HEIGHT; row++)
+            for (int column = 0, run; column < FONT_WIDTH; column += run + 1) {
+                for (run = 0; column + run < FONT_WIDTH && font_covers(text[i], column + run, row);)
+                    run++;
+                if (run > 0)
+                    add_rectangle(canvas, x + column * scale, y + row * scale, run * scale, scale, color);
+            }
 }
 
 static void add_shadowed(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale,
@@ -54,7 +52,7 @@ void label_primitives(struct canvas *canvas, const char *text)
 {
     enum { MARGIN = 4, LINE = FONT_HEIGHT + 3, LONGEST = 128 };
     static const float white[4] = {1, 1, 1, 1};
-    int scale = label_scale((uint32_t)canvas->width, (uint32_t)canvas->height), y = MARGIN * scale;
+    int scale = label_scale(canvas), y = MARGIN * scale;
     int fitting = ((int)canvas->width - 2 * MARGIN * scale) / (FONT_ADVANCE * scale);
     size_t most = fitting < 0 ? 0 : fitting < LONGEST ? (size_t)fitting : LONGEST;
     for (const char *line = text; *line; y += LINE * scale) {
@@ -111,7 +109,7 @@ static void add_arrow(struct canvas *canvas, point from, point to, float wider, 
 /* The letter beyond the arrow's end, in its direction. */
 static void add_letter(struct canvas *canvas, char letter, point from, point to, const float color[4])
 {
-    int scale = label_scale((uint32_t)canvas->width, (uint32_t)canvas->height);
+    int scale = label_scale(canvas);
     float dx = to.x - from.x, dy = to.y - from.y, length = hypotf(dx, dy), out = 5 * canvas->unit + 4 * (float)scale;
     float x = 0.5f * canvas->width + to.x, y = 0.5f * canvas->height - to.y;
     if (length > 1e-3f) {
@@ -141,4 +139,38 @@ void axes_primitives(struct canvas *canvas, float length)
                 add_letter(canvas, "XYZ"[axis], a, b, colors[axis]);
             }
         }
+}
+
+/* ---- edges ------------------------------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+bool wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned)
+{
+    static const float edge_color[4] = {0.06f, 0.07f, 0.09f, 1.0f};
+    static const float edge_half = 0.4f; /* pixels of a picture 512 wide */
+    size_t count = 3 * (size_t)mesh->triangle_count;
+    uint64_t *edges = calloc(count + 1, sizeof *edges);
+    if (!edges)
+        return false;
+    /* Both ends of every edge in one number, sorted: the same edge of two triangles stands side by side. */
+    for (size_t i = 0; i < count; i++) {
+        uint64_t a = mesh->indices[i], b = mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
+        edges[i] = a < b ? a << 32 | b : b << 32 | a;
+    }
+    qsort(edges, count, sizeof *edges, ascending);
+    for (size_t i = 0; i < count && !canvas->failed; i++) {
+        point a, b;
+        if (i > 0 && edges[i] == edges[i - 1])
+            continue;
+        const float *from = skinned->positions[edges[i] >> 32], *to = skinned->positions[edges[i] & 0xffffffffu];
+        if (project_segment(canvas, from, to, &a, &b))
+            add_line(canvas, a, b, edge_half * canvas->unit, edge_color);
+    }
+    free(edges);
+    return !canvas->failed;
 }

@@ -4,33 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void primitives_begin(struct primitives *primitives, bool tested)
-{
-    primitives->runs[primitives->run_count++] = (struct primitive_run){.first = primitives->count, .tested = tested};
-}
-
-void primitives_end(struct primitives *primitives)
-{
-    struct primitive_run *run = &primitives->runs[primitives->run_count - 1];
-    run->count = primitives->count - run->first;
-}
-
-void primitives_release(struct primitives *primitives)
-{
-    free(primitives->vertices);
-    *primitives = (struct primitives){0};
-}
-
-static float mark_unit(uint32_t width, uint32_t height)
-{
-    float unit = (float)(width < height ? width : height) / 512.0f;
-    return unit < 0.8f ? 0.8f : unit > 1.35f ? 1.35f : unit;
-}
-
 struct canvas canvas_create(const mat4 scene_to_clip, uint32_t width, uint32_t height, struct primitives *primitives)
 {
-    struct canvas canvas = {.width = (float)width, .height = (float)height, .unit = mark_unit(width, height),
-                            .primitives = primitives};
+    float unit = (float)(width < height ? width : height) / 512.0f;
+    struct canvas canvas = {.width = (float)width, .height = (float)height, .primitives = primitives,
+                            .unit = unit < 0.8f ? 0.8f : unit > 1.35f ? 1.35f : unit};
     memcpy(canvas.scene_to_clip, scene_to_clip, sizeof canvas.scene_to_clip);
     return canvas;
 }
@@ -97,23 +75,13 @@ static void to_clip(const struct canvas *canvas, const vec3 p, float out[4])
         out[r] = m[0][r] * p[0] + m[1][r] * p[1] + m[2][r] * p[2] + m[3][r];
 }
 
-static float near_distance(const float clip[4])
-{
-    return clip[2] + clip[3];
-}
-
-/* The depth of the point lifted; what is lifted past the near plane lies on it. */
-static float lifted_depth(const struct canvas *canvas, const float clip[4])
-{
-    float z = clip[2] + canvas->lift[2], w = clip[3] + canvas->lift[3];
-    return w > 0 && z > -w ? z / w : -1;
-}
-
 static bool to_screen(const struct canvas *canvas, const float clip[4], point *out)
 {
     *out = (point){0.5f * canvas->width * clip[0] / clip[3], 0.5f * canvas->height * clip[1] / clip[3], 0};
-    if (canvas->tested)
-        out->z = lifted_depth(canvas, clip);
+    if (canvas->tested) { /* what is lifted past the near plane lies on it */
+        float z = clip[2] + canvas->lift[2], w = clip[3] + canvas->lift[3];
+        out->z = w > 0 && z > -w ? z / w : -1;
+    }
     return isfinite(out->x) && isfinite(out->y) && isfinite(out->z);
 }
 
@@ -121,7 +89,7 @@ bool project(const struct canvas *canvas, const vec3 p, point *out)
 {
     float clip[4];
     to_clip(canvas, p, clip);
-    return near_distance(clip) > 0 && to_screen(canvas, clip, out);
+    return clip[2] + clip[3] > 0 && to_screen(canvas, clip, out);
 }
 
 bool project_segment(const struct canvas *canvas, const vec3 from, const vec3 to, point *a, point *b)
@@ -129,7 +97,7 @@ bool project_segment(const struct canvas *canvas, const vec3 from, const vec3 to
     float p[4], q[4];
     to_clip(canvas, from, p);
     to_clip(canvas, to, q);
-    float dp = near_distance(p), dq = near_distance(q);
+    float dp = p[2] + p[3], dq = q[2] + q[3]; /* from the near plane */
     if (!(dp > 0 || dq > 0))
         return false;
     float t = dp / (dp - dq);

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cglm/types.h>
+#include "data/bounds.h"
+#include "data/pose/palette.h"
 
 /*
  * What the overlays are made of: triangles in the plane of the picture, made on the CPU, so that widths are in pixels
@@ -20,7 +21,7 @@ struct primitive_vertex {
 
 /* Triangles that are drawn alike. */
 struct primitive_run {
-    size_t first, count; /* vertices */
+    size_t first; /* vertex; the last is before the next run's first */
     bool tested;         /* hidden behind opaque surfaces */
 };
 
@@ -33,12 +34,6 @@ struct primitives {
     struct primitive_run runs[PRIMITIVE_MOST_RUNS];
     size_t run_count;
 };
-
-/* What is added from now on is tested, or is not. */
-void primitives_begin(struct primitives *primitives, bool tested);
-/* Gives the last run what was added since it began. */
-void primitives_end(struct primitives *primitives);
-void primitives_release(struct primitives *primitives);
 
 /* Where primitives are made: the camera, the picture's size. */
 struct canvas {
@@ -67,5 +62,25 @@ void add_disc(struct canvas *canvas, point at, float radius, const float color[4
 bool project(const struct canvas *canvas, const vec3 p, point *out);
 /* A segment's ends on the screen, cut at the near plane; false when nothing of it is before the camera. */
 bool project_segment(const struct canvas *canvas, const vec3 from, const vec3 to, point *a, point *b);
+
+/* ---- overlays ------------------------------------------------------------------------------------------------ */
+
+/* The twelve edges of the box; `opacity` 0 to 1. */
+void bounds_primitives(struct canvas *canvas, const struct bounds *bounds, float opacity);
+
+/* Arrows along +x (red), +y (green), +z (blue) from the origin, each with its letter. */
+void axes_primitives(struct canvas *canvas, float length);
+
+/*
+ * Text in the upper left corner, white with a black shadow one font pixel to the lower right; lines are parted by '\n',
+ * each is cut to the picture's width, with ".." where something is missing.
+ */
+void label_primitives(struct canvas *canvas, const char *text);
+
+/*
+ * The edges of one instance's posed triangles, each once: `skinned` is what the vertex shader made of its vertices. The
+ * canvas is tested. False when memory runs out.
+ */
+bool wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned);
 
 #endif

@@ -8,8 +8,7 @@
 struct overlaid {
     struct renderer *renderer;
     struct gpu_model *model;
-    const struct palette *palette;
-    const struct pose *pose; /* NULL: no skeleton */
+    const struct crowd *crowd; /* count 0: its first member alone, which is no crowd; without poses there is no skeleton */
     const struct frame_settings *frame_settings;
     const vec4 *view;          /* mat4 */
     const vec4 *scene_to_clip; /* mat4 */
@@ -24,5 +23,7 @@ bool overlays_prepare(const struct overlaid *overlaid, struct primitives *primit
 /* Draws them into the target; depth is what the model left there. */
 bool overlays_draw(struct renderer *renderer, struct shader_set *shaders, const struct primitives *primitives,
                    struct error *err);
+
+void primitives_release(struct primitives *primitives);
 
 #endif

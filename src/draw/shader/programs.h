@@ -39,6 +39,7 @@ struct program_key {
     bool textured;
     bool two_sided;
     bool morphs; /* the mesh has targets: MORPH_TARGETS in morph.glsl */
+    bool crowd;  /* CROWD in palette.glsl */
 };
 
 enum { ALPHA_MODE_COUNT = ALPHA_BLEND + 1 };
@@ -56,6 +57,9 @@ enum uniform {
     UNIFORM_MORPH_SLOT,
     UNIFORM_MORPH_VERTICES,
     UNIFORM_NEARNESS,
+    UNIFORM_CROWD_BINDINGS,
+    UNIFORM_CROWD_PLACES,
+    UNIFORM_CROWD_SLOTS,
     UNIFORM_COUNT,
 };
 
@@ -72,8 +76,9 @@ enum texture_unit {
 struct program {
     GLuint id;
     GLint uniforms[UNIFORM_COUNT];      /* -1 where the program does not use it; GL ignores sets to it */
-    const struct contract *contract;    /* NULL: all of its files are ours */
-    const struct error *failure;        /* it did not build: told once on stderr, then remembered */
+    struct contract *contract;          /* NULL: all of its files are ours */
+    bool failed;                        /* it did not build: told once on stderr, then remembered */
+    struct error failure;
     const struct shader_set *shaders;   /* of its key */
     uint64_t number;                    /* of the rest of its key */
     struct program *next;
@@ -91,10 +96,6 @@ struct programs {
  */
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err);
-
-/* The overlay's program. */
-const struct program *programs_overlay(struct programs *programs, const struct gl *gl, struct shader_set *shaders,
-                                       struct error *err);
 
 void programs_release(struct programs *programs, const struct gl *gl);
 

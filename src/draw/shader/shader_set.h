@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/text.h"
 
 /*
  * Where the text of a shader file comes from: the files of shaders/ that are built in, or those of a user's folder, which
@@ -27,7 +28,7 @@ struct shader_set {
     struct shader_file *files; /* [count] those that take part */
     size_t count;
     struct arena *arena;       /* all of it lives there */
-    struct said *said;         /* warnings that were given */
+    struct text said;          /* warnings that were given, a line each */
     struct shader_set *next;   /* its owner's */
 };
 

@@ -5,6 +5,39 @@
 #include "draw/shader/shader_set.h"
 
 /*
+ * GLSL line by line. GLSL has no #include; ours is a line of its own, `#include "name"`, outside of comments. What is
+ * around it, an #if say, is not looked at.
+ */
+
+enum { SHADER_NAME_MOST = 255 };
+
+enum shader_line_kind {
+    SHADER_LINE_PLAIN,
+    SHADER_LINE_INCLUDE,
+    SHADER_LINE_BAD_INCLUDE, /* no name in quotes, or something behind it */
+};
+
+struct shader_line {
+    const char *text; /* with its end of line, which the last one may lack */
+    size_t size;
+    int number;
+    enum shader_line_kind kind;
+    char name[SHADER_NAME_MOST + 1]; /* of SHADER_LINE_INCLUDE */
+};
+
+struct shader_reader {
+    const char *next;
+    int number; /* of the line that comes next */
+    bool in_comment;
+};
+
+/* The next line; false at the end. */
+bool shader_next_line(struct shader_reader *reader, struct shader_line *line);
+
+/* Whether an identifier stands in a text, as a whole and outside of comments. */
+bool shader_has_word(const char *text, const char *word);
+
+/*
  * A shader as GL gets it: the #version line of its file, the defines, the rest, in which the files that `#include "name"`
  * lines name stand in place of these: each once, where it is first mentioned. A file's number is the order of first mention;
  * the shader's own is 0. Its lines are told to GL as LINES_OF_FILE times that number and on, because #line's own number of a
@@ -28,10 +61,7 @@ void shader_text_release(struct shader_text *shader);
 /* The user's file that a word stands in, else the shader's own; for messages. */
 const struct shader_file *shader_text_find_word(const struct shader_text *shader, const char *word);
 
-/*
- * The driver's messages with the file's name and line in place of what they begin with: "0:2000014(3): error" (Mesa),
- * "0(2000014) : error" or "ERROR: 0:2000014:" for line 14 of file 2.
- */
+/* Mesa's messages with the file's name and line in place of what they begin with: "0:2000014(3): error" for line 14 of file 2. */
 void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out);
 
 /*

@@ -3,25 +3,40 @@
 #include <string.h>
 
 #include "suite/case/case_run.h"
+#include "suite/crowd.h"
 #include "suite/diff/diff_case.h"
+
+/* The picture of a sample, or the numbers of the bindings seen in it. */
+static bool draw(struct case_run *run, size_t index, const struct frame_settings *frame_settings, struct image *out,
+                 uint32_t *bindings, struct error *err)
+{
+    const struct sample *sample = &run->samples[index];
+    const struct crowd_member own = {.palette = &sample->palette, .pose = &sample->pose};
+    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
+    struct posed_crowd crowd;
+    if (!gpu || !crowd_pose(&crowd, &run->pipeline, sample->time, &run->bounds, &own, err))
+        return false;
+    bool good = out ? draw_crowd(run->renderer, gpu, &crowd.crowd, frame_settings, out, err)
+                    : draw_crowd_identity(run->renderer, gpu, &crowd.crowd, frame_settings, bindings, err);
+    crowd_release(&crowd);
+    return good;
+}
 
 /* With the pipeline as it was at the sample, for the camera of the file and the overlay. */
 bool case_draw_sample(struct case_run *run, size_t index, struct image *out, struct frame_settings *frame_settings,
                       struct error *err)
 {
     const struct sample *sample = &run->samples[index];
-    const struct settings *settings = &run->c->settings;
-    struct gpu_model *gpu = model_gpu(run->model, run->renderer, settings, err);
     struct pipeline at = run->pipeline;
     struct camera camera;
     at.pose = sample->pose;
     at.palette = sample->palette;
     at.time = sample->time;
     at.frame = sample->frame;
-    if (!gpu || !pipeline_camera(&at, &run->bounds, &settings->orbit, &camera, err))
+    if (!pipeline_camera(&at, &run->bounds, &run->c->settings.orbit, &camera, err))
         return false;
     *frame_settings = pipeline_frame_settings(&at, &run->bounds, &camera);
-    return draw_frame(run->renderer, gpu, &sample->palette, &sample->pose, frame_settings, out, err);
+    return draw(run, index, frame_settings, out, NULL, err);
 }
 
 static void check_blank(struct case_run *run, size_t index, const struct image *image)
@@ -64,12 +79,9 @@ static bool find_bones(struct case_run *run, size_t index, const struct frame_se
     struct image_result *result = &run->result->times[index].image;
     uint32_t *binding_at = calloc(pixels, sizeof *binding_at);
     uint32_t *pixels_of = ARENA_NEW(run->arena, uint32_t, scene->binding_count + 1);
-    struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    if (!binding_at || !gpu) {
-        free(binding_at);
+    if (!binding_at)
         return error_set(err, "out of memory for a picture of bones");
-    }
-    bool good = draw_bone_identity(run->renderer, gpu, &run->samples[index].palette, frame_settings, binding_at, err);
+    bool good = draw(run, index, frame_settings, NULL, binding_at, err);
     for (size_t i = 0; good && i < pixels; i++)
         pixels_of[binding_at[i]] += pixel_changed(golden, actual, i, run->c->tolerance.pixel_delta);
     free(binding_at);

@@ -1,30 +1,62 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/vector.h"
 #include "palette/rounding.h"
 #include "suite/case/case_run.h"
+#include "suite/crowd.h"
 #include "suite/diff/bone_table.h"
 
 /* ---- one time ---------------------------------------------------------------------------------------------------- */
 
-/* The vertex shader's vertices against those of the CPU. */
+/* Room for what is captured of every instance of the scene, of each in every member of a crowd. */
+static struct skinned *create_captures(const struct scene *scene, uint32_t members, struct arena *arena)
+{
+    struct skinned *captures = ARENA_NEW(arena, struct skinned, (size_t)scene->instance_count * members);
+    for (uint32_t i = 0; i < scene->instance_count * members; i++) {
+        uint32_t vertices = scene->meshes[scene->instances[i / members].mesh].vertex_count;
+        captures[i] = (struct skinned){i / members, vertices, ARENA_NEW(arena, vec3, vertices), ARENA_NEW(arena, vec3, vertices)};
+    }
+    return captures;
+}
+
+/*
+ * The vertex shader's vertices against those of the CPU, of every instance where there is a crowd; its places are not known
+ * before all times are posed: cells are as large as this time needs.
+ */
 static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct skinned *captured, double time,
                              double *worst, struct error *err)
 {
-    const struct pipeline *p = &run->pipeline;
+    struct pipeline *p = &run->pipeline;
+    const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
+    const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings), members = crowded ? crowded : 1;
     struct bounds bounds = bounds_empty();
-    for (uint32_t i = 0; i < p->scene->instance_count; i++)
+    struct posed_crowd crowd;
+    for (uint32_t i = 0; i < instances; i++)
         bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
+    if (!crowd_pose(&crowd, p, time, &bounds, &own, err))
+        return false;
     double radius = fmax((double)bounds_radius(&bounds), 1e-9);
-    double rounding = skin_rounding(p->scene, &p->palette, p->settings->upload_format.format);
+    bool good = true;
+    for (uint32_t i = 0; good && i < instances; i++)
+        good = draw_crowd_capture(run->renderer, gpu, &crowd.crowd, &captured[(size_t)i * members], err);
     *worst = 0.0;
-    for (uint32_t i = 0; i < p->scene->instance_count; i++) {
-        if (!draw_capture(run->renderer, gpu, &p->palette, &captured[i], err))
-            return false;
-        *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[i], radius, rounding, time,
-                                           &run->findings));
+    for (uint32_t m = 0; good && m < members; m++) {
+        const struct crowd_member *member = &crowd.crowd.members[m];
+        size_t first = run->findings.count;
+        double rounding = skin_rounding(p->scene, member->palette, p->settings->upload_format.format) +
+                          1e-6 * vec3_length(member->place);
+        if (crowded)
+            crowd_skin(p, &crowd, m);
+        for (uint32_t i = 0; i < instances; i++)
+            *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[(size_t)i * members + m], radius,
+                                               rounding, crowd_time(p, time, m), &run->findings));
+        for (size_t f = first; crowded && f < run->findings.count; f++)
+            run->findings.items[f].text =
+                arena_printf(run->arena, "instance %u of the crowd: %s", m + 1, run->findings.items[f].text);
     }
-    return true;
+    crowd_release(&crowd);
+    return good;
 }
 
 static bool compare_golden(struct case_run *run, size_t at, struct bone_table *table, struct error *err)
@@ -91,9 +123,10 @@ static void check_motion(struct case_run *run)
 bool case_pose(struct case_run *run, struct error *err)
 {
     struct pipeline *p = &run->pipeline;
+    const uint32_t crowded = crowd_size(p->settings);
     struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    struct skinned *captured = skinned_create(p->scene, run->arena);
+    struct skinned *captured = create_captures(p->scene, crowded ? crowded : 1, run->arena);
     if (!gpu)
         return false;
     run->bounds = bounds_empty();
@@ -108,8 +141,15 @@ bool case_pose(struct case_run *run, struct error *err)
         sample->palette = palette_copy(&p->palette, p->scene, run->arena);
         sample->snapshot = pose_snapshot_gather(&record, run->arena);
         run->facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
-        if (!compare_skinning(run, gpu, captured, sample->time, &run->result->times[i].error[STAGE_SKIN], err) ||
-            (!run->c->agrees && !compare_golden(run, i, &table, err)))
+        if (!compare_skinning(run, gpu, captured, sample->time, &run->result->times[i].error[STAGE_SKIN], err))
+            return false;
+        for (uint32_t k = 1; k < crowded; k++) {
+            if (!pipeline_pose(p, crowd_time(p, sample->time, k), err))
+                return error_prefix(err, "--crowd: instance %u", k + 1);
+            pipeline_skin(p);
+            pipeline_add_bounds(p, &run->bounds);
+        }
+        if (!run->c->agrees && !compare_golden(run, i, &table, err))
             return false;
     }
     run->result->radius = (double)bounds_radius(&run->bounds);

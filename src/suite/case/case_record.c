@@ -121,6 +121,14 @@ static struct fingerprint list_options(const struct case_run *run)
     add(&list, arena, "skinning", skinning_names[s->upload_format.skinning]);
     add(&list, arena, "weights", weight_format_names[s->upload_format.weights]);
     add(&list, arena, "shaders", shaders_name(s, arena));
+    if (s->crowd[0] > 0) {
+        struct text phase = {0};
+        if (s->crowd_phase_was_set)
+            text_add_double(&phase, s->crowd_phase);
+        add(&list, arena, "crowd", arena_printf(arena, "%ux%u", s->crowd[0], s->crowd[1]));
+        add(&list, arena, "crowd-phase", s->crowd_phase_was_set ? text_string(&phase) : "spread");
+        text_release(&phase);
+    }
     if (s->import.assimp_flags) {
         struct text flags = {0};
         assimp_flags_describe(s->import.assimp_flags, &flags);

@@ -9,31 +9,9 @@
 #include "base/sort.h"
 #include "suite/diff/diff_case.h"
 
-enum kind { KIND_NONE, KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_CASE, KIND_TREE };
-
-static const char *const kind_names[] = {"nothing to compare", "a PNG", "a pose.json", "an import.json", "a case folder",
-                                         "a folder of cases"};
+static const char *const kind_names[] = {"a PNG", "a pose.json", "an import.json", "a case folder", "a folder of cases"};
 
 /* ---- what a path is ------------------------------------------------------------------------------------------------- */
-
-static enum kind kind_of_file(const char *path, struct error *err)
-{
-    static const unsigned char png[] = {0x89, 'P', 'N', 'G'};
-    struct blob file;
-    enum kind kind = KIND_NONE;
-    if (!file_read(path, DIFF_FILE_LIMIT, &file, err))
-        return KIND_NONE;
-    if (file.size >= sizeof png && memcmp(file.data, png, sizeof png) == 0)
-        kind = KIND_PNG;
-    else if (strstr((const char *)file.data, "rigproof.pose/"))
-        kind = KIND_POSE;
-    else if (strstr((const char *)file.data, "rigproof.import/"))
-        kind = KIND_IMPORT;
-    else
-        error_set(err, "%s is neither a PNG nor a pose.json nor an import.json (its \"format\" would say so)", path);
-    blob_release(&file);
-    return kind;
-}
 
 /* Engines write poses alone. */
 static bool is_case_folder(const char *path)
@@ -53,12 +31,27 @@ static bool is_case_folder(const char *path)
     return is;
 }
 
-static enum kind kind_of(const char *path, struct error *err)
+static bool find_kind(const char *path, enum kind *kind, struct error *err)
 {
+    static const unsigned char png[] = {0x89, 'P', 'N', 'G'};
     struct stat status;
-    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-        return kind_of_file(path, err);
-    return is_case_folder(path) ? KIND_CASE : KIND_TREE;
+    struct blob file;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        *kind = is_case_folder(path) ? KIND_CASE : KIND_TREE;
+        return true;
+    }
+    if (!file_read(path, DIFF_FILE_LIMIT, &file, err))
+        return false;
+    if (file.size >= sizeof png && memcmp(file.data, png, sizeof png) == 0)
+        *kind = KIND_PNG;
+    else if (strstr((const char *)file.data, "rigproof.pose/"))
+        *kind = KIND_POSE;
+    else if (strstr((const char *)file.data, "rigproof.import/"))
+        *kind = KIND_IMPORT;
+    else
+        error_set(err, "%s is neither a PNG nor a pose.json nor an import.json (its \"format\" would say so)", path);
+    blob_release(&file);
+    return !error_is_set(err);
 }
 
 /* ---- trees ------------------------------------------------------------------------------------------------------------ */
@@ -135,41 +128,30 @@ static bool mixes(enum kind kind, const char *side, const char *output, struct a
     return mixed;
 }
 
-static bool prepare_output(enum kind kind, const char *a, const char *b, const char *output, struct arena *arena,
-                           struct error *err)
-{
-    bool is_folders = kind == KIND_CASE || kind == KIND_TREE;
-    if (!output)
-        return true;
-    if (is_folders && (mixes(kind, a, output, arena) || mixes(kind, b, output, arena)))
-        return error_set(err, "-o %s is inside a compared folder: choose another folder", output);
-    return folder_make(output, err);
-}
-
 /* ---- the API ----------------------------------------------------------------------------------------------------------- */
 
-static bool diff_kind(enum kind kind, const char *a, const char *b, const struct diff_options *options,
-                      struct results *results, struct error *err)
+static bool compare(enum kind kind, const char *a, const char *b, const struct diff_options *options,
+                    struct results *results, struct error *err)
 {
     struct arena *arena = results->arena;
+    if (options->output && kind >= KIND_CASE &&
+        (mixes(kind, a, options->output, arena) || mixes(kind, b, options->output, arena)))
+        return error_set(err, "-o %s is inside a compared folder: choose another folder", options->output);
+    if (options->output && !folder_make(options->output, err))
+        return false;
     if (kind == KIND_TREE)
         return diff_trees(a, b, options, results, err);
     results->cases = ARENA_NEW(arena, struct case_result, 1);
     results->case_count = 1;
-    if (kind == KIND_PNG)
-        return diff_pictures(a, b, options, arena, results->cases, err);
-    if (kind == KIND_POSE)
-        return diff_poses(a, b, options, arena, results->cases, err);
-    if (kind == KIND_IMPORT)
-        return diff_imports(a, b, options, arena, results->cases, err);
-    return diff_case(a, b, name_of(a, arena), options, arena, results->cases, err);
+    if (kind == KIND_CASE)
+        return diff_case(a, b, name_of(a, arena), options, arena, results->cases, err);
+    return diff_files(kind, a, b, options, arena, results->cases, err);
 }
 
 struct results *diff_paths(const char *a, const char *b, const struct diff_options *options, struct error *err)
 {
-    enum kind kind = kind_of(a, err);
-    enum kind other = error_is_set(err) ? KIND_NONE : kind_of(b, err);
-    if (error_is_set(err))
+    enum kind kind, other;
+    if (!find_kind(a, &kind, err) || !find_kind(b, &other, err))
         return NULL;
     if (kind != other) {
         error_set(err, "%s is %s, but %s is %s", a, kind_names[kind], b, kind_names[other]);
@@ -181,8 +163,7 @@ struct results *diff_paths(const char *a, const char *b, const struct diff_optio
     results->rigproof = options->rigproof;
     results->suite = arena_printf(results->arena, "%s against %s", b, a);
     results->goldens = arena_string(results->arena, a);
-    if (prepare_output(kind, a, b, options->output, results->arena, err) &&
-        diff_kind(kind, a, b, options, results, err))
+    if (compare(kind, a, b, options, results, err))
         return results;
     results_free(results);
     return NULL;

@@ -93,14 +93,6 @@ static bool compare_import_files(struct diff *diff, const char *a, const char *b
     return true;
 }
 
-bool diff_imports(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
-                  struct case_result *result, struct error *err)
-{
-    struct diff diff;
-    begin(&diff, path_base(a), options, arena, result);
-    return finish(&diff, compare_import_files(&diff, a, b, err));
-}
-
 /* ---- poses ----------------------------------------------------------------------------------------------------------- */
 
 static struct pose_snapshot *read_pose(struct diff *diff, const char *path, struct error *err)
@@ -132,20 +124,6 @@ static bool compare_pose_files(struct diff *diff, const char *a, const char *b, 
     diff->result->model = golden->model;
     diff->result->radius = fmax(diff->result->radius, (double)pose_snapshot_radius(golden));
     return true;
-}
-
-bool diff_poses(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
-                struct case_result *result, struct error *err)
-{
-    struct diff diff;
-    struct text label = {0};
-    begin(&diff, path_base(a), options, arena, result);
-    plan_times(&diff, 1);
-    bool good = compare_pose_files(&diff, a, b, 0, err);
-    text_add_seconds(&label, result->times[0].time);
-    result->times[0].label = arena_string(arena, text_string(&label));
-    text_release(&label);
-    return finish(&diff, good);
 }
 
 /* ---- pictures -------------------------------------------------------------------------------------------------------- */
@@ -212,14 +190,24 @@ static bool compare_pictures(struct diff *diff, const char *a, const char *b, ui
     return good;
 }
 
-bool diff_pictures(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
-                   struct case_result *result, struct error *err)
+/* A case is called after the file, its pictures' folder and time without the extension. */
+bool diff_files(enum kind kind, const char *a, const char *b, const struct diff_options *options, struct arena *arena,
+                struct case_result *result, struct error *err)
 {
     struct diff diff;
+    struct text label = {0};
     begin(&diff, path_base(a), options, arena, result);
+    if (kind == KIND_IMPORT)
+        return finish(&diff, compare_import_files(&diff, a, b, err));
     plan_times(&diff, 1);
     diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(a), result->name);
-    return finish(&diff, compare_pictures(&diff, a, b, 0, err));
+    if (kind == KIND_PNG)
+        return finish(&diff, compare_pictures(&diff, a, b, 0, err));
+    bool good = compare_pose_files(&diff, a, b, 0, err);
+    text_add_seconds(&label, result->times[0].time);
+    result->times[0].label = arena_string(arena, text_string(&label));
+    text_release(&label);
+    return finish(&diff, good);
 }
 
 /* ---- case folders ------------------------------------------------------------------------------------------------------ */

@@ -63,50 +63,42 @@ static void add_member(struct text *key, const char *name, const char *value)
     text_addf(key, "%s=%s", name, value);
 }
 
-/* As seen from the suite's folder: the same from whatever folder the suite is run. */
-static void add_clip_file(struct text *key, const struct suite *suite, const char *path)
-{
-    struct text folder = {0}, relative = {0};
-    struct error ignored = {0};
-    path_folder(path, &folder);
-    if (path_between(suite->folder, text_string(&folder), &relative, &ignored))
-        text_addf(&relative, "/%s", path_base(path));
-    else
-        text_add(&relative, path);
-    add_member(key, "clips-from", text_string(&relative));
-    text_release(&folder);
-    text_release(&relative);
-}
-
-/* Defaults are left out: a name stays when settings and repairs are added to the program. */
-static void add_settings(struct text *key, const struct suite *suite, const struct settings *s)
+/*
+ * Defaults are left out: a name stays when settings and repairs are added to the program. Clip files are as seen from the
+ * suite's folder: the same from whatever folder the suite is run.
+ */
+static void add_settings(struct text *key, const struct suite *suite, const struct settings *s, struct arena *arena)
 {
     struct settings standard;
     const char *name, *what;
-    struct text value = {0};
     settings_init(&standard);
     for (unsigned i = 0; repair_describe(i, &name, &what); i++)
         if ((s->import.repairs ^ standard.import.repairs) >> i & 1)
             add_member(key, "repair", name);
     if (s->import.assimp_flags != standard.import.assimp_flags) {
-        assimp_flags_describe(s->import.assimp_flags, &value);
-        add_member(key, "assimp-flags", text_string(&value));
+        add_member(key, "assimp-flags", "");
+        assimp_flags_describe(s->import.assimp_flags, key);
     }
-    if (s->influences != standard.influences) {
-        value.size = 0;
-        text_addf(&value, "%u", s->influences);
-        add_member(key, "influences", text_string(&value));
+    if (s->influences != standard.influences)
+        add_member(key, "influences", arena_printf(arena, "%u", s->influences));
+    for (size_t i = 0; i < s->clips_from_count; i++) {
+        struct text folder = {0}, relative = {0};
+        struct error ignored = {0};
+        path_folder(s->clips_from[i], &folder);
+        if (path_between(suite->folder, text_string(&folder), &relative, &ignored))
+            text_addf(&relative, "/%s", path_base(s->clips_from[i]));
+        else
+            text_add(&relative, s->clips_from[i]);
+        add_member(key, "clips-from", text_string(&relative));
+        text_release(&folder);
+        text_release(&relative);
     }
-    for (size_t i = 0; i < s->clips_from_count; i++)
-        add_clip_file(key, suite, s->clips_from[i]);
     if (s->clip_options.prefix)
         add_member(key, "clips-prefix", s->clip_options.prefix);
     if (s->clip_options.scale != standard.clip_options.scale) {
-        value.size = 0;
-        text_add_double(&value, s->clip_options.scale);
-        add_member(key, "clips-scale", text_string(&value));
+        add_member(key, "clips-scale", "");
+        text_add_double(key, s->clip_options.scale);
     }
-    text_release(&value);
 }
 
 const char *shared_import_name(const struct suite *suite, const struct suite_case *c, struct arena *arena)
@@ -120,7 +112,7 @@ const char *shared_import_name(const struct suite *suite, const struct suite_cas
         if (!isalnum((unsigned char)base[i]) && !strchr("_-", base[i]) && (base[i] != '.' || i == 0))
             base[i] = '_';
     text_add(&key, c->model);
-    add_settings(&key, suite, &c->settings);
+    add_settings(&key, suite, &c->settings, arena);
     bytes_hash(key.data, key.size, hash);
     text_release(&key);
     return arena_printf(arena, "%s-%s" RECORDED_IMPORT_SUFFIX, base, hash);

@@ -4,77 +4,56 @@
 #include "suite/golden/golden.h"
 #include "suite/golden/snapshot_files.h"
 
-/* A golden on its way. */
-struct move {
-    struct golden golden;
-    const char *own, *shared, *recorded; /* paths */
-    struct blob import, record;
-    struct text changed;                 /* recorded.json */
-    bool is_new;                         /* the shared file is yet to be written */
-};
-
-static bool has_other_content(const char *path, const struct blob *content)
+static bool has_content(const char *path, const struct blob *content)
 {
-    struct blob old;
+    struct blob file;
     struct error ignored = {0};
-    if (!file_read(path, GOLDEN_FILE_LIMIT, &old, &ignored))
-        return true;
-    bool differs = old.size != content->size || memcmp(old.data, content->data, old.size) != 0;
-    blob_release(&old);
-    return differs;
+    if (!file_read(path, GOLDEN_FILE_LIMIT, &file, &ignored))
+        return false;
+    bool has = file.size == content->size && memcmp(file.data, content->data, file.size) == 0;
+    blob_release(&file);
+    return has;
 }
 
-/* Why a golden stays as it is, or NULL. */
-static const char *reason_to_stay(struct move *move, const char *name)
-{
-    char hash[17];
-    bytes_hash(move->import.data, move->import.size, hash);
-    move->is_new = !file_exists(move->shared);
-    if (snapshot_is_link(move->golden.folder) || snapshot_is_link(move->own) || snapshot_is_link(move->recorded) ||
-        snapshot_is_link(move->shared))
-        return "links are not followed";
-    if (move->golden.recorded.import && strcmp(move->golden.recorded.import, hash) != 0)
-        return "import.json does not match its hash in recorded.json";
-    if (!move->is_new && has_other_content(move->shared, &move->import))
-        return "its import.json is not that of the other cases of its model; `accept --all` with --filter makes it so";
-    if (!recorded_share_import(move->record.data, move->record.size, name, &move->changed))
-        return "its recorded.json is not as `accept` writes it";
-    return NULL;
-}
-
-/* The shared file first, then who names it: wherever this ends, a golden is whole. */
-static bool write_move(const struct move *move, struct error *err)
-{
-    return (!move->is_new || (file_make_parent(move->shared, err) &&
-                              file_write(move->shared, move->import.data, move->import.size, err))) &&
-           file_write(move->recorded, move->changed.data, move->changed.size, err) &&
-           snapshot_remove_file(move->own, err);
-}
-
+/* The shared file is written first, then who names it: wherever this ends, a golden is whole. */
 static bool move_case(const struct suite *suite, const struct suite_case *c, bool dry_run, struct arena *arena,
                       struct text *out, struct migration *tally, struct error *err)
 {
-    struct move move = {0};
-    if (!golden_open(&move.golden, suite->goldens, c->name, arena, err))
+    struct golden golden;
+    struct blob import = {0}, record = {0};
+    struct text changed = {0}; /* recorded.json */
+    char hash[17];
+    if (!golden_open(&golden, suite->goldens, c->name, arena, err))
         return false;
-    const char *name = shared_import_name(suite, c, arena);
-    move.own = golden_path(&move.golden, "import", ".json");
-    move.recorded = golden_path(&move.golden, "recorded", ".json");
-    move.shared = arena_printf(arena, "%s/" SHARED_IMPORTS "/%s", suite->goldens, name);
-    if (!move.golden.has_recorded || move.golden.recorded.import_file || !file_exists(move.own))
+    const char *name = shared_import_name(suite, c, arena), *why = NULL;
+    const char *own = golden_path(&golden, "import", ".json"), *recorded = golden_path(&golden, "recorded", ".json");
+    const char *shared = arena_printf(arena, "%s/" SHARED_IMPORTS "/%s", suite->goldens, name);
+    if (!golden.has_recorded || golden.recorded.import_file || !file_exists(own))
         return true;
-    bool good = file_read(move.own, GOLDEN_FILE_LIMIT, &move.import, err) &&
-                file_read(move.recorded, GOLDEN_FILE_LIMIT, &move.record, err);
-    const char *why = good ? reason_to_stay(&move, name) : NULL;
+    bool is_new = !file_exists(shared);
+    bool good = file_read(own, GOLDEN_FILE_LIMIT, &import, err) && file_read(recorded, GOLDEN_FILE_LIMIT, &record, err);
+    if (good) {
+        bytes_hash(import.data, import.size, hash);
+        if (snapshot_is_link(golden.folder) || snapshot_is_link(own) || snapshot_is_link(recorded) || snapshot_is_link(shared))
+            why = "links are not followed";
+        else if (golden.recorded.import && strcmp(golden.recorded.import, hash) != 0)
+            why = "import.json does not match its hash in recorded.json";
+        else if (!is_new && !has_content(shared, &import))
+            why = "its import.json is not that of the other cases of its model; `accept --all` with --filter makes it so";
+        else if (!recorded_share_import(record.data, record.size, name, &changed))
+            why = "its recorded.json is not as `accept` writes it";
+    }
     if (why)
         text_addf(out, "%s: not moved: %s\n", c->name, why);
-    good = good && (why || dry_run || write_move(&move, err));
+    else if (good && !dry_run)
+        good = (!is_new || (file_make_parent(shared, err) && file_write(shared, import.data, import.size, err))) &&
+               file_write(recorded, changed.data, changed.size, err) && snapshot_remove_file(own, err);
     tally->refused += why != NULL;
     tally->moved += good && !why;
-    tally->files += good && !why && move.is_new;
-    blob_release(&move.import);
-    blob_release(&move.record);
-    text_release(&move.changed);
+    tally->files += good && !why && is_new;
+    blob_release(&import);
+    blob_release(&record);
+    text_release(&changed);
     return good;
 }
 

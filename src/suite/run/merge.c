@@ -116,16 +116,6 @@ static int by_line(const void *a, const void *b)
     return x->line != y->line ? (x->line > y->line) - (x->line < y->line) : strcmp(x->name, y->name);
 }
 
-/* By line in the suite where every case has one: that is the suite's order, and shards take cases from all over it. */
-static void sort_cases(struct results *results)
-{
-    for (size_t i = 0; i < results->case_count; i++)
-        if (results->cases[i].line == 0)
-            return;
-    if (results->case_count > 1)
-        qsort(results->cases, results->case_count, sizeof *results->cases, by_line);
-}
-
 /* Empty, with room for all. */
 static struct results *create_for(const struct merge *merge, struct error *err)
 {
@@ -182,15 +172,6 @@ bool merge_is_complete(const struct merge *merge)
     return merge->count <= 1 || find_missing_shards(merge, NULL) == 0;
 }
 
-static void warn_of_renderers(const struct merge *merge, warning warn)
-{
-    for (size_t i = 1; i < merge->count; i++)
-        if (!fingerprint_equal(&merge->items[0]->fingerprint, &merge->items[i]->fingerprint)) {
-            warn("the runs were not on the same renderer; the report names that of the first");
-            return;
-        }
-}
-
 struct results *merge_into(const struct merge *merge, const char *folder, void (*warn)(const char *format, ...),
                            struct error *err)
 {
@@ -212,15 +193,22 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
         results_free(out);
         return NULL;
     }
+    bool has_lines = merge->count > 1; /* the order of cases: that of the suite, where every case has a line of it */
+    for (size_t i = 0; i < out->case_count; i++)
+        has_lines = has_lines && out->cases[i].line > 0;
+    if (has_lines && out->case_count > 1)
+        qsort(out->cases, out->case_count, sizeof *out->cases, by_line);
     for (size_t i = 0; i < merge->count; i++) /* unless another run has done it */
         for (size_t k = 0; k < merge->items[i]->not_run_count; k++)
             if (!results_find(out, merge->items[i]->not_run[k]))
                 add_name(out->not_run, &out->not_run_count, merge->items[i]->not_run[k]);
-    if (merge->count > 1)
-        sort_cases(out);
-    if (warn && merge->count > 1) {
-        find_missing_shards(merge, warn);
-        warn_of_renderers(merge, warn);
-    }
+    if (!warn || merge->count == 1)
+        return out;
+    find_missing_shards(merge, warn);
+    bool same_renderer = true;
+    for (size_t i = 1; i < merge->count; i++)
+        same_renderer = same_renderer && fingerprint_equal(&out->fingerprint, &merge->items[i]->fingerprint);
+    if (!same_renderer)
+        warn("the runs were not on the same renderer; the report names that of the first");
     return out;
 }

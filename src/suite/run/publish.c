@@ -1,13 +1,9 @@
-#define _XOPEN_SOURCE 700 /* open, write */
-
 #include "suite/run/publish.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/file/file_writer.h"
@@ -63,22 +59,6 @@ static bool print(struct text *text, struct error *err)
     return good || error_set(err, "cannot write to stdout: %s", strerror(reason));
 }
 
-static bool print_text(const struct results *results, const char *folder, bool has_page,
-                       const struct publish_options *publishing, struct error *err)
-{
-    struct text text = {0};
-    const struct report_text_options options = {
-        .folder = folder ? folder : "", .colour = publishing->colour, .has_lines = publishing->has_lines,
-        .details = DETAILS};
-    report_text(results, &options, &text);
-    if (has_page) {
-        text_add(&text, "report     ");
-        path_join(folder, "report.html", &text);
-        text_add(&text, "\n");
-    }
-    return print(&text, err);
-}
-
 /* ---- GitHub ---------------------------------------------------------------------------------------------------- */
 
 /* The suite's path from the repository's root, which is what annotations want. */
@@ -98,18 +78,10 @@ static void add_github_path(const char *suite, struct text *out)
 /* Other steps have written to the file before. */
 static bool append(const char *path, const struct text *text, struct error *err)
 {
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    size_t done = 0;
-    bool good = fd >= 0;
-    while (good && done < text->size) {
-        ssize_t n = write(fd, text->data + done, text->size - done);
-        good = n >= 0 || errno == EINTR;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    int reason = errno;
-    if (fd >= 0)
-        close(fd);
-    return good || error_set(err, "cannot write the summary to %s: %s", path, strerror(reason));
+    FILE *file = fopen(path, "ae");
+    bool good = file && fwrite(text_string(text), 1, text->size, file) == text->size;
+    good = file && fclose(file) == 0 && good;
+    return good || error_set(err, "cannot write the summary to %s: %s", path, strerror(errno));
 }
 
 static bool publish_on_github(const struct results *results, const char *folder, struct error *err)
@@ -134,9 +106,19 @@ static bool publish_on_github(const struct results *results, const char *folder,
 bool publish(const struct results *results, const char *folder, const struct publish_options *options,
              struct error *err)
 {
+    const struct report_text_options text_options = {
+        .folder = folder ? folder : "", .colour = options->colour, .has_lines = options->has_lines, .details = DETAILS};
     bool good = !folder || write_files(results, folder, err);
-    if (!options->quiet)
-        good = print_text(results, folder, folder && good, options, err) && good;
+    if (!options->quiet) {
+        struct text text = {0};
+        report_text(results, &text_options, &text);
+        if (folder && good) {
+            text_add(&text, "report     ");
+            path_join(folder, names[PUBLISH_HTML], &text);
+            text_add(&text, "\n");
+        }
+        good = print(&text, err) && good;
+    }
     if (!options->local)
         good = publish_on_github(results, folder, err) && good;
     return good;

@@ -150,37 +150,35 @@ static void take_fingerprint(const struct suite *suite, struct results *results,
             to->entries[to->count++] = from->entries[i];
 }
 
-/* Why a case has no result, as its headline. `status` is the pool's. */
-static const char *describe_end(const struct collection *all, size_t task, enum pool_end end, int status)
-{
-    char name[16];
-    struct arena *arena = all->results->arena;
-    if (end == POOL_TIMEOUT)
-        return arena_printf(arena, "no result after %g s (%s)", all->seconds[task],
-                            all->run->suite->cases[all->cases[task]].timeout > 0 ? "the case's timeout" : "--timeout");
-    if (status == -1 - MEMORY_EXCEEDED)
-        return arena_printf(arena, "needs more than %.6g MiB (--memory)", all->run->memory_mib);
-    if (status == -1 - ARENA_EXHAUSTED)
-        return "the worker ran out of memory";
-    if (status < 0)
-        return arena_printf(arena, "the worker ended with exit code %d", -1 - status);
-    return arena_printf(arena, "the worker crashed (%s)", signal_name(status, name));
-}
-
-/* Whatever a worker that did not end well has left: no result, and temporaries of what it was writing. */
+/*
+ * A worker that did not end well has left no result, but temporaries of what it was writing. `status` is the pool's; a task
+ * that was not begun has no headline.
+ */
 static void end_badly(struct collection *all, size_t task, enum pool_end end, int status)
 {
     size_t index = all->cases[task];
-    struct error ignored = {0}; /* the next run tries again */
     const struct suite_run *run = all->run;
-    snapshot_remove_temporaries(
-        arena_printf(all->results->arena, "%s/%s", run->options.output, run->suite->cases[index].name), &ignored);
+    const struct suite_case *c = &run->suite->cases[index];
+    struct arena *arena = all->results->arena;
+    struct error ignored = {0}; /* the next run tries again */
+    char name[16];
+    snapshot_remove_temporaries(arena_printf(arena, "%s/%s", run->options.output, c->name), &ignored);
     all->slots[index].result = NULL;
     if (end == POOL_NOT_RUN)
         return;
-    enum case_status bad = end == POOL_TIMEOUT ? CASE_TIMEOUT : CASE_CRASH;
-    make_result(all, index, run->suite->cases[index].expect_fail ? CASE_XFAIL : bad)->headline =
-        describe_end(all, task, end, status);
+    struct case_result *result = make_result(all, index, end == POOL_TIMEOUT ? CASE_TIMEOUT : CASE_CRASH);
+    result->status = c->expect_fail ? CASE_XFAIL : result->status;
+    if (end == POOL_TIMEOUT)
+        result->headline = arena_printf(arena, "no result after %g s (%s)", all->seconds[task],
+                                        c->timeout > 0 ? "the case's timeout" : "--timeout");
+    else if (status == -1 - MEMORY_EXCEEDED)
+        result->headline = arena_printf(arena, "needs more than %.6g MiB (--memory)", run->memory_mib);
+    else if (status == -1 - ARENA_EXHAUSTED)
+        result->headline = "the worker ran out of memory";
+    else if (status < 0)
+        result->headline = arena_printf(arena, "the worker ended with exit code %d", -1 - status);
+    else
+        result->headline = arena_printf(arena, "the worker crashed (%s)", signal_name(status, name));
 }
 
 /* Reports the cases that are ready, as far as all before them are. */
@@ -265,17 +263,6 @@ static bool clear_output(const struct collection *all, struct error *err)
     return good;
 }
 
-static bool run_pool(struct collection *all, int *interrupted, struct error *err)
-{
-    struct pool pool = {
-        .task_count = all->task_count, .groups = all->groups, .workers = all->run->jobs, .task_seconds = all->seconds,
-        .context = all, .begin = begin_worker, .run = run_task, .finish = finish_worker, .ended = task_ended,
-    };
-    report_in_order(all);
-    backend_is_present(all->run->options.backend); /* opens the library here, once, instead of in every worker */
-    return pool_run(&pool, interrupted, err) && !all->no_gl;
-}
-
 /* The slots become the results' list; what was not run is left out. */
 static bool gather(struct collection *all, struct error *err)
 {
@@ -310,8 +297,16 @@ struct results *run_suite(const struct suite_run *run, int *interrupted, struct 
     *all.results = (struct results){.arena = arena, .rigproof = run->options.rigproof,
                                     .suite = run->options.suite_argument, .goldens = run->suite->goldens};
     plan(&all);
-    if (clear_output(&all, err) && run_pool(&all, interrupted, err) && gather(&all, err))
-        return all.results;
+    if (clear_output(&all, err)) {
+        const struct pool pool = {
+            .task_count = all.task_count, .groups = all.groups, .workers = run->jobs, .task_seconds = all.seconds,
+            .context = &all, .begin = begin_worker, .run = run_task, .finish = finish_worker, .ended = task_ended,
+        };
+        report_in_order(&all);
+        backend_is_present(run->options.backend); /* opens the library here, once, instead of in every worker */
+        if (pool_run(&pool, interrupted, err) && !all.no_gl && gather(&all, err))
+            return all.results;
+    }
     results_free(all.results);
     return NULL;
 }

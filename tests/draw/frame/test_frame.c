@@ -59,40 +59,6 @@ static void colours_are_encoded_as_srgb(void **state)
     }
 }
 
-static void the_scene_is_the_right_way_round(void **state)
-{
-    struct hand hand = hand_begin(1, 2, 2);
-    hand_quad(&hand, 0, 0, 0, 1, 1, 0); /* right, top: red */
-    hand_quad(&hand, 1, -1, -1, 0, 0, 0); /* left, bottom: green */
-    memcpy(hand.scene->materials[0].base_color, (vec4){1, 0, 0, 1}, sizeof(vec4));
-    memcpy(hand.scene->materials[1].base_color, (vec4){0, 1, 0, 1}, sizeof(vec4));
-    hand.scene->meshes[1].material = 1;
-    hand_end(&hand);
-    struct frame_settings frame_settings = hand_settings(10, 10, VIEW_UNLIT);
-    struct image image = draw_hand(*state, &hand, &frame_settings);
-    assert_pixel(&image, 7, 2, 255, 0, 0, 255, 0);
-    assert_pixel(&image, 2, 7, 0, 255, 0, 255, 0);
-    assert_pixel(&image, 2, 2, 0, 0, 0, 0, 0);
-    assert_pixel(&image, 7, 7, 0, 0, 0, 0, 0);
-    image_release(&image);
-    hand_free(&hand);
-}
-
-static void what_is_nearer_hides_what_is_behind(void **state)
-{
-    struct hand hand = hand_begin(1, 2, 2);
-    hand_quad(&hand, 0, -1, -1, 1, 1, 0.5f);
-    hand_quad(&hand, 1, -1, -1, 1, 1, 0.4f);
-    memcpy(hand.scene->materials[1].base_color, (vec4){1, 0, 0, 1}, sizeof(vec4));
-    hand.scene->meshes[1].material = 1;
-    hand_end(&hand);
-    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
-    struct image image = draw_hand(*state, &hand, &frame_settings);
-    assert_pixel(&image, 1, 1, 255, 255, 255, 255, 0);
-    image_release(&image);
-    hand_free(&hand);
-}
-
 /* One quad under one bone whose matrix is `m`; what is seen in the middle. */
 static struct image one_sided_quad(struct renderer *renderer, const mat4 m, bool two_sided, enum view view)
 {
@@ -141,24 +107,6 @@ static void normals_face_the_viewer(void **state)
     struct image image = one_sided_quad(*state, tilted, false, VIEW_NORMALS);
     assert_pixel(&image, 1, 2, 230, 128, 204, 255, 1); /* 0.9, 0.5, 0.8 */
     image_release(&image);
-}
-
-static void light_comes_from_the_cameras_upper_left(void **state)
-{
-    struct hand hand = hand_begin(1, 1, 1);
-    hand_ball(&hand, 0, (vec3){0, 0, 0}, (vec3){0.9f, 0.9f, 0.9f}, 24);
-    memcpy(hand.scene->materials[0].base_color, (vec4){0.5f, 0.5f, 0.5f, 1}, sizeof(vec4));
-    hand_end(&hand);
-    struct frame_settings frame_settings = hand_settings(64, 64, VIEW_LIT);
-    struct image front = draw_hand(*state, &hand, &frame_settings);
-    assert_true(pixel_at(&front, 20, 18)[1] > pixel_at(&front, 44, 46)[1] + 40);
-    memcpy(frame_settings.camera.eye, (vec3){10, 0, 0}, sizeof(vec3)); /* the rig goes along */
-    struct image side = draw_hand(*state, &hand, &frame_settings);
-    assert_true(abs(pixel_at(&front, 20, 18)[1] - pixel_at(&side, 20, 18)[1]) <= 2);
-    assert_true(abs(pixel_at(&front, 44, 46)[1] - pixel_at(&side, 44, 46)[1]) <= 2);
-    image_release(&front);
-    image_release(&side);
-    hand_free(&hand);
 }
 
 static void sizes_at_both_ends_are_drawn(void **state)
@@ -254,11 +202,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_red_triangle_has_exactly_its_colour_and_coverage),
         cmocka_unit_test(colours_are_encoded_as_srgb),
-        cmocka_unit_test(the_scene_is_the_right_way_round),
-        cmocka_unit_test(what_is_nearer_hides_what_is_behind),
         cmocka_unit_test(the_back_of_a_single_sided_surface_is_not_drawn),
         cmocka_unit_test(normals_face_the_viewer),
-        cmocka_unit_test(light_comes_from_the_cameras_upper_left),
         cmocka_unit_test(sizes_at_both_ends_are_drawn),
         cmocka_unit_test(other_sizes_are_refused),
         cmocka_unit_test(numbers_that_are_not_finite_do_no_harm),

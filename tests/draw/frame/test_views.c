@@ -208,27 +208,6 @@ static void depth_is_linear(void **state)
         }
 }
 
-/* The plane z = x / 2 in perspective: the ray through x' = tan * (2 (x + 0.5) / N - 1) meets it at d = 10 / (1 + x' / 2). */
-static void depth_is_linear_along_a_slope(void **state)
-{
-    struct hand hand = hand_begin(1, 1, 1);
-    struct mesh *mesh = hand_quad(&hand, 0, -8, -8, 8, 8, 0);
-    for (int v = 0; v < 4; v++)
-        mesh->positions[v][2] = mesh->positions[v][0] / 2;
-    hand_end(&hand);
-    struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_DEPTH);
-    frame_settings.camera.fov_y = 0.9f;
-    frame_settings.framed = (struct bounds){{-6, -6, -4}, {6, 6, 4}};
-    struct image image = draw_hand(*state, &hand, &frame_settings);
-    for (uint32_t x = 0; x < SIZE; x++) {
-        double depth = 10 / (1 + tan(0.45) * (2 * (x + 0.5) / SIZE - 1) / 2);
-        int grey = (int)lround(255 * (14 - depth) / 8);
-        assert_pixel(&image, x, 11, grey, grey, grey, 255, 1);
-    }
-    image_release(&image);
-    hand_free(&hand);
-}
-
 /* Without a box the camera's planes, 1 and 20, are the ends. */
 static void without_a_box_the_planes_count(void **state)
 {
@@ -303,7 +282,6 @@ int main(void)
         cmocka_unit_test(a_bone_has_its_colour_in_every_mesh_and_scene),
         cmocka_unit_test(the_picture_of_bones_and_their_numbers_agree),
         cmocka_unit_test(depth_is_linear),
-        cmocka_unit_test(depth_is_linear_along_a_slope),
         cmocka_unit_test(without_a_box_the_planes_count),
         cmocka_unit_test(uv_is_what_is_behind_the_point),
         cmocka_unit_test(a_colour_a_count),

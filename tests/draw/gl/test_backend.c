@@ -246,13 +246,6 @@ static void renderers_do_not_disturb_each_other(void **state)
     hand_free(&hand);
 }
 
-static void destroying_nothing_is_fine(void **state)
-{
-    (void)state;
-    renderer_destroy(NULL);
-    gpu_model_destroy(NULL);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,7 +261,6 @@ int main(void)
         cmocka_unit_test(auto_falls_back_to_egl),
         cmocka_unit_test(info_describes_the_context),
         cmocka_unit_test(renderers_do_not_disturb_each_other),
-        cmocka_unit_test(destroying_nothing_is_fine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

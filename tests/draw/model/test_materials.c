@@ -171,21 +171,6 @@ static struct hand textured_quad(uint32_t width, uint32_t height)
     return hand;
 }
 
-static void textures_lie_the_right_way_up_and_keep_their_bytes(void **state)
-{
-    static const uint8_t texels[4][4] = {
-        {255, 0, 3, 255}, {0, 255, 77, 255}, {10, 128, 255, 255}, {250, 200, 100, 255}};
-    struct hand hand = textured_quad(2, 2);
-    memcpy(hand.scene->textures[0].rgba, texels, sizeof texels);
-    hand_end(&hand);
-    struct frame_settings frame_settings = hand_settings(64, 64, VIEW_UNLIT);
-    struct image image = draw_hand(*state, &hand, &frame_settings);
-    for (uint32_t i = 0; i < 4; i++)
-        assert_pixel(&image, i % 2 ? 60 : 3, i / 2 ? 60 : 3, texels[i][0], texels[i][1], texels[i][2], 255, 0);
-    image_release(&image);
-    hand_free(&hand);
-}
-
 /* Decoding and encoding again gives every byte back. */
 static void a_grey_ramp_goes_through_unchanged(void **state)
 {
@@ -232,22 +217,6 @@ static void wrap_modes_repeat_clamp_and_mirror(void **state)
     }
 }
 
-static void small_pictures_use_mipmaps(void **state)
-{
-    struct hand hand = textured_quad(256, 256);
-    for (uint32_t i = 0; i < 256 * 256; i++) { /* stripes of one texel that only average to grey */
-        uint8_t v = i % 2 ? 255 : 0;
-        memcpy(hand.scene->textures[0].rgba + 4 * i, (uint8_t[4]){v, v, v, 255}, 4);
-    }
-    hand_end(&hand);
-    struct frame_settings frame_settings = hand_settings(16, 16, VIEW_UNLIT);
-    struct image image = draw_hand(*state, &hand, &frame_settings);
-    for (uint32_t x = 0; x < 16; x++)
-        assert_pixel(&image, x, 8, 128, 128, 128, 255, 1);
-    image_release(&image);
-    hand_free(&hand);
-}
-
 static void a_textures_alpha_masks_and_blends(void **state)
 {
     for (int mode = ALPHA_OPAQUE; mode <= ALPHA_BLEND; mode++) {
@@ -265,23 +234,6 @@ static void a_textures_alpha_masks_and_blends(void **state)
         image_release(&image);
         hand_free(&hand);
     }
-}
-
-static void vertex_colours_multiply(void **state)
-{
-    struct hand hand = hand_begin(1, 1, 1);
-    struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
-    mesh->colors = ARENA_NEW(hand.scene->arena, vec4, 4);
-    for (int v = 0; v < 4; v++)
-        memcpy(mesh->colors[v], (vec4){0.5f, 0.25f, 1, 0.5f}, sizeof(vec4));
-    hand.scene->materials[0] = plain(ALPHA_BLEND, 0.5f);
-    memcpy(hand.scene->materials[0].base_color, (vec4){1, 0.5f, 0.2f, 0.8f}, sizeof(vec4));
-    hand_end(&hand);
-    struct frame_settings frame_settings = hand_settings(4, 4, VIEW_UNLIT);
-    struct image image = draw_hand(*state, &hand, &frame_settings);
-    assert_pixel(&image, 2, 2, encoded(0.5), encoded(0.125), encoded(0.2), 102, 1); /* 0.8 * 0.5 * 255 */
-    image_release(&image);
-    hand_free(&hand);
 }
 
 static void a_texture_too_large_is_an_error(void **state)
@@ -305,12 +257,9 @@ int main(void)
         cmocka_unit_test(blended_instances_are_sorted_back_to_front),
         cmocka_unit_test(sorting_follows_the_pose),
         cmocka_unit_test(the_far_side_of_a_blended_surface_is_drawn_first),
-        cmocka_unit_test(textures_lie_the_right_way_up_and_keep_their_bytes),
         cmocka_unit_test(a_grey_ramp_goes_through_unchanged),
         cmocka_unit_test(wrap_modes_repeat_clamp_and_mirror),
-        cmocka_unit_test(small_pictures_use_mipmaps),
         cmocka_unit_test(a_textures_alpha_masks_and_blends),
-        cmocka_unit_test(vertex_colours_multiply),
         cmocka_unit_test(a_texture_too_large_is_an_error),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);

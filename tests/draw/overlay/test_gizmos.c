@@ -59,24 +59,6 @@ static void edges_are_drawn_where_the_pose_has_them(void **state)
     hand_free(&hand);
 }
 
-/* A large quad in front of a small one: its own edges alone. Behind it, both. */
-static void edges_behind_surfaces_are_hidden(void **state)
-{
-    const struct segment edges[] = {
-        {20, 20, 180, 20},  {20, 180, 180, 180}, {20, 20, 20, 180},   {180, 20, 180, 180}, {20, 180, 180, 20},
-        {60, 60, 140, 60},  {60, 140, 140, 140}, {60, 60, 60, 140},   {140, 60, 140, 140}, {60, 140, 140, 60}};
-    for (int behind = 0; behind < 2; behind++) {
-        struct hand hand = hand_begin(1, 2, 1);
-        hand_quad(&hand, 0, -0.8f, -0.8f, 0.8f, 0.8f, 0);
-        hand_quad(&hand, 1, -0.4f, -0.4f, 0.4f, 0.4f, behind ? -0.1f : 0.1f);
-        hand_end(&hand);
-        struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_UNLIT);
-        frame_settings.framed = (struct bounds){{-0.8f, -0.8f, -0.5f}, {0.8f, 0.8f, 0.5f}};
-        assert_changes_along(*state, &hand, frame_settings, OVERLAY_WIREFRAME, edges, behind ? 5 : 10, 1.2);
-        hand_free(&hand);
-    }
-}
-
 /* ---- bounds, axes ------------------------------------------------------------------------------------------------ */
 
 /* Looking along -z in parallel, the box is its front: four lines; the model in the middle hides nothing of them. */
@@ -193,35 +175,14 @@ static void labels_can_be_read(void **state)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-/* In tiles, the same: what runs shaders of its own for the wireframe leaves nothing behind. */
-static void twice_is_the_same(void **state)
-{
-    struct hand hand = busy_scene();
-    struct frame_settings frame_settings = busy_settings(300, 200);
-    frame_settings.overlays = (1u << OVERLAY_COUNT) - 1;
-    frame_settings.framed = (struct bounds){{-1.5f, -1, -1}, {1.5f, 1, 1}};
-    snprintf(frame_settings.label, sizeof frame_settings.label, "busy");
-    for (int view = 0; view < VIEW_COUNT; view++) {
-        frame_settings.view = (enum view)view;
-        struct image first = draw_hand(*state, &hand, &frame_settings),
-                     second = draw_hand(*state, &hand, &frame_settings);
-        assert_same_image(&first, &second);
-        image_release(&first);
-        image_release(&second);
-    }
-    hand_free(&hand);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edges_are_drawn_where_the_pose_has_them),
-        cmocka_unit_test(edges_behind_surfaces_are_hidden),
         cmocka_unit_test(the_box_is_what_was_framed),
         cmocka_unit_test(hidden_edges_of_the_box_are_faint),
         cmocka_unit_test(axes_point_along_x_y_z),
         cmocka_unit_test(labels_can_be_read),
-        cmocka_unit_test(twice_is_the_same),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
 }
