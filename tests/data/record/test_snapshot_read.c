@@ -373,7 +373,7 @@ static void broken_imports_are_told(void **state)
         {"[\"rig\", \"rig\"]", "[\"rig\", 1]", "meshes[0].nodes[1]: a string is wanted, found a number"},
         {"[1, 0, 2]", "[1, 0.5, 2]", "meshes[0].influences[1]: " SOME_COUNT ", found 0.5"},
         {"\"normal\": [", "\"normal\": [0, ", "meshes[0].moments.normal: 12 finite numbers are wanted, there are 13"},
-        {"[\"repeat\", \"mirror\"]", "[\"repeat\"]", "materials[1].wrap: is two words, for u and v"},
+        {"[\"repeat\", \"mirror\"]", "[\"repeat\"]", "materials[1].wrap: 2 items are wanted, there are 1"},
         {"\"mirror\"", "\"mirrored\"",
          "materials[1].wrap[1]: one of \"repeat\", \"clamp\", \"mirror\" is wanted, found another string"},
         {"\"influences\"", "\"bindings\"", "meshes[0].influences: an array is wanted, there is none"},
