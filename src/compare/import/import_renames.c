@@ -2,22 +2,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/import/import_context.h"
+#include "compare/import/import_compare.h"
 #include "compare/match/node_matching.h"
 #include "compare/match/prefix.h"
-
-struct match_list import_list_nodes(const struct import_snapshot *import, struct arena *arena)
-{
-    struct match_list list = match_list_create(import->node_count, arena);
-    for (uint32_t i = 0; i < import->node_count; i++)
-        list.keys[i] = (struct match_key){import->nodes[i].name, import->nodes[i].parent};
-    return list;
-}
 
 /* ---- renames ----------------------------------------------------------------------------------------------------- */
 
 struct rename_search {
-    struct import_context *context;
+    const struct import_context *context;
     struct matching *nodes;
     struct children golden;
     struct children actual;
@@ -169,15 +161,45 @@ static struct match_list change_prefixes(const struct import_context *c, const s
     return list;
 }
 
-void import_match_nodes(struct import_context *c)
+struct matching import_match_nodes(struct import_context *c)
 {
-    struct match_list golden = import_list_nodes(c->golden, c->arena), actual = import_list_nodes(c->actual, c->arena);
-    struct match_list names = change_prefixes(c, &golden, &actual);
+    const struct match_list *golden = &c->was[NOUN_NODE], *actual = &c->now[NOUN_NODE];
+    struct match_list names = change_prefixes(c, golden, actual);
     const struct node_list golden_nodes = {&names, c->golden_nodes.parents};
-    const struct node_list actual_nodes = {&actual, c->actual_nodes.parents};
+    const struct node_list actual_nodes = {actual, c->actual_nodes.parents};
     struct rename_search search = {.context = c,
-                                   .golden = children_of(c->golden_nodes.parents, golden.count, c->arena),
-                                   .actual = children_of(c->actual_nodes.parents, actual.count, c->arena)};
-    c->nodes = match_nodes(&golden_nodes, &actual_nodes, &(struct pairing){pair_renamed, &search}, c->arena);
-    c->node_names = renames_of(&c->nodes, &golden, &actual, c->arena);
+                                   .golden = children_of(c->golden_nodes.parents, golden->count, c->arena),
+                                   .actual = children_of(c->actual_nodes.parents, actual->count, c->arena)};
+    return match_nodes(&golden_nodes, &actual_nodes, &(struct pairing){pair_renamed, &search}, c->arena);
+}
+
+struct matching import_match_by_node(struct import_context *c, const void *was, size_t was_count, const void *now,
+                                     size_t now_count, size_t size)
+{
+    struct match_list golden = match_list_create(was_count, c->arena), actual = match_list_create(now_count, c->arena);
+    const char *name;
+    for (size_t i = 0; i < was_count; i++) {
+        memcpy(&name, (const char *)was + i * size, sizeof name);
+        golden.keys[i].name = renamed(&c->renames[NOUN_NODE], name);
+    }
+    for (size_t i = 0; i < now_count; i++)
+        memcpy(&actual.keys[i].name, (const char *)now + i * size, sizeof name);
+    return match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, c->arena);
+}
+
+const char *import_describe_prefixes(const struct renames *renames, struct arena *arena)
+{
+    struct prefix_change change;
+    if (renames->count < 3 || !prefix_change_of(renames->items[0].was, renames->items[0].now, arena, &change))
+        return NULL;
+    for (size_t i = 1; i < renames->count; i++) {
+        const char *expected = prefix_apply(&change, renames->items[i].was, arena);
+        if (!expected || strcmp(expected, renames->items[i].now) != 0)
+            return NULL;
+    }
+    if (!*change.was)
+        return arena_printf(arena, "gained the prefix `%s`", change.now);
+    if (!*change.now)
+        return arena_printf(arena, "lost the prefix `%s`", change.was);
+    return arena_printf(arena, "begin with `%s` now, not with `%s`", change.now, change.was);
 }

@@ -26,7 +26,7 @@ static void materials_in_words(void **state)
     two.actual->materials[0].wrap[1] = "mirror";
     FINDS(&two, "the texture of material `skin` is clamped along u, was repeated",
           "the texture of material `skin` is mirrored along v, was repeated",
-          "alpha of material `skin` is cut at 0.25, was at 0.5");
+          "material `skin` is cut out at an alpha of 0.25, was at 0.5");
 }
 
 static void material_renames_are_said_once(void **state)
