@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/import/import_context.h"
 #include "compare/format_number.h"
 #include "compare/pose/pose_context.h"
 
