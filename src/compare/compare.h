@@ -126,11 +126,11 @@ void compare_images(const struct image *golden, const struct image *actual, cons
                     int tolerated, struct arena *arena, struct image_result *out);
 
 /*
- * For pictures that differ, equal sizes: pixelmatch (compare/image/pixelmatch.h) and FLIP figures
- * (flip.h; rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL,
+ * For pictures that differ, equal sizes: pixelmatch and FLIP figures (compare/image/image_metrics.h;
+ * rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL,
  * opaque, the caller's to release. False with err set when out of memory or sizes differ; then there are no images.
  *   difference  absolute difference times 16 on black; a difference of alpha shows in all three channels
- *   heat        FLIP's error as color_map_at() (compare/image/color_map.h): black where nothing changed
+ *   heat        FLIP's error as color_map_at(): black where nothing changed
  */
 bool compare_images_diagnose(const struct image *golden, const struct image *actual, struct image_result *out,
                              struct image *difference, struct image *heat, struct error *err);

@@ -31,14 +31,6 @@ static void judge_stages(const struct findings *findings, const struct judge_fac
     }
 }
 
-static bool pixels_drift(const struct case_result *result)
-{
-    for (uint32_t i = 0; i < result->time_count; i++)
-        if (result->times[i].image.state == IMAGE_NOISE || result->times[i].image.state == IMAGE_TOLERATED)
-            return true;
-    return false;
-}
-
 static enum case_status status_of(const struct case_result *result, const struct judge_facts *facts)
 {
     if (facts->error || result->stage != STAGE_NONE)
@@ -49,36 +41,25 @@ static enum case_status status_of(const struct case_result *result, const struct
         return CASE_MISSING;
     if (facts->expect_fail)
         return CASE_UNEXPECTED_PASS;
-    return facts->fingerprint_differs && pixels_drift(result) ? CASE_DRIFT : CASE_PASS;
-}
-
-static int worst_level(const struct case_result *result)
-{
-    int worst = 0;
+    bool drifts = false;
     for (uint32_t i = 0; i < result->time_count; i++)
-        if (result->times[i].image.max_delta > worst)
-            worst = result->times[i].image.max_delta;
-    return worst;
-}
-
-/* Names of the entries that one fingerprint has and the other has not, or not so: "`mesa`, `llvm`". */
-static void add_other_entries(const struct fingerprint *golden, const struct fingerprint *actual, struct text *out)
-{
-    for (uint32_t i = 0; i < golden->count; i++) {
-        const char *now = fingerprint_find(actual, golden->entries[i].name);
-        if (!now || strcmp(now, golden->entries[i].value) != 0)
-            text_addf(out, "%s`%s`", out->size > 0 ? ", " : "", golden->entries[i].name);
-    }
-    for (uint32_t i = 0; i < actual->count; i++)
-        if (!fingerprint_find(golden, actual->entries[i].name))
-            text_addf(out, "%s`%s`", out->size > 0 ? ", " : "", actual->entries[i].name);
+        drifts = drifts || result->times[i].image.state == IMAGE_NOISE || result->times[i].image.state == IMAGE_TOLERATED;
+    return facts->fingerprint_differs && drifts ? CASE_DRIFT : CASE_PASS;
 }
 
 static const char *describe_drift(const struct findings *findings, const struct case_result *result)
 {
-    struct text other = {0};
-    int level = worst_level(result);
-    add_other_entries(&result->golden, &result->actual, &other);
+    struct text other = {0}; /* the entries that one fingerprint has and the other has not, or not so: "`mesa`, `llvm`" */
+    int level = 0;
+    for (uint32_t i = 0; i < result->time_count; i++)
+        level = result->times[i].image.max_delta > level ? result->times[i].image.max_delta : level;
+    for (uint32_t i = 0; i < result->golden.count + result->actual.count; i++) {
+        bool is_golden = i < result->golden.count;
+        const char *name = is_golden ? result->golden.entries[i].name : result->actual.entries[i - result->golden.count].name;
+        const char *was = fingerprint_find(&result->golden, name), *now = fingerprint_find(&result->actual, name);
+        if (is_golden ? !now || strcmp(was, now) != 0 : !was)
+            text_addf(&other, "%s`%s`", other.size > 0 ? ", " : "", name);
+    }
     const char *text =
         arena_printf(findings->arena, "pixels differ by up to %d level%s, and it was recorded with another setup%s%s",
                      level, level == 1 ? "" : "s", other.size > 0 ? ": " : "", text_string(&other));
@@ -297,27 +278,6 @@ void judge_picture(const struct tolerance *tolerance, struct image_result *image
                                                                                                    : IMAGE_DIFFERS;
 }
 
-static void add_bones(const struct image_result *image, struct text *text)
-{
-    enum { MOST = 4 };
-    for (uint32_t i = 0; i < image->bone_count && i < MOST; i++)
-        text_addf(text, "%s `%s`", i == 0 ? (image->bone_count > 1 ? "; bones" : "; bone") : ",", image->bones[i].bone);
-    if (image->bone_count > MOST)
-        text_addf(text, " and %u more", image->bone_count - MOST);
-}
-
-static void add_pixels(const struct time_result *frame, const struct finding *finding, struct findings *findings)
-{
-    const struct image_result *image = &frame->image;
-    struct text bones = {0};
-    add_bones(image, &bones);
-    findings_add(findings, finding,
-                 "frame %s: %.3g %% of the foreground differs (%u of %u px, by up to %d levels) in %ux%u at %u,%u%s",
-                 frame->label, 100.0 * image->share, image->changed, image->foreground, image->max_delta, image->box[2],
-                 image->box[3], image->box[0], image->box[1], text_string(&bones));
-    text_release(&bones);
-}
-
 void judge_image(const struct time_result *frame, const struct image *golden, struct findings *findings)
 {
     const struct image_result *image = &frame->image;
@@ -333,9 +293,19 @@ void judge_image(const struct time_result *frame, const struct image *golden, st
                      golden->width, golden->height);
         return;
     }
+    enum { MOST_BONES = 4 };
+    struct text bones = {0};
+    for (uint32_t i = 0; i < image->bone_count && i < MOST_BONES; i++)
+        text_addf(&bones, "%s `%s`", i > 0 ? "," : image->bone_count > 1 ? "; bones" : "; bone", image->bones[i].bone);
+    if (image->bone_count > MOST_BONES)
+        text_addf(&bones, " and %u more", image->bone_count - MOST_BONES);
     finding.tolerance = TOLERANCE_PIXEL_SHARE;
     finding.measure = image->share;
-    add_pixels(frame, &finding, findings);
+    findings_add(findings, &finding,
+                 "frame %s: %.3g %% of the foreground differs (%u of %u px, by up to %d levels) in %ux%u at %u,%u%s",
+                 frame->label, 100.0 * image->share, image->changed, image->foreground, image->max_delta, image->box[2],
+                 image->box[3], image->box[0], image->box[1], text_string(&bones));
+    text_release(&bones);
 }
 
 /* ---- again ------------------------------------------------------------------------------------------------------- */
@@ -345,14 +315,6 @@ bool judge_can_repeat(const struct case_result *result)
     bool is_verdict = result->status != CASE_CRASH && result->status != CASE_TIMEOUT && result->status != CASE_SKIP &&
                       result->status != CASE_ERROR;
     return result->facts || !is_verdict;
-}
-
-static bool is_beyond(const struct findings *findings, enum stage stage)
-{
-    for (size_t i = 0; i < findings->count; i++)
-        if (findings->items[i].stage == stage && !findings->items[i].benign)
-            return true;
-    return false;
 }
 
 /* What is beyond the tolerance and has no finding: it was within that of the run, or one of too many. */
@@ -412,7 +374,7 @@ void judge_again(struct case_result *result, const struct tolerance *tolerance, 
     }
     for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_COUNT; key++)
         if (result->measured[key] > (key == TOLERANCE_PIXEL_SHARE ? DBL_MAX : tolerance_of(tolerance, key)) &&
-            !is_beyond(&findings, tolerance_stage(key)))
+            !worst_of(&findings, tolerance_stage(key), false))
             add_measured(result, key, &findings);
     judge_case(&findings, result->facts, result);
     result->findings_left_out += left_out;

@@ -9,6 +9,7 @@
 #include "palette/dual_quaternion.h"
 #include "palette/rounding.h"
 #include "palette/skin.h"
+#include "suite/crowd.h"
 
 static const double FLOAT_LIMIT = 1e-5;
 

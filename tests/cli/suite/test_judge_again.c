@@ -28,6 +28,7 @@ static const struct {
     {"turned", "model: " STRIP ", clip: linear-rotation, times: [0.25]", ", camera: {yaw: 30}", ", camera: {yaw: 30.5}"},
     {"lighter", "model: " STRIP ", clip: linear-rotation, times: [0.25]", ", background: 808080ff", ", background: 858585ff"},
     {"agreeing", "agrees_with: posed, model: " WALKER, "", ", blend: {walk: 0.705, wave: 0.295}"},
+    {"imported", "model: " TWINS ", times: [0.2]", "", ""},
     {"missing", "model: " STRIP ", clip: linear-rotation, times: [0.25]", NULL, ""},
     {"still", "model: " STRIP ", clip: single, times: [0.25, 0.75]", "", ""},
     {"other-clip", "model: " STRIP ", times: [0.25]", ", clip: linear-rotation", ", clip: linear-translation"},
@@ -72,6 +73,7 @@ static void rename_clips(void)
     };
     for (size_t i = 0; i < sizeof poses / sizeof poses[0]; i++)
         tamper(poses[i].file, "clip", poses[i].clip);
+    tamper(import_of("golden/imported"), "nodes[1].local[3]", "0.501"); /* which was 0.5 */
 }
 
 static int enter(void **state)

@@ -4,8 +4,7 @@
 #include <math.h>
 
 #include "compare/judge.h"
-#include "compare/image/flip.h"
-#include "compare/image/color_map.h"
+#include "compare/image/image_metrics.h"
 #include "compare/pictures.h"
 
 static struct arena *arena;

@@ -1,7 +1,9 @@
-#ifndef RIGPROOF_COMPARE_FLIP_H
-#define RIGPROOF_COMPARE_FLIP_H
+#ifndef RIGPROOF_COMPARE_IMAGE_METRICS_H
+#define RIGPROOF_COMPARE_IMAGE_METRICS_H
 
 #include "data/image/image.h"
+
+/* ---- FLIP -------------------------------------------------------------------------------------------------------- */
 
 /*
  * How much a person who flips between two pictures sees change, pixel by pixel: LDR-FLIP (Andersson, Nilsson,
@@ -34,5 +36,28 @@ void flip_release(struct flip *flip);
 
 /* How far a pixel is seen, in pixels: 10 at 67.02 pixels per degree. */
 int flip_radius(double pixels_per_degree);
+
+/* ---- pixelmatch -------------------------------------------------------------------------------------------------- */
+
+/*
+ * How many pixels a person would call different: pixelmatch 7.2.0 by its definition, the counts are the same. (Later
+ * versions measure in another colour space: counts differ.)
+ *
+ * Two pixels differ when .5053 Y^2 + .299 I^2 + .1957 Q^2 of their difference in YIQ (channels 0 to 255) is above
+ * 35215 threshold^2 (Kotsarenko and Ramos 2010, "Measuring perceived color difference using YIQ NTSC transmission color
+ * space in mobile applications").
+ *
+ * Anti-aliased pixels count too: a limb that moves by less than a pixel changes little else. The threshold is 0.1, and
+ * a pixel with alpha is laid over a checkerboard. Sizes are equal.
+ */
+uint32_t pixelmatch(const struct image *a, const struct image *b);
+
+/* ---- colours ----------------------------------------------------------------------------------------------------- */
+
+/*
+ * A colour map from 0 (black) over violet, red and orange to 1 (pale yellow), sRGB. Lightness grows evenly (CIE L* is
+ * 96 times the value), so it orders the values for every eye and in grey print.
+ */
+void color_map_at(float value, uint8_t rgb[static 3]);
 
 #endif
