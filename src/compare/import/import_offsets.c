@@ -1,30 +1,33 @@
-#include "compare/import/import_offsets.h"
-
+/* The offset matrices of one mesh that changed: what happened to several at once, in one sentence. */
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "compare/format_number.h"
+#include "compare/import/import_compare.h"
+#include "compare/match/matrix_change.h"
 
 /* How near two maps must be to count as the same transform. Coarser than any tolerance: it only finds the words. */
 static const double alike = 5e-4;
 
-/* ---- words ------------------------------------------------------------------------------------------------------- */
-
-static const char *describe(const struct import_context *c, const struct offset_change *change)
+static const char *describe(struct import_context *c, const struct offset_change *change)
 {
     struct text text = {0};
     const struct finding *f = &change->finding;
     change_describe(f->degrees, "", f->translation, f->scale_percent, change->influence_radius, f->distance,
                     c->unit_meters, &text);
-    const char *copy = arena_string(c->arena, text_string(&text));
-    text_release(&text);
-    return copy;
+    return import_text(c, &text);
+}
+
+static double nothing(const struct import_context *c, const struct offset_change *change)
+{
+    return 1e-4 * c->radius / change->bone_scale;
 }
 
 /* A set of changes: those with a mark. */
 struct chosen {
     size_t count;
-    bool *is_chosen; /* [changes->count] */
+    bool *marks; /* [changes->count] */
 };
 
 static struct chosen choose_none(const struct import_context *c, const struct offset_changes *changes)
@@ -34,55 +37,39 @@ static struct chosen choose_none(const struct import_context *c, const struct of
 
 static void choose(struct chosen *chosen, size_t i)
 {
-    chosen->is_chosen[i] = true;
+    chosen->marks[i] = true;
     chosen->count++;
 }
 
-static const struct offset_change *worst_of(const struct offset_changes *changes, const struct chosen *chosen)
+/* One change for all chosen: "offset matrices of 20 of the 24 bones of mesh `body` are transposed". `says` is the predicate;
+ * for one bone alone `says_one`. */
+static void say_chosen(struct import_context *c, struct offset_changes *changes, const struct chosen *chosen,
+                       const char *says, const char *says_one)
 {
     const struct offset_change *worst = NULL;
     for (size_t i = 0; i < changes->count; i++)
-        if (chosen->is_chosen[i] && (!worst || changes->items[i].finding.displacement > worst->finding.displacement))
-            worst = &changes->items[i];
-    return worst;
-}
-
-/* "offset matrices of all 24 bones of mesh `body`", "offset matrices of 20 of the 24 bones of mesh `body`". */
-static const char *name_bones(const struct import_context *c, const struct offset_changes *changes, size_t count)
-{
-    if (count == changes->bones && count == 2)
-        return arena_printf(c->arena, "offset matrices of both bones of mesh %s", changes->mesh);
-    if (count == changes->bones)
-        return arena_printf(c->arena, "offset matrices of all %zu bones of mesh %s", count, changes->mesh);
-    return arena_printf(c->arena, "offset matrices of %zu of the %zu bones of mesh %s", count, changes->bones,
-                        changes->mesh);
-}
-
-/* One finding for all chosen. `says` is the predicate; for one bone alone `says_one`. */
-static void report_chosen(const struct import_context *c, struct offset_changes *changes, const struct chosen *chosen,
-                        const char *says, const char *says_one, struct grouping *grouping)
-{
-    const struct offset_change *worst = worst_of(changes, chosen);
+        if (chosen->marks[i]) {
+            changes->items[i].told = true;
+            if (!worst || changes->items[i].finding.displacement > worst->finding.displacement)
+                worst = &changes->items[i];
+        }
     if (!worst)
         return;
-    if (chosen->count == 1)
-        grouping_add(grouping, &worst->finding, says, "offset matrix of `%s` (mesh %s) %s", worst->bone, changes->mesh,
-                 says_one);
+    const char *mesh = name_quoted(worst->finding.mesh, '`', c->arena), *bone = worst->finding.subject, *bones;
+    if (chosen->count == changes->bones)
+        bones = chosen->count == 2 ? "both" : arena_printf(c->arena, "all %zu", chosen->count);
     else
-        grouping_add(grouping, &worst->finding, says, "%s %s; `%s` is off most, by %s",
-                     name_bones(c, changes, chosen->count), says, worst->bone, describe(c, worst));
-    for (size_t i = 0; i < changes->count; i++)
-        changes->items[i].told = changes->items[i].told || chosen->is_chosen[i];
+        bones = arena_printf(c->arena, "%zu of the %zu", chosen->count, changes->bones);
+    const char *sentence =
+        chosen->count == 1
+            ? arena_printf(c->arena, "offset matrix of `%s` (mesh %s) %s", bone, mesh, says_one)
+            : arena_printf(c->arena, "offset matrices of %s bones of mesh %s %s; `%s` is off most, by %s", bones, mesh, says,
+                           bone, describe(c, worst));
+    import_change(c, BONES_OFFSETS, &worst->finding, sentence, says);
 }
 
-/* ---- patterns of single matrices --------------------------------------------------------------------------------- */
-
-static double nothing(const struct import_context *c, const struct offset_change *change)
-{
-    return 1e-4 * c->radius / change->bone_scale;
-}
-
-static void report_patterns(const struct import_context *c, struct offset_changes *changes, struct grouping *grouping)
+/* Patterns of single matrices: the one that fits most, then that which fits most of the rest, and so on. */
+static void find_patterns(struct import_context *c, struct offset_changes *changes)
 {
     unsigned *patterns = ARENA_NEW(c->arena, unsigned, changes->count);
     enum matrix_pattern pattern;
@@ -95,12 +82,9 @@ static void report_patterns(const struct import_context *c, struct offset_change
                 patterns[i] = 0;
                 choose(&chosen, i);
             }
-        report_chosen(c, changes, &chosen, matrix_pattern_says(pattern, true), matrix_pattern_says(pattern, false),
-                      grouping);
+        say_chosen(c, changes, &chosen, matrix_pattern_says(pattern, true), matrix_pattern_says(pattern, false));
     }
 }
-
-/* ---- exchanged matrices ------------------------------------------------------------------------------------------ */
 
 /* The bone whose matrix this one has now: its name, or NULL when there is none or more than one. */
 static const char *now_that_of(const struct import_context *c, const struct offset_changes *changes,
@@ -114,91 +98,30 @@ static const char *now_that_of(const struct import_context *c, const struct offs
             return NULL;
         found = changes->names[i];
     }
-    return found == change->bone ? NULL : found;
+    return found == change->finding.subject ? NULL : found;
 }
 
-static void report_exchanged(const struct import_context *c, struct offset_changes *changes, struct grouping *grouping)
+static void find_exchanged(struct import_context *c, struct offset_changes *changes)
 {
     enum { MOST = 1024, SHOWN = 3 };
     struct chosen chosen = choose_none(c, changes);
     struct text text = {0};
+    text_add(&text, "are exchanged (");
     for (size_t i = 0; i < changes->count && changes->bones <= MOST; i++) {
         const char *other = changes->items[i].told ? NULL : now_that_of(c, changes, &changes->items[i]);
         if (!other)
             continue;
         choose(&chosen, i);
         if (chosen.count <= SHOWN)
-            text_addf(&text, "%s`%s` has that of `%s`", chosen.count > 1 ? ", " : "", changes->items[i].bone, other);
+            text_addf(&text, "%s`%s` has that of `%s`", chosen.count > 1 ? ", " : "", changes->items[i].finding.subject, other);
     }
+    text_add(&text, chosen.count > SHOWN ? ", ...)" : ")");
+    const char *says = import_text(c, &text);
     if (chosen.count >= 2)
-        report_chosen(
-            c, changes, &chosen,
-            arena_printf(c->arena, "are exchanged (%s%s)", text_string(&text), chosen.count > SHOWN ? ", ..." : ""), "",
-            grouping);
-    text_release(&text);
+        say_chosen(c, changes, &chosen, says, "");
 }
 
-/* ---- one transform for all --------------------------------------------------------------------------------------- */
-
-enum side { MESH_SIDE, BONE_SIDE };
-
-/* now = was * Y on the mesh's side, now = X * was on the bone's. Lengths become scene units. */
-static bool multiplier(const struct offset_changes *changes, const struct offset_change *change, enum side side,
-                       struct affine_d *out)
-{
-    struct affine_d inverse;
-    if (!affine_d_inverse(&change->was, &inverse))
-        return false;
-    *out = side == MESH_SIDE ? affine_d_mul(&inverse, &change->now) : affine_d_mul(&change->now, &inverse);
-    for (int k = 0; k < 3; k++)
-        out->column[3][k] *= side == MESH_SIDE ? changes->mesh_scale : change->bone_scale;
-    return true;
-}
-
-static bool choose_same_transform(const struct import_context *c, const struct offset_changes *changes, enum side side,
-                                  struct chosen *chosen, struct affine_d *transform)
-{
-    bool first = true;
-    for (size_t i = 0; i < changes->count; i++) {
-        struct affine_d m;
-        if (changes->items[i].told)
-            continue;
-        if (!multiplier(changes, &changes->items[i], side, &m))
-            return false;
-        if (first)
-            *transform = m;
-        else if (!affine_d_near(transform, &m, alike, alike * c->radius))
-            return false;
-        first = false;
-        choose(chosen, i);
-    }
-    return chosen->count >= 2 && !affine_d_near(transform, &affine_d_identity, 4 * alike, 4 * alike * c->radius);
-}
-
-static void report_same_transform(const struct import_context *c, struct offset_changes *changes,
-                                  struct grouping *grouping)
-{
-    static const char *const sides[] = {"mesh's", "bones'"};
-    for (int side = MESH_SIDE; side <= BONE_SIDE; side++) {
-        struct chosen chosen = choose_none(c, changes);
-        struct affine_d transform;
-        struct text text = {0};
-        if (!choose_same_transform(c, changes, (enum side)side, &chosen, &transform))
-            continue;
-        matrix_describe(&transform, 1e-4 * c->radius, c->unit_meters, &text);
-        report_chosen(c, changes, &chosen,
-                    arena_printf(c->arena, "are multiplied by the same transform on the %s side (%s)", sides[side],
-                                 text_string(&text)),
-                    "", grouping);
-        text_release(&text);
-        return;
-    }
-}
-
-/* ---- longer translations ----------------------------------------------------------------------------------------- */
-
-static void report_longer_translations(const struct import_context *c, struct offset_changes *changes,
-                                       struct grouping *grouping)
+static void find_longer_translations(struct import_context *c, struct offset_changes *changes)
 {
     struct chosen chosen = choose_none(c, changes);
     double ratio = 0;
@@ -211,27 +134,52 @@ static void report_longer_translations(const struct import_context *c, struct of
             choose(&chosen, i);
     }
     if (chosen.count >= 2)
-        report_chosen(
-            c, changes, &chosen,
-            arena_printf(c->arena, "have translations that are %s", format_factor(ratio, "longer", "shorter").text), "",
-            grouping);
+        say_chosen(c, changes, &chosen,
+                   arena_printf(c->arena, "have translations that are %s", format_factor(ratio, "longer", "shorter").text), "");
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
-
-void report_offsets(const struct import_context *c, struct offset_changes *changes, struct grouping *together,
-                  struct grouping *each)
+/* One transform for all that is left: now = was * Y on the mesh's side, now = X * was on the bones'. */
+static void find_same_transform(struct import_context *c, struct offset_changes *changes)
 {
-    report_patterns(c, changes, together);
-    report_exchanged(c, changes, together);
-    report_longer_translations(c, changes, together);
-    report_same_transform(c, changes, together);
-    for (size_t i = 0; i < changes->count; i++) {
-        const struct offset_change *change = &changes->items[i];
-        if (!change->told) {
-            const char *detail = describe(c, change);
-            grouping_add(each, &change->finding, detail, "offset matrix of `%s` (mesh %s): %s", change->bone,
-                     changes->mesh, detail);
+    static const char *const sides[] = {"mesh's", "bones'"};
+    for (int side = 0; side < 2; side++) {
+        struct chosen chosen = choose_none(c, changes);
+        struct affine_d transform = affine_d_identity, inverse;
+        bool is_same = true;
+        for (size_t i = 0; i < changes->count && is_same; i++) {
+            const struct offset_change *change = &changes->items[i];
+            if (change->told)
+                continue;
+            is_same = affine_d_inverse(&change->was, &inverse);
+            struct affine_d m = side == 0 ? affine_d_mul(&inverse, &change->now) : affine_d_mul(&change->now, &inverse);
+            for (int k = 0; k < 3; k++) /* lengths become scene units */
+                m.column[3][k] *= side == 0 ? changes->mesh_scale : change->bone_scale;
+            if (chosen.count == 0)
+                transform = m;
+            is_same = is_same && affine_d_near(&transform, &m, alike, alike * c->radius);
+            choose(&chosen, i);
         }
+        if (!is_same || chosen.count < 2 ||
+            affine_d_near(&transform, &affine_d_identity, 4 * alike, 4 * alike * c->radius))
+            continue;
+        struct text text = {0};
+        text_addf(&text, "are multiplied by the same transform on the %s side (", sides[side]);
+        matrix_describe(&transform, 1e-4 * c->radius, c->unit_meters, &text);
+        text_add(&text, ")");
+        say_chosen(c, changes, &chosen, import_text(c, &text), "");
+        return;
     }
+}
+
+void import_say_offsets(struct import_context *c, struct offset_changes *changes)
+{
+    find_patterns(c, changes);
+    find_exchanged(c, changes);
+    find_longer_translations(c, changes);
+    find_same_transform(c, changes);
+    for (size_t i = 0; i < changes->count; i++)
+        if (!changes->items[i].told) {
+            const char *detail = describe(c, &changes->items[i]);
+            import_change(c, BONE_OFFSET, &changes->items[i].finding, detail, detail);
+        }
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
+
 /* ---- parents ----------------------------------------------------------------------------------------------------- */
 
 static int32_t nearest_above(const struct match_list *nodes, const int32_t *parents, size_t index)
@@ -112,6 +114,15 @@ void skeleton_points(const struct skeleton *skeleton, size_t i, double own, doub
 void skeleton_probe_points(const struct skeleton *skeleton, size_t i, double points[6][3])
 {
     skeleton_points(skeleton, i, skeleton->own_radius[i], skeleton->influence_radius[i], points);
+}
+
+const char **import_label_meshes(const struct import_snapshot *import, struct arena *arena)
+{
+    const char **labels = ARENA_NEW(arena, const char *, import->mesh_count);
+    for (uint32_t i = 0; i < import->mesh_count; i++)
+        labels[i] = import->meshes[i].name;
+    names_number(labels, import->mesh_count, arena);
+    return labels;
 }
 
 /* ---- the table of distances -------------------------------------------------------------------------------------- */
