@@ -27,7 +27,7 @@
  * RIGPROOF_OSMESA_LIBRARY and RIGPROOF_EGL_LIBRARY name the library file to open instead of the usual ones.
  *
  * What makes a picture the same elsewhere (PROFILE_PORTABLE): the environment of environment.h; 2x2 supersampling into
- * linear RGBA8, resolved in integers (resolve.h); sRGB in the shaders; mipmaps of our own (mipmap.h); images over
+ * linear RGBA8, resolved in integers (frame/resolve.c); sRGB in the shaders; mipmaps of our own (renderer.h); images over
  * 2048 pixels wide or high drawn in tiles of 2048. The alpha of pixels that are partly covered is right over any
  * background, a transparent one included.
  */
@@ -65,7 +65,7 @@ void renderer_destroy(struct renderer *renderer); /* NULL is fine */
 
 /*
  * The shaders in a folder, which go before ours of the same names (shaders/README.md). Read once a folder; owned by the
- * renderer. `folder` NULL: *out is NULL. False with err set, exit code 2: see draw/shader/shader_set.h.
+ * renderer. `folder` NULL: *out is NULL. False with err set, exit code 2: see draw/shader/shader_text.h.
  */
 bool renderer_shaders(struct renderer *renderer, const char *folder, struct shader_set **out, struct error *err);
 

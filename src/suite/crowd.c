@@ -10,7 +10,7 @@ uint32_t crowd_size(const struct settings *settings)
 double crowd_time(const struct pipeline *p, double time, uint32_t instance)
 {
     const struct settings *s = p->settings;
-    double phase = s->crowd_phase_was_set ? s->crowd_phase : pipeline_duration(p) / crowd_size(s);
+    double phase = isnan(s->crowd_phase) ? pipeline_duration(p) / crowd_size(s) : s->crowd_phase;
     return instance == 0 ? time : time + instance * phase;
 }
 

@@ -9,6 +9,7 @@
 #include "palette/dual_quaternion.h"
 #include "palette/rounding.h"
 #include "palette/skin.h"
+#include "suite/crowd.h"
 
 static const double FLOAT_LIMIT = 1e-5;
 
@@ -161,7 +162,8 @@ static bool prepare_time(struct trial *trial, double time, struct error *err)
         trial->rounding[f] = skin_rounding(p->scene, &p->palette, (enum palette_format)f);
     for (int s = 0; good && s < SKINNING_COUNT; s++) {
         const struct upload_format standard = {.skinning = (enum skinning)s};
-        good = gpu_model_set_upload(trial->model, &standard, trial->shaders, err) && draw(trial, &trial->picture[s], err);
+        good = gpu_model_set_upload(trial->model, &standard, trial->shaders, err) &&
+               draw(trial, &trial->picture[s], err);
     }
     return good;
 }
@@ -190,7 +192,9 @@ bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t co
 {
     struct trial trial = {.pipeline = pipeline};
     const struct scene *scene = pipeline->scene;
-    size_t memory = ((size_t)1 << 20) + (size_t)scene->instance_count * 1024 + scene->binding_count * sizeof(struct joint);
+    if (crowd_size(pipeline->settings) > 0)
+        return error_set(err, "--palette all tries one instance in every way: take --crowd away");
+    size_t memory = (1 << 20) + (size_t)scene->instance_count * 1024 + scene->binding_count * sizeof(struct joint);
     for (uint32_t i = 0; i < scene->instance_count; i++)
         memory += (size_t)3 * 32 * scene->meshes[scene->instances[i].mesh].vertex_count;
     for (unsigned i = 0; i < PATH_COMBINATIONS; i++) {

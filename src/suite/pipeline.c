@@ -68,7 +68,8 @@ static size_t working_memory(const struct scene *scene, const struct settings *s
             for (int k = 0; k < COMPONENT_COUNT; k++)
                 keys += scene->clips[i].channels[c].keys[k].count;
     return ((size_t)64 << 20) + vertices * 64 + (size_t)scene->node_count * (4096 + 256 * poses) +
-           ((size_t)scene->binding_count + scene->instance_count) * 512 + (size_t)scene->weight_count * 8 * poses + keys * 512;
+           ((size_t)scene->binding_count + scene->instance_count + keys) * 512 +
+           (size_t)scene->weight_count * 8 * poses;
 }
 
 bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settings *settings, struct error *err)
@@ -76,8 +77,8 @@ bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settin
     struct resolved_mix made;
     *p = (struct pipeline){.settings = settings, .scene = scene};
     p->arena = arena_create(working_memory(p->scene, settings), err);
-    if (!p->arena ||
-        !find_bone(scene, settings->view == VIEW_BONE_WEIGHT ? settings->view_bone : NULL, "--view", &p->shown_node, err) ||
+    const char *shown = settings->view == VIEW_BONE_WEIGHT ? settings->view_bone : NULL;
+    if (!p->arena || !find_bone(scene, shown, "--view", &p->shown_node, err) ||
         !find_bone(scene, settings->select, "--select", &p->selected_node, err) ||
         !clip_mix_resolve(settings, scene, p->arena, &made, err)) {
         pipeline_end(p);

@@ -172,7 +172,7 @@ const struct selftest_result *selftest_run(enum backend backend)
     char name[16];
     struct arena *arena = arena_require(ARENA_BYTES);
     struct job job = {backend, ARENA_NEW(arena, struct selftest_result, 1)};
-    *job.result = (struct selftest_result){.arena = arena, .problem = "", .info = {"", "", "", "", "", "", 0, 0, 0, false}};
+    *job.result = (struct selftest_result){.arena = arena, .problem = "", .info = {"", "", "", "", "", ""}};
     struct child_result child = child_run(run_in_child, &job, &(struct child_limits){.seconds = 60});
     if (child.end == CHILD_CRASHED)
         job.result->problem = arena_printf(arena, "crashed (%s)", signal_name(child.status, name));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/sort.h"
 #include "suite/pipeline.h"
 #include "suite/setting/clip_mix.h"
@@ -17,10 +18,7 @@ static void append(struct time_list *list, double time)
 {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        double *times = realloc(list->times, capacity * sizeof *times);
-        if (!times)
-            return; /* the list stays shorter; "auto" is a selection anyway */
-        list->times = times;
+        list->times = memory_grow(list->times, capacity, sizeof *list->times);
         list->capacity = capacity;
     }
     list->times[list->count++] = time;
@@ -120,32 +118,25 @@ static double *play_times(const struct pipeline *p, size_t *count, struct error 
     else if (frames > MOST)
         error_set(err, "--play: %.6g seconds would be %.0f frames, more than %d; use a lower --fps", seconds, frames, MOST);
     else if ((*count = (size_t)frames) > 0) {
-        double *times = calloc(*count, sizeof *times);
-        for (size_t i = 0; times && i < *count; i++)
+        double *times = memory_new(*count, sizeof *times);
+        for (size_t i = 0; i < *count; i++)
             times[i] = (double)i * seconds / frames;
         return times;
     }
     return NULL;
 }
 
-static double *frame_times(const struct pipeline *p, size_t *count, struct error *err)
+/* Times of frames, or those given, else 0. */
+static double *listed_times(const struct pipeline *p, size_t *count)
 {
     const struct settings *s = p->settings;
+    bool is_frames = s->time_choice == TIMES_FRAMES;
     double rate = pipeline_frame_rate(p);
-    *count = (size_t)(s->last_frame - s->first_frame) + 1;
-    double *times = calloc(*count, sizeof *times);
-    if (!times)
-        error_set(err, "out of memory for %zu frames", *count);
-    for (size_t i = 0; times && i < *count; i++)
+    *count = is_frames ? (size_t)(s->last_frame - s->first_frame) + 1 : s->time_count ? s->time_count : 1;
+    double *times = memory_new(*count, sizeof *times);
+    for (size_t i = 0; is_frames && i < *count; i++)
         times[i] = (double)(s->first_frame + (long)i) / rate;
-    return times;
-}
-
-static double *listed_times(const struct settings *s, size_t *count)
-{
-    *count = s->time_count ? s->time_count : 1;
-    double *times = calloc(*count, sizeof *times);
-    if (times && s->time_count)
+    if (!is_frames && s->time_count)
         memcpy(times, s->times, s->time_count * sizeof *times);
     return times;
 }
@@ -154,21 +145,16 @@ double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, s
 {
     const struct settings *s = p->settings;
     double *times = NULL;
-    if (s->time_choice == TIMES_FRAMES)
-        times = frame_times(p, count, err);
-    else if (s->time_choice == TIMES_PLAY)
+    if (s->time_choice == TIMES_PLAY)
         times = play_times(p, count, err);
     else if (s->time_choice == TIMES_AUTO && p->plays)
         times = auto_times(p, count);
     else
-        times = listed_times(s, count);
-    if (times && frames && (*frames = calloc(*count, sizeof **frames)))
+        times = listed_times(p, count);
+    if (times && frames) {
+        *frames = memory_new(*count, sizeof **frames);
         for (size_t i = 0; i < *count; i++)
             (*frames)[i] = s->time_choice == TIMES_FRAMES ? s->first_frame + (long)i : (long)i;
-    if (!times || (frames && !*frames)) {
-        error_set(err, "out of memory for the list of times");
-        free(times);
-        return NULL;
     }
     return times;
 }

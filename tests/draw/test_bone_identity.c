@@ -10,13 +10,11 @@ enum { SIZE = 32 };
 static uint32_t *identity_of(struct renderer *renderer, const struct hand *hand,
                              const struct frame_settings *frame_settings)
 {
-    struct gpu_model *model = NULL;
     uint32_t *numbers = malloc((size_t)frame_settings->width * frame_settings->height * sizeof *numbers);
     assert_non_null(numbers);
     memset(numbers, 0xee, (size_t)frame_settings->width * frame_settings->height * sizeof *numbers);
-    assert_good(model = gpu_model_create(renderer, hand->scene, err));
+    MODEL model = model_of(renderer, hand);
     assert_good(draw_bone_identity(renderer, model, &hand->palette, frame_settings, numbers, err));
-    gpu_model_destroy(model);
     return numbers;
 }
 
@@ -75,7 +73,7 @@ static void every_pixel_has_the_nearest_cards_binding(void **state)
     static const struct card cards[4] = {
         {1, 1, 4, 7, 0.5f, 1}, {2, 2, 7, 5, 0.0f, 3}, {3, 4, 6, 8, -0.5f, 5}, {5, 0, 8, 3, 0.8f, 16}};
     static const uint32_t bones[4] = {0, 3, 0, 12}, bone[4] = {0, 1, 0, 10};
-    struct hand hand = hand_begin(13, 4, 1);
+    SCENE hand = hand_begin(13, 4, 1);
     for (uint32_t i = 0; i < 4; i++) {
         const struct card *c = &cards[i];
         struct mesh *mesh = hand_quad(&hand, i, (float)c->x0 / 4 - 1, (float)c->y0 / 4 - 1, (float)c->x1 / 4 - 1,
@@ -96,7 +94,6 @@ static void every_pixel_has_the_nearest_cards_binding(void **state)
         for (uint32_t x = 0; x < SIZE; x++)
             assert_number(numbers, SIZE, x, y, seen_at(cards, 4, x, y));
     free(numbers);
-    hand_free(&hand);
 }
 
 /* ---- which ------------------------------------------------------------------------------------------------------- */
@@ -107,7 +104,7 @@ static void the_largest_weight_decides(void **state)
     static const uint32_t influences[] = {1, 2, 4, 5, 8, 9, 12};
     for (size_t i = 0; i < sizeof influences / sizeof influences[0]; i++)
         for (uint32_t strongest = 0; strongest < influences[i]; strongest++) {
-            struct hand hand = hand_begin(21, 2, 1);
+            SCENE hand = hand_begin(21, 2, 1);
             hand_quad(&hand, 0, -1, -1, 1, 1, -1); /* binding 1, behind */
             struct mesh *mesh = hand_quad(&hand, 1, -1, -1, 1, 1, 0);
             hand_bones(&hand, mesh, 20, 1, influences[i]);
@@ -118,14 +115,13 @@ static void the_largest_weight_decides(void **state)
             }
             hand_end(&hand);
             assert_int_equal(number_of(*state, &hand), 2 + 19 - strongest);
-            hand_free(&hand);
         }
 }
 
 /* Each corner of a square has a bone of its own; its triangles are (0, 1, 2) and (0, 2, 3). */
 static void a_triangle_belongs_to_its_last_vertex(void **state)
 {
-    struct hand hand = hand_begin(5, 1, 1);
+    SCENE hand = hand_begin(5, 1, 1);
     struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_bones(&hand, mesh, 4, 1, 1);
     for (uint32_t v = 0; v < 4; v++)
@@ -138,12 +134,11 @@ static void a_triangle_belongs_to_its_last_vertex(void **state)
             if (x + y != 7) /* the diagonal */
                 assert_number(numbers, 8, x, y, x + y > 7 ? 3 : 4);
     free(numbers);
-    hand_free(&hand);
 }
 
 static void what_nothing_holds_is_nothing(void **state)
 {
-    struct hand hand = hand_begin(4, 1, 1);
+    SCENE hand = hand_begin(4, 1, 1);
     struct mesh *mesh = hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand_bones(&hand, mesh, 3, 1, 1);
     hold(mesh, 2);
@@ -152,14 +147,12 @@ static void what_nothing_holds_is_nothing(void **state)
     hand_end(&hand);
     struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_UNLIT);
     uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
-    struct image picture = draw_hand(*state, &hand, &frame_settings);
+    PICTURE picture = draw_hand(*state, &hand, &frame_settings);
     assert_number(numbers, SIZE, 16, 28, 0);           /* (0, 1, 2): below the origin */
     assert_pixel(&picture, 16, 28, 255, 255, 255, 255, 0);
     assert_number(numbers, SIZE, 4, 16, 3);            /* (0, 2, 3): left of it */
     assert_number(numbers, SIZE, 28, 4, 0);            /* nothing there */
-    image_release(&picture);
     free(numbers);
-    hand_free(&hand);
 }
 
 /* ---- numbers beyond a byte --------------------------------------------------------------------------------------- */
@@ -189,7 +182,7 @@ static struct hand many(uint32_t cards, uint32_t step)
 
 static void assert_each_card(struct renderer *renderer, uint32_t cards, uint32_t step)
 {
-    struct hand hand = many(cards, step);
+    SCENE hand = many(cards, step);
     struct frame_settings frame_settings = hand_settings(80, 80, VIEW_LIT);
     uint32_t *numbers = identity_of(renderer, &hand, &frame_settings);
     for (uint32_t y = 0; y < 80; y++)
@@ -198,7 +191,6 @@ static void assert_each_card(struct renderer *renderer, uint32_t cards, uint32_t
             assert_number(numbers, 80, x, y, card < cards ? 1 + card * step : 0);
         }
     free(numbers);
-    hand_free(&hand);
 }
 
 static void numbers_beyond_two_bytes_are_exact(void **state)
@@ -217,15 +209,12 @@ static void is_refused(struct renderer *renderer, struct gpu_model *model, const
 
 static void more_than_24_bits_are_refused(void **state)
 {
-    struct hand hand = many(1, 1);
+    SCENE hand = many(1, 1);
     struct frame_settings frame_settings = hand_settings(4, 4, VIEW_LIT), none = hand_settings(0, 4, VIEW_LIT);
-    struct gpu_model *model = NULL;
-    assert_good(model = gpu_model_create(*state, hand.scene, err));
+    MODEL model = model_of(*state, &hand);
     is_refused(*state, model, &hand, &none, EXIT_CODE_USAGE);
     hand.scene->binding_count = 1u << 24;
     is_refused(*state, model, &hand, &frame_settings, EXIT_CODE_DIFFERS);
-    gpu_model_destroy(model);
-    hand_free(&hand);
 }
 
 /* ---- what is not there in the picture ---------------------------------------------------------------------------- */
@@ -247,7 +236,7 @@ static void backs_of_single_sided_surfaces_are_left_out(void **state)
 {
     for (int variant = 0; variant < 8; variant++) {
         bool two_sided = variant & 1, mirrored = variant & 2, behind = variant & 4;
-        struct hand hand = two_layers();
+        SCENE hand = two_layers();
         hand.scene->materials[0].two_sided = two_sided;
         hand_end(&hand);
         if (mirrored)
@@ -259,7 +248,6 @@ static void backs_of_single_sided_surfaces_are_left_out(void **state)
                 corner[2] = kept;
             }
         assert_int_equal(number_of(*state, &hand), behind && !two_sided ? 2 : 1);
-        hand_free(&hand);
     }
 }
 
@@ -270,13 +258,12 @@ static void blended_surfaces_count_where_they_are_seen(void **state)
         uint32_t number;
     } cases[] = {{0, 2}, {0.003f, 2}, {0.01f, 1}, {0.5f, 1}, {1, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct hand hand = two_layers();
+        SCENE hand = two_layers();
         hand.scene->materials[0].alpha_mode = ALPHA_BLEND;
         hand.scene->materials[0].alpha_cutoff = 0.7f; /* of a mask: plays no part */
         hand.scene->materials[0].base_color[3] = cases[i].alpha;
         hand_end(&hand);
         assert_int_equal(number_of(*state, &hand), cases[i].number);
-        hand_free(&hand);
     }
 }
 
@@ -289,7 +276,7 @@ static void masks_cut_as_in_the_picture(void **state)
 {
     enum { TEXELS = 8 * SIZE };
     static const uint8_t alphas[4] = {255, 255, 0, 255};
-    struct hand hand = two_layers();
+    SCENE hand = two_layers();
     struct texture *texture = hand_texture(&hand, TEXELS, TEXELS);
     for (uint32_t i = 0; i < TEXELS * TEXELS; i++)
         memcpy(texture->rgba + 4 * i, (uint8_t[4]){255, 255, 255, alphas[i % TEXELS / 4 % 4]}, 4);
@@ -301,23 +288,21 @@ static void masks_cut_as_in_the_picture(void **state)
     hand_end(&hand);
     struct frame_settings frame_settings = hand_settings(SIZE, SIZE, VIEW_UNLIT);
     uint32_t *numbers = identity_of(*state, &hand, &frame_settings);
-    struct image picture = draw_hand(*state, &hand, &frame_settings);
+    PICTURE picture = draw_hand(*state, &hand, &frame_settings);
     for (uint32_t y = 0; y < SIZE; y++)
         for (uint32_t x = 0; x < SIZE; x++) {
             bool cut = x % 2 == 1;
             assert_pixel(&picture, x, y, cut ? 0 : 255, 0, cut ? 255 : 0, 255, 0);
             assert_number(numbers, SIZE, x, y, cut ? 2 : 1);
         }
-    image_release(&picture);
     free(numbers);
-    hand_free(&hand);
 }
 
 /* ---- beside pictures --------------------------------------------------------------------------------------------- */
 
 static void tiles_have_the_same_numbers(void **state)
 {
-    struct hand hand = many(300, 1);
+    SCENE hand = many(300, 1);
     struct frame_settings frame_settings = hand_settings(160, 80, VIEW_LIT); /* wider than the cards */
     uint32_t *whole = identity_of(*state, &hand, &frame_settings);
     for (uint32_t tile = 16; tile < 160; tile = 2 * tile + 3) {
@@ -329,7 +314,6 @@ static void tiles_have_the_same_numbers(void **state)
         free(tiled);
     }
     free(whole);
-    hand_free(&hand);
 }
 
 int main(void)

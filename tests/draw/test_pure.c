@@ -1,5 +1,4 @@
 /* The parts of the stage that are plain integer arithmetic: resolve, mipmaps, weights as bytes. */
-#include "draw/frame/resolve.h"
 #include "draw/renderer.h"
 
 #include "rendering.h"

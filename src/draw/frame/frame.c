@@ -4,7 +4,6 @@
 #include "data/affine.h"
 #include "data/scene/bone_colors.h"
 #include "draw/frame/camera.h"
-#include "draw/frame/resolve.h"
 #include "draw/overlay/overlays.h"
 
 /* What the camera gives: matrices, and the lights that move with it. */

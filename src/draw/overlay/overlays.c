@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/overlay/skeleton_overlay.h"
-
 static bool out_of_memory(struct error *err)
 {
     return error_set_code(err, EXIT_CODE_DIFFERS, "overlays: out of memory");

@@ -1,4 +1,4 @@
-#include "draw/overlay/skeleton_overlay.h"
+#include "draw/overlay/overlays.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -34,7 +34,8 @@ bool skeleton_shown(const struct scene *scene, bool *shown)
     return good;
 }
 
-int32_t skeleton_parent(const struct scene *scene, const bool *shown, uint32_t node)
+/* The parent that a node is linked to, both of them shown, or NO_INDEX. */
+static int32_t skeleton_parent(const struct scene *scene, const bool *shown, uint32_t node)
 {
     int32_t parent = scene->nodes[node].parent;
     return shown[node] && parent != NO_INDEX && shown[parent] ? parent : NO_INDEX;

@@ -1,4 +1,4 @@
-#include "draw/shader/palette_store.h"
+#include "draw/shader/programs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "draw/shader/shader_set.h"
+#include "draw/shader/shader_text.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include "base/names.h"
 #include "base/utf8.h"
 #include "draw/shader/shader_source.h"
-#include "draw/shader/shader_text.h"
 
 static bool find_ours(const char *name, struct shader_file *out)
 {

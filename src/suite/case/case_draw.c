@@ -77,10 +77,8 @@ static bool find_bones(struct case_run *run, size_t index, const struct frame_se
     const struct scene *scene = run->pipeline.scene;
     size_t pixels = (size_t)actual->width * actual->height;
     struct image_result *result = &run->result->times[index].image;
-    uint32_t *binding_at = calloc(pixels, sizeof *binding_at);
+    uint32_t *binding_at = memory_new(pixels, sizeof *binding_at);
     uint32_t *pixels_of = ARENA_NEW(run->arena, uint32_t, scene->binding_count + 1);
-    if (!binding_at)
-        return error_set(err, "out of memory for a picture of bones");
     bool good = draw(run, index, frame_settings, NULL, binding_at, err);
     for (size_t i = 0; good && i < pixels; i++)
         pixels_of[binding_at[i]] += pixel_changed(golden, actual, i, run->c->tolerance.pixel_delta);

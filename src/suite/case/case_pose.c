@@ -15,7 +15,8 @@ static struct skinned *create_captures(const struct scene *scene, uint32_t membe
     struct skinned *captures = ARENA_NEW(arena, struct skinned, (size_t)scene->instance_count * members);
     for (uint32_t i = 0; i < scene->instance_count * members; i++) {
         uint32_t vertices = scene->meshes[scene->instances[i / members].mesh].vertex_count;
-        captures[i] = (struct skinned){i / members, vertices, ARENA_NEW(arena, vec3, vertices), ARENA_NEW(arena, vec3, vertices)};
+        vec3 *positions = ARENA_NEW(arena, vec3, vertices), *normals = ARENA_NEW(arena, vec3, vertices);
+        captures[i] = (struct skinned){i / members, vertices, positions, normals};
     }
     return captures;
 }
@@ -29,7 +30,8 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
 {
     struct pipeline *p = &run->pipeline;
     const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
-    const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings), members = crowded ? crowded : 1;
+    const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings);
+    const uint32_t members = crowded ? crowded : 1;
     struct bounds bounds = bounds_empty();
     struct posed_crowd crowd;
     for (uint32_t i = 0; i < instances; i++)

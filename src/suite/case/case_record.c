@@ -1,4 +1,5 @@
 /* recorded.json's fingerprint and options, and the candidates of a run as files: what accept makes the golden. */
+#include <math.h>
 #include <string.h>
 
 #include "base/file/file_writer.h"
@@ -123,10 +124,10 @@ static struct fingerprint list_options(const struct case_run *run)
     add(&list, arena, "shaders", shaders_name(s, arena));
     if (s->crowd[0] > 0) {
         struct text phase = {0};
-        if (s->crowd_phase_was_set)
+        if (!isnan(s->crowd_phase))
             text_add_double(&phase, s->crowd_phase);
         add(&list, arena, "crowd", arena_printf(arena, "%ux%u", s->crowd[0], s->crowd[1]));
-        add(&list, arena, "crowd-phase", s->crowd_phase_was_set ? text_string(&phase) : "spread");
+        add(&list, arena, "crowd-phase", isnan(s->crowd_phase) ? "spread" : text_string(&phase));
         text_release(&phase);
     }
     if (s->import.assimp_flags) {

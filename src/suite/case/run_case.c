@@ -159,8 +159,8 @@ void run_case(const struct suite *suite, size_t index, const struct run_options 
     if (run_stages(&run, &err)) {
         judge(&run);
         enum case_status status = result->status;
-        bool is_wanted = options->keep == KEEP_ALL || status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
-        if (is_wanted && !run.c->agrees)
+        bool differs = status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
+        if ((differs || options->keep == KEEP_ALL) && !run.c->agrees)
             case_write(&run, &err);
     }
     if (error_is_set(&err))

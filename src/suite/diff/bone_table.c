@@ -56,7 +56,8 @@ void bone_table_add(struct bone_table *table, const struct pose_errors *errors, 
 static int by_displacement(const void *a, const void *b)
 {
     const struct bone_result *x = a, *y = b;
-    double first = isnan(x->displacement) ? -1.0 : x->displacement, second = isnan(y->displacement) ? -1.0 : y->displacement;
+    double first = isnan(x->displacement) ? -1.0 : x->displacement;
+    double second = isnan(y->displacement) ? -1.0 : y->displacement;
     if (first != second)
         return first < second ? 1 : -1;
     if (x->stage != y->stage)

@@ -120,9 +120,11 @@ static bool mixes(enum kind kind, const char *side, const char *output, struct a
     const char *below = folder_below(text_string(&out), text_string(&there));
     const char *inside = arena_printf(arena, "%s/%s", text_string(&out), name_of(side, arena));
     bool mixed = below || strcmp(inside, text_string(&there)) == 0;
-    if (kind == KIND_TREE)
-        mixed = below && (*below == '\0' || has_case(text_string(&there), arena_printf(arena, "%.*s",
-                                                                                       (int)strcspn(below, "/"), below)));
+    if (kind == KIND_TREE && below)
+        mixed = *below == '\0' ||
+                has_case(text_string(&there), arena_printf(arena, "%.*s", (int)strcspn(below, "/"), below));
+    else if (kind == KIND_TREE)
+        mixed = false;
     text_release(&there);
     text_release(&out);
     return mixed;

@@ -171,8 +171,10 @@ static void report_file(struct acceptance *a, const struct candidate *file, bool
     text_add(out, " -> ");
     add_picture(out, file->from);
     text_add(out, "\n");
-    for (int i = 1; file_exists(arena_printf(a->arena, "%s/%s/%s_%d.png", a->suite->goldens, a->result->name, file->label, i)); i++)
-        text_addf(out, "  %s_%d.png: not changed by this run, but accepted: check that it is still right\n", file->label, i);
+    const char *stem = arena_printf(a->arena, "%s/%s/%s", a->suite->goldens, a->result->name, file->label);
+    for (int i = 1; file_exists(arena_printf(a->arena, "%s_%d.png", stem, i)); i++)
+        text_addf(out, "  %s_%d.png: not changed by this run, but accepted: check that it is still right\n",
+                  file->label, i);
 }
 
 /* "strip: import: offset matrix of `tip`: 12.0°" and a line a file. A golden that is all new is a line. */
@@ -210,7 +212,8 @@ static bool accept_file(struct acceptance *a, const struct candidate *file, stru
     if (!file_read(file->from, GOLDEN_FILE_LIMIT, &content, err))
         return false;
     bool good = true, is_new = !file_exists(file->to), dry_run = a->options->dry_run;
-    bool was_told = dry_run && file->is_shared && strstr(text_string(&a->told), arena_printf(a->arena, "/%s/", a->shared));
+    bool was_told = dry_run && file->is_shared &&
+                    strstr(text_string(&a->told), arena_printf(a->arena, "/%s/", a->shared));
     if (!same_content(a, file->to, &content) && !was_told) {
         report_file(a, file, is_new, &line);
         good = dry_run || (file_make_parent(file->to, err) && file_write(file->to, content.data, content.size, err));

@@ -34,7 +34,8 @@ static bool move_case(const struct suite *suite, const struct suite_case *c, boo
     bool good = file_read(own, GOLDEN_FILE_LIMIT, &import, err) && file_read(recorded, GOLDEN_FILE_LIMIT, &record, err);
     if (good) {
         bytes_hash(import.data, import.size, hash);
-        if (snapshot_is_link(golden.folder) || snapshot_is_link(own) || snapshot_is_link(recorded) || snapshot_is_link(shared))
+        if (snapshot_is_link(golden.folder) || snapshot_is_link(own) || snapshot_is_link(recorded) ||
+            snapshot_is_link(shared))
             why = "links are not followed";
         else if (golden.recorded.import && strcmp(golden.recorded.import, hash) != 0)
             why = "import.json does not match its hash in recorded.json";

@@ -34,7 +34,8 @@ static bool is_one_of(const char *name, const char *const *names)
 /* What follows the time may be a number: ".png", "_2.png", ".pose.json". */
 bool snapshot_is_golden(const char *name)
 {
-    static const char *const whole[] = {"import.json", "recorded.json", NULL}, *const suffixes[] = {".png", ".pose.json", NULL};
+    static const char *const whole[] = {"import.json", "recorded.json", NULL};
+    static const char *const suffixes[] = {".png", ".pose.json", NULL};
     size_t length = snapshot_label_length(name);
     const char *suffix = name + length;
     if (*suffix == '_' && isdigit((unsigned char)suffix[1]))

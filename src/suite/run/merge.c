@@ -43,9 +43,9 @@ static bool read_one(struct merge *merge, const char *path, struct error *err)
 
 bool merge_open(struct merge *merge, const char *const *paths, size_t count, struct error *err)
 {
-    *merge = (struct merge){.items = calloc(count, sizeof *merge->items), .folders = calloc(count, sizeof *merge->folders)};
-    if (!merge->items || !merge->folders)
-        return error_set(err, "out of memory for %zu files", count);
+    merge->items = memory_new(count, sizeof *merge->items);
+    merge->folders = memory_new(count, sizeof *merge->folders);
+    merge->count = 0;
     for (size_t i = 0; i < count; i++)
         if (!read_one(merge, paths[i], err))
             return false;

@@ -3,12 +3,10 @@
 #include "suite/run/run_suite.h"
 
 #include <fnmatch.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/process/limits.h"
 #include "base/process/pool.h"
 #include "base/process/process.h"
 #include "import/import.h"
@@ -59,7 +57,7 @@ struct worker {
     struct error error; /* why there is no renderer */
 };
 
-/* Exit code of a worker at its limit of memory; not ARENA_EXHAUSTED, nor any that a library uses. */
+/* Exit code of a worker at its limit of memory; not MEMORY_EXHAUSTED, nor any that a library uses. */
 enum { MEMORY_EXCEEDED = 87 };
 
 static void end_worker(enum limit limit)
@@ -72,9 +70,7 @@ static void end_worker(enum limit limit)
 static void *begin_worker(void *context)
 {
     const struct collection *all = context;
-    struct worker *worker = calloc(1, sizeof *worker);
-    if (!worker)
-        abort();
+    struct worker *worker = memory_new(1, sizeof *worker);
     if (all->run->lock > 0)
         close(all->run->lock);
     setenv("LP_NUM_THREADS", "0", 0);
@@ -89,10 +85,8 @@ static struct arena *take_piece(struct arena *shared, size_t size)
     enum { HEADER = 64, SPARE = 128 }; /* of an arena: aligned, and with the room that arena_fits() asks for */
     size_t capacity = HEADER + (size + HEADER - 1) / HEADER * HEADER + SPARE;
     size_t at = __atomic_fetch_add(&shared->used, capacity, __ATOMIC_RELAXED);
-    if (at > shared->capacity - capacity) {
-        fprintf(stderr, "error: out of memory: %zu MiB of results\n", shared->capacity >> 20);
-        _exit(ARENA_EXHAUSTED);
-    }
+    if (at > shared->capacity - capacity)
+        memory_exhausted("%zu MiB of results", shared->capacity >> 20);
     struct arena *piece = (struct arena *)((char *)shared + at);
     *piece = (struct arena){.used = HEADER, .capacity = capacity};
     return piece;
@@ -173,7 +167,7 @@ static void end_badly(struct collection *all, size_t task, enum pool_end end, in
                                         c->timeout > 0 ? "the case's timeout" : "--timeout");
     else if (status == -1 - MEMORY_EXCEEDED)
         result->headline = arena_printf(arena, "needs more than %.6g MiB (--memory)", run->memory_mib);
-    else if (status == -1 - ARENA_EXHAUSTED)
+    else if (status == -1 - MEMORY_EXHAUSTED)
         result->headline = "the worker ran out of memory";
     else if (status < 0)
         result->headline = arena_printf(arena, "the worker ended with exit code %d", -1 - status);

@@ -25,6 +25,7 @@ void settings_init(struct settings *settings)
         .orbit = {.yaw = 30.0f, .pitch = 10.0f, .zoom = 1.0f, .fov = 30.0f},
         .free_camera = {.fov = 30.0f},
         .up_axis = -1,
+        .crowd_phase = NAN,
     };
 }
 
@@ -415,7 +416,6 @@ static bool set_crowd(struct settings *s, const char *value, struct error *err)
 
 static bool set_crowd_phase(struct settings *s, const char *value, struct error *err)
 {
-    s->crowd_phase_was_set = true;
     return parse_range(value, -1e6, 1e6, &s->crowd_phase, "--crowd-phase", err);
 }
 

@@ -31,6 +31,7 @@ static void what_is_no_crowd_is_refused(void **state)
                     "--crowd: 1600 instances need ");
     assert_contains(rigproof_fails(2, "render", STRIP, "--crowd", "2x1", "--shaders", FIXTURES "/shaders/ogldev", "-o", "a.png")->err,
                     "skin.vert does not put the instances in their places");
+    assert_contains(rigproof_fails(2, "render", STRIP, "--crowd", "2x1", "--palette", "all")->err, "take --crowd away");
     assert_string_equal(scratch_listing(), "");
 }
 

@@ -113,29 +113,6 @@ static void killed_worker_is_the_crash_of_its_case(void **state)
     nothing_is_left();
 }
 
-/* The first tasks are the films: four groups of one case each are begun in the suite's order. */
-static void all_workers_may_be_killed(void **state)
-{
-    (void)state;
-    pid_t pids[64];
-    write_suite(FILM
-                "  - {name: film2, model: " FIXTURES
-                "/walker/walker.fbx, clip: walk, size: [768, 768], times: {from: 0, to: 30, fps: 30}}\n" TWO_CASES);
-    struct background *run =
-        rigproof_start(&(struct run_options){0}, "accept", "suite.yaml", "--allow-outside", "-j", "2", NULL);
-    while (find_processes(run->pid, pids, 64) < 2)
-        rest();
-    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-    for (size_t i = 0, count = find_processes(run->pid, pids, 64); i < count; i++)
-        kill(pids[i], SIGKILL);
-    const struct outcome *outcome = require_status(rigproof_await(run), 1, __FILE__, __LINE__);
-    assert_contains(outcome->out, "film: not accepted, it did not run to its end: ");
-    assert_contains(outcome->out, "film2: not accepted, it did not run to its end: ");
-    assert_contains(outcome->out, "accepted 2 cases (10 files), 2 refused\n");
-    assert_false(exists("golden/film") || exists("golden/film2"));
-    nothing_is_left();
-}
-
 /* ---- stopped ----------------------------------------------------------------------------------------------------- */
 
 static const struct outcome *halt(struct background *run, int number)
@@ -284,7 +261,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(killed_worker_is_the_crash_of_its_case),
-        scratch_test(all_workers_may_be_killed),
         scratch_test(a_stopped_check_keeps_what_was_finished),
         scratch_test(goldens_are_written_by_one_at_a_time),
         scratch_test(interrupted_accept_accepts_nothing),

@@ -88,16 +88,6 @@ static void faults_are_one_line(void **state)
     assert_string_equal(scratch_listing(), "empty mine");
 }
 
-static void a_name_that_is_mistyped_is_warned_of(void **state)
-{
-    (void)state;
-    edit_example("toon", "lit.frag", "0.55", "0.5");
-    file_of_mine("skinn.vert", "#version 330 core\n");
-    assert_string_equal(rigproof_good("render", WALKER, "--shaders", "mine", SMALL)->err,
-                        "warning: mine/skinn.vert takes no part: none of ours is called so, and no file that takes part "
-                        "includes it; did you mean `skin.vert`?\n");
-}
-
 /* ---- pictures -------------------------------------------------------------------------------------------------- */
 
 static void a_look_is_drawn_in_every_command(void **state)
@@ -304,7 +294,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scratch_test(compile_errors_show_the_source),
         scratch_test(faults_are_one_line),
-        scratch_test(a_name_that_is_mistyped_is_warned_of),
         scratch_test(a_look_is_drawn_in_every_command),
         scratch_test(the_contracts_example_works),
         scratch_test(wrong_skinning_is_the_stage_skin),

@@ -52,9 +52,8 @@ static void every_instance_of_a_crowd_has_its_pose_and_place(void **state)
 {
     static const uint32_t per_vertex[] = {3, 7, 11};
     for (size_t n = 0; n < 3; n++) {
-        struct hand hand = three_meshes(30, per_vertex[n], SIMILAR);
-        struct gpu_model *model = NULL;
-        assert_good(model = gpu_model_create(*state, hand.scene, err));
+        SCENE hand = three_meshes(30, per_vertex[n], SIMILAR);
+        MODEL model = model_of(*state, &hand);
         for (int path = 0; path < PALETTE_PATH_COUNT; path++)
             for (int format = 0; format < PALETTE_FORMAT_COUNT; format++) {
                 struct upload_format upload_format = {.path = (enum palette_path)path,
@@ -64,15 +63,13 @@ static void every_instance_of_a_crowd_has_its_pose_and_place(void **state)
                 assert_good(gpu_model_set_upload(model, &upload_format, NULL, err));
                 assert_crowd(*state, model, &hand, upload_format.skinning == SKINNING_LINEAR && !upload_format.weights);
             }
-        gpu_model_destroy(model);
-        hand_free(&hand);
     }
 }
 
 /* Two cards that overlap for the camera, blended, in either order: the far one is under the near one. */
 static void crowds_are_drawn_as_their_instances_would_be(void **state)
 {
-    struct hand one = hand_begin(1, 1, 1), two = hand_begin(2, 2, 1);
+    SCENE one = hand_begin(1, 1, 1), two = hand_begin(2, 2, 1);
     hand_quad(&one, 0, -0.5f, -0.5f, 0.5f, 0.5f, 0);
     hand_quad(&two, 0, -0.75f, -0.5f, 0.25f, 0.5f, -1);
     hand_quad(&two, 1, -0.25f, -0.5f, 0.75f, 0.5f, 1);
@@ -85,9 +82,8 @@ static void crowds_are_drawn_as_their_instances_would_be(void **state)
     hand_end(&two);
     const struct crowd_member near = {&one.palette, &one.pose, {0.25f, 0, 1}}, far = {&one.palette, &one.pose, {-0.25f, 0, -1}};
     struct frame_settings settings = hand_settings(64, 64, VIEW_LIT);
-    struct gpu_model *model = NULL;
     struct image apart = draw_hand(*state, &two, &settings), ordinary = draw_hand(*state, &one, &settings), image;
-    assert_good(model = gpu_model_create(*state, one.scene, err));
+    MODEL model = model_of(*state, &one);
     for (int order = 0; order < 2; order++) {
         const struct crowd_member members[2] = {order ? near : far, order ? far : near};
         assert_good(draw_crowd(*state, model, &(struct crowd){2, members}, &settings, &image, err));
@@ -100,22 +96,18 @@ static void crowds_are_drawn_as_their_instances_would_be(void **state)
     image_release(&image);
     image_release(&apart);
     image_release(&ordinary);
-    gpu_model_destroy(model);
-    hand_free(&one);
-    hand_free(&two);
 }
 
 static void a_crowd_that_is_too_large_is_told_what_holds_it(void **state)
 {
     struct renderer *renderer = *state;
     const struct palette_limits real = renderer->palette.limits;
-    struct hand hand = three_meshes(30, 2, SIMILAR);
+    SCENE hand = three_meshes(30, 2, SIMILAR);
     const struct crowd crowd = crowd_of(&hand);
     struct frame_settings settings = hand_settings(8, 8, VIEW_LIT);
-    struct gpu_model *model = NULL;
     struct image image;
     struct error why = {0};
-    assert_good(model = gpu_model_create(renderer, hand.scene, err));
+    MODEL model = model_of(renderer, &hand);
     assert_good(gpu_model_set_upload(model, &(struct upload_format){.path = PALETTE_UBO}, NULL, err));
     renderer->palette.limits.rows[PALETTE_UBO] = 5 * 91; /* 30 bones of 3 and a place, five times */
     assert_good(draw_crowd(renderer, model, &crowd, &settings, &image, err));
@@ -126,8 +118,6 @@ static void a_crowd_that_is_too_large_is_told_what_holds_it(void **state)
     assert_int_equal(why.exit_code, EXIT_CODE_USAGE);
     assert_string_equal(why.text, "--crowd: 5 instances need 455 vec4 as mat3x4; with --palette ubo a uniform block holds 454 "
                                   "here; use --palette tbo");
-    gpu_model_destroy(model);
-    hand_free(&hand);
 }
 
 int main(void)

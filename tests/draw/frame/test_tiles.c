@@ -40,31 +40,25 @@ static void tiles_draw_the_same_picture(void **state)
 {
     static const uint32_t sizes[][2] = {{600, 400}, {1000, 700}};
     static const uint32_t tiles[] = {64, 97, 256, 399, 512, 600};
-    struct hand hand = busy_scene();
+    SCENE hand = busy_scene();
     for (int i = 0; i < 2; i++) {
         struct frame_settings frame_settings = busy_settings(sizes[i][0], sizes[i][1]);
-        struct image whole = drawn_in_tiles(*state, &hand, &frame_settings, RENDERER_TILE);
+        PICTURE whole = drawn_in_tiles(*state, &hand, &frame_settings, RENDERER_TILE);
         for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++) {
-            struct image tiled = drawn_in_tiles(*state, &hand, &frame_settings, tiles[t]);
+            PICTURE tiled = drawn_in_tiles(*state, &hand, &frame_settings, tiles[t]);
             assert_nearly_same(&whole, &tiled, tiles[t]);
-            image_release(&tiled);
         }
-        image_release(&whole);
     }
-    hand_free(&hand);
 }
 
 static void the_native_profile_is_tiled_too(void **state)
 {
-    struct hand hand = busy_scene();
+    SCENE hand = busy_scene();
     struct frame_settings frame_settings = busy_settings(300, 200);
     frame_settings.profile = PROFILE_NATIVE;
-    struct image whole = drawn_in_tiles(*state, &hand, &frame_settings, RENDERER_TILE);
-    struct image tiled = drawn_in_tiles(*state, &hand, &frame_settings, 128);
+    PICTURE whole = drawn_in_tiles(*state, &hand, &frame_settings, RENDERER_TILE);
+    PICTURE tiled = drawn_in_tiles(*state, &hand, &frame_settings, 128);
     assert_nearly_same(&whole, &tiled, 128);
-    image_release(&whole);
-    image_release(&tiled);
-    hand_free(&hand);
 }
 
 int main(void)
