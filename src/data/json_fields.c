@@ -52,8 +52,8 @@ static bool is_empty(const struct field *row, const char *owner)
 
 static void write_value(struct json_writer *json, const struct field *row, enum json_layout layout, const void *owner);
 
-static void write_struct(struct json_writer *json, const char *key, const struct fields *fields, enum json_layout layout,
-                         const void *owner)
+static void write_struct(struct json_writer *json, const char *key, const struct fields *fields,
+                         enum json_layout layout, const void *owner)
 {
     if (layout == JSON_LINES)
         layout = fields->layout;
@@ -125,7 +125,8 @@ static void write_value(struct json_writer *json, const struct field *row, enum 
             json_add_string(json, row->key, NULL);
         break;
     case FIELD_LIST:
-        write_items(json, row, layout, pointer, get_number((const char *)owner + row->counter, row->counter_size), owner);
+        write_items(json, row, layout, pointer, get_number((const char *)owner + row->counter, row->counter_size),
+                    owner);
         break;
     case FIELD_ARRAY:
         write_items(json, row, layout, member, row->width, owner);

@@ -19,13 +19,13 @@
  */
 
 enum field_type {
-    FIELD_TEXT,           /* const char *, never NULL */
-    FIELD_TEXT_OR_NULL,   /* const char * */
-    FIELD_WORD,           /* const char *: one of `words`, whose pointer it is when read */
-    FIELD_ENUM,           /* an enum: `first_word` + the index of its word */
-    FIELD_CONSTANT,       /* no member: the one word of `words`, which a file must have */
+    FIELD_TEXT,         /* const char *, never NULL */
+    FIELD_TEXT_OR_NULL, /* const char * */
+    FIELD_WORD,         /* const char *: one of `words`, whose pointer it is when read */
+    FIELD_ENUM,         /* an enum: `first_word` + the index of its word */
+    FIELD_CONSTANT,     /* no member: the one word of `words`, which a file must have */
     FIELD_BOOL,
-    FIELD_COUNT,          /* uint32_t, int or size_t: a whole number from 0 to `most`, or UINT32_MAX where that is 0 */
+    FIELD_COUNT, /* uint32_t, int or size_t: a whole number from 0 to `most`, or UINT32_MAX where that is 0 */
     FIELD_FLOAT,
     FIELD_DOUBLE,
     FIELD_DOUBLE_OR_NULL, /* NAN is null */
@@ -45,20 +45,22 @@ enum {
 };
 
 struct field {
-    const char *key;      /* NULL: the only row of a table of bare values: the items of a list of numbers */
+    const char *key; /* NULL: the only row of a table of bare values: the items of a list of numbers */
     enum field_type type;
-    size_t offset, size;  /* FIELD_MEMBER() */
+    size_t offset, size; /* FIELD_MEMBER() */
     unsigned flags;
     uint32_t width, depth;
     uint32_t most;
-    size_t counter, counter_size; /* FIELD_COUNTER(): uint32_t or size_t with the number of items; of what is no list, a bool
+    size_t counter,
+        counter_size; /* FIELD_COUNTER(): uint32_t or size_t with the number of items; of what is no list, a bool
                                    * or number that says whether there is any: when read, 1, or `width` of floats */
     const char *const *words;
     uint32_t word_count;
     int first_word;
-    const struct fields *fields;                        /* of an object, of each item */
-    const struct fields *(*choose)(const void *owner);  /* where it depends on the members before: in place of `fields` */
-    enum json_layout layout;                            /* of a list or array */
+    const struct fields *fields; /* of an object, of each item */
+    const struct fields *(*choose)(
+        const void *owner);  /* where it depends on the members before: in place of `fields` */
+    enum json_layout layout; /* of a list or array */
     /* Whether there is such a member: read from the place `at`, or written where that is NULL. */
     bool (*when)(const void *owner, const struct json_place *at);
     /* Complains about what was read, with json_complain(). */
@@ -78,7 +80,10 @@ struct fields {
     enum json_layout layout; /* JSON_LINES: a member a line; all within an object on one line are on it too */
 };
 
-#define FIELDS(type, rows, ...) {(rows), sizeof(rows) / sizeof *(rows), sizeof(type), __VA_ARGS__}
+#define FIELDS(type, rows, ...)                                                                                        \
+    {                                                                                                                  \
+        (rows), sizeof(rows) / sizeof *(rows), sizeof(type), __VA_ARGS__                                               \
+    }
 
 /* Tables of bare values, for lists of them. */
 extern const struct fields fields_of_text, fields_of_count, fields_of_float;

@@ -68,6 +68,7 @@ static void read_twice(const struct json_place *at, const char *key, void *owner
     ((struct animal *)owner)->twice = (int)json_read_count(at, key) / 2;
 }
 
+// clang-format off
 #define OF(member) FIELD_MEMBER(struct animal, member)
 #define COUNTED(member) FIELD_COUNTER(struct animal, member)
 static const struct field animal_rows[] = {
@@ -116,6 +117,7 @@ static const char dog_text[] =
     "\"teeth\": 0, \"hairs\": 0, \"age\": 0, \"weight\": null, \"height\": null, \"eye\": [0, 0, 0], "
     "\"place\": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], \"tail\": {\"name\": \"\", \"length\": 0}, \"wing\": null, \"legs\": [], "
     "\"box\": [0, 0], \"twice\": 0}\n";
+// clang-format on
 
 static void members_are_written_in_their_order(void **state)
 {
@@ -141,9 +143,11 @@ static void what_was_written_is_read(void **state)
         struct animal written = *both[i];
         written.hairs = 12; /* 5000000000 is more than a count of a file may be */
         fields_write_document("animal/1", &animals, JSON_LINES, &written, &text);
-        const struct animal *back = fields_read_document(text.data, text.size, "a.json", "animal/1", &animals, arena, &err);
+        const struct animal *back =
+            fields_read_document(text.data, text.size, "a.json", "animal/1", &animals, arena, &err);
         assert_string_equal(err.text, "");
-        assert_true(back->mood == written.mood && back->fur_width == written.fur_width && back->is_told == written.is_told);
+        assert_true(back->mood == written.mood && back->fur_width == written.fur_width &&
+                    back->is_told == written.is_told);
         assert_ptr_equal(back->kind, written.kind == fox.kind ? kinds[1] : kinds[0]);
         fields_write_document("animal/1", &animals, JSON_LINES, back, &again);
         assert_string_equal(text_string(&again), text_string(&text));

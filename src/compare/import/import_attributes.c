@@ -106,8 +106,8 @@ static void compare_attribute(struct import_context *c, enum change_kind kind, c
 }
 
 /* "moved, their mean by 1.2 cm". What else is told by places is told by it: true when they differ. */
-static bool compare_positions(struct import_context *c, const struct mesh_snapshot *was, const struct mesh_snapshot *now,
-                              struct finding finding)
+static bool compare_positions(struct import_context *c, const struct mesh_snapshot *was,
+                              const struct mesh_snapshot *now, struct finding finding)
 {
     const struct attribute_pair pair = {c, &was->positions, &now->positions};
     double mean[3], diagonal[3];
@@ -120,15 +120,16 @@ static bool compare_positions(struct import_context *c, const struct mesh_snapsh
     }
     double share = vector_distance(mean, (double[]){0, 0, 0});
     double moved = share * 0.5 * vector_distance(diagonal, (double[]){0, 0, 0});
-    const char *says = share > c->tolerance->import
-                           ? arena_printf(c->arena, "moved, their mean by %s", format_length(moved, c->unit_meters).text)
-                           : "moved";
+    const char *says = share > c->tolerance->import ? arena_printf(c->arena, "moved, their mean by %s",
+                                                                   format_length(moved, c->unit_meters).text)
+                                                    : "moved";
     import_change(c, MESH_VERTICES, &finding, says, says);
     return true;
 }
 
 /* Moments are of the vertices seen from their bounds: of others they cannot be the same. */
-static bool are_comparable(const struct import_context *c, const struct mesh_snapshot *was, const struct mesh_snapshot *now)
+static bool are_comparable(const struct import_context *c, const struct mesh_snapshot *was,
+                           const struct mesh_snapshot *now)
 {
     double size = 0;
     for (int k = 0; k < 3; k++)
@@ -142,6 +143,7 @@ static bool are_comparable(const struct import_context *c, const struct mesh_sna
 
 /* ---- morph targets ----------------------------------------------------------------------------------------------- */
 
+// clang-format off
 #define TARGET(member) FIELD_MEMBER(struct target_snapshot, member)
 static const struct rule target_rules[] = {
     {TARGET_NAME, RULE_WORD, TARGET(name), {"`{n}` now"}},
@@ -151,9 +153,10 @@ static const struct rule target_rules[] = {
     {TARGET_NORMALS, RULE_FLOATS, TARGET(normal), {"changes normals by {n} on average, was {w}"}, .width = 3,
      .otherwise = true},
 };
+// clang-format on
 
-static void compare_target(struct import_context *c, const struct target_snapshot *was, const struct target_snapshot *now,
-                           double scale, uint32_t index, struct finding finding)
+static void compare_target(struct import_context *c, const struct target_snapshot *was,
+                           const struct target_snapshot *now, double scale, uint32_t index, struct finding finding)
 {
     double mean[2][3];
     COMPARE_MEMBERS(c, target_rules, was, now, &finding, index);
@@ -168,7 +171,8 @@ static void compare_target(struct import_context *c, const struct target_snapsho
     const char *before, *after, *says;
     format_vectors(now->mean, was->mean, 3, c->arena, &after, &before);
     if (is_longer)
-        says = arena_printf(c->arena, "moves vertices by up to %s, was %s", format_length(longest_now, c->unit_meters).text,
+        says = arena_printf(c->arena, "moves vertices by up to %s, was %s",
+                            format_length(longest_now, c->unit_meters).text,
                             format_length(longest_was, c->unit_meters).text);
     else
         says = arena_printf(c->arena, "moves vertices by %s on average, was %s", after, before);
@@ -186,7 +190,8 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
     if (was->normals.width == 0 || now->normals.width == 0)
         return;
     if (!was->colors.width != !now->colors.width)
-        import_change(c, MESH_HAS_COLORS, &finding, was->colors.width ? "lost its vertex colours" : "has vertex colours now",
+        import_change(c, MESH_HAS_COLORS, &finding,
+                      was->colors.width ? "lost its vertex colours" : "has vertex colours now",
                       was->colors.width ? "are lost" : "are new");
     if (!are_comparable(c, was, now) || compare_positions(c, was, now, finding))
         return;
@@ -203,8 +208,8 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
  * Whether each channel is the one that `channels` names, seen with these signs along x and y. A moment may differ by a quarter
  * of a level of 8 bits: decoders of JPEG do not agree on every pixel, and pixels are the draw stage's.
  */
-static bool picture_is(const struct texture_snapshot *g, const struct texture_snapshot *a, const char channels[4], double x,
-                       double y)
+static bool picture_is(const struct texture_snapshot *g, const struct texture_snapshot *a, const char channels[4],
+                       double x, double y)
 {
     const double limit = 1.0 / 1024, signs[TEXTURE_MOMENTS] = {1.0, x, y};
     for (int channel = 0; channel < 4; channel++)
@@ -259,7 +264,8 @@ void import_compare_texture(struct import_context *c, size_t golden, size_t actu
         return;
     if (was->width != now->width || was->height != now->height) {
         const char *now_text = arena_printf(c->arena, "%ux%u", now->width, now->height);
-        import_change(c, TEXTURE_SIZE, &finding, arena_printf(c->arena, "%s, was %ux%u", now_text, was->width, was->height),
+        import_change(c, TEXTURE_SIZE, &finding,
+                      arena_printf(c->arena, "%s, was %ux%u", now_text, was->width, was->height),
                       arena_printf(c->arena, "%s, were %ux%u", now_text, was->width, was->height));
     } else if (!are_same_picture(was, now)) {
         const char *says = describe_picture(c, was, now);
@@ -272,7 +278,8 @@ bool import_like_material(const void *context, size_t golden, size_t actual)
     const struct import_context *c = context;
     const struct material_snapshot *g = &c->golden->materials[golden], *a = &c->actual->materials[actual];
     for (int k = 0; k < 4; k++)
-        if (!(fabs((double)g->base_color[k] - (double)a->base_color[k]) <= 1e-4 * fmax(1.0, fabs((double)g->base_color[k]))))
+        if (!(fabs((double)g->base_color[k] - (double)a->base_color[k]) <=
+              1e-4 * fmax(1.0, fabs((double)g->base_color[k]))))
             return false;
     return same_name(&c->renames[NOUN_TEXTURE], g->base_texture, a->base_texture) && strcmp(g->alpha, a->alpha) == 0 &&
            g->two_sided == a->two_sided;

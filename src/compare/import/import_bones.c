@@ -1,4 +1,4 @@
-/* Bones of meshes: which, their weights; what happened to their offset matrices is in import_offsets.c. */
+/* Bones of meshes: which, their weights; what happened to their offset matrices is in import_patterns.c. */
 #include <math.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ static void find_which(const struct bone_pair *pair)
 
 /* How far what a bone holds is from what another held, in units of the tolerance. */
 struct weights_change {
-    double count;    /* INFINITY when it differs */
+    double count; /* INFINITY when it differs */
     double sum;
     double centroid; /* a small sum makes it uncertain */
     double moved;    /* scene units: the weighted centre. Where the whole mesh went its bones' centres go with it: that
@@ -112,7 +112,8 @@ static const struct bone_snapshot *now_holds_those_of(const struct bone_pair *pa
 }
 
 /* "190 weights, were 41; sum of weights 12.5, was 30.1; weighted centre moved by 3 cm". */
-static void compare_weights(const struct bone_pair *pair, const struct bone_snapshot *was, const struct bone_snapshot *now)
+static void compare_weights(const struct bone_pair *pair, const struct bone_snapshot *was,
+                            const struct bone_snapshot *now)
 {
     struct import_context *c = pair->c;
     struct finding finding = import_finding(was->bone, pair->label);
@@ -166,8 +167,8 @@ static int judge_points(const struct bone_pair *pair, const struct affine_d *was
 }
 
 /* Whether the offset matrix is another. */
-static bool measure_offset(const struct bone_pair *pair, const struct bone_snapshot *was, const struct bone_snapshot *now,
-                           struct offset_change *change)
+static bool measure_offset(const struct bone_pair *pair, const struct bone_snapshot *was,
+                           const struct bone_snapshot *now, struct matrix_change *change)
 {
     struct import_context *c = pair->c;
     int32_t node = name_find(&c->golden_nodes.names, was->bone);
@@ -175,32 +176,35 @@ static bool measure_offset(const struct bone_pair *pair, const struct bone_snaps
     double scale = node == NO_INDEX ? 1.0 : affine_d_scale(&c->golden_nodes.node_to_scene[node]);
     if (memcmp(was->mesh_to_bone, now->mesh_to_bone, sizeof(mat4)) == 0)
         return false;
-    *change = (struct offset_change){
+    scale = scale > 0 ? scale : 1.0; /* bone space -> scene units */
+    *change = (struct matrix_change){
         .finding = import_finding(was->bone, pair->label),
         .was = affine_d_from(was->mesh_to_bone),
         .now = affine_d_from(now->mesh_to_bone),
-        .bone_scale = scale > 0 ? scale : 1.0,
+        .length = 1e-4 * c->radius / scale,
+        .influence_radius = fmax((double)was->influence_radius * scale, 0.03 * c->radius),
     };
-    change->influence_radius = fmax((double)was->influence_radius * change->bone_scale, 0.03 * c->radius);
-    int count = judge_points(pair, &change->was, change->influence_radius / change->bone_scale, points);
+    int count = judge_points(pair, &change->was, change->influence_radius / scale, points);
     for (int i = 0; i < count; i++)
-        distance = fmax(distance, change->bone_scale * affine_d_gap(&change->was, &change->now, points[i]));
+        distance = fmax(distance, scale * affine_d_gap(&change->was, &change->now, points[i]));
     change->finding.degrees = affine_d_degrees(&change->was, &change->now);
     change->finding.scale_percent = affine_d_scale_percent(&change->was, &change->now);
     if (count == 6) { /* where the bone's own origin goes */
         for (int k = 0; k < 3; k++)
             origin[k] = 0.5 * (points[0][k] + points[1][k]);
-        change->finding.translation = change->bone_scale * affine_d_gap(&change->was, &change->now, origin);
+        change->finding.translation = scale * affine_d_gap(&change->was, &change->now, origin);
     }
     return import_displaced(c, &change->finding, distance);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
+// clang-format off
 static const struct rule bone_rules[] = {
     {BONE_STANDS_IN, RULE_FLAG, FIELD_MEMBER(struct bone_snapshot, follows_mesh_node),
      {"in the file now: it held vertices without weights", "not in the file any more: it holds vertices without weights"}},
 };
+// clang-format on
 
 void import_compare_bones(struct import_context *c, size_t golden, size_t actual)
 {
@@ -208,12 +212,13 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
     struct bone_pair pair = {c, was, now, mesh_label(c, was), c->mesh_scale[golden], &c->placements[golden], {0}};
     if (is_all_or_nothing(&pair))
         return;
-    pair.bones = import_match_by_node(c, was->bones, was->bone_count, now->bones, now->bone_count,
-                                      sizeof(struct bone_snapshot));
+    pair.bones =
+        import_match_by_node(c, was->bones, was->bone_count, now->bones, now->bone_count, sizeof(struct bone_snapshot));
     find_which(&pair);
     struct affine_d *others = ARENA_NEW(c->arena, struct affine_d, was->bone_count);
     const char **names = ARENA_NEW(c->arena, const char *, was->bone_count);
-    struct offset_changes changes = {.items = ARENA_NEW(c->arena, struct offset_change, was->bone_count),
+    struct matrix_changes changes = {.kind = BONE_OFFSET,
+                                     .items = ARENA_NEW(c->arena, struct matrix_change, was->bone_count),
                                      .others = others,
                                      .names = names,
                                      .mesh_scale = pair.mesh_scale};
@@ -229,5 +234,5 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
         compare_weights(&pair, before, after);
         COMPARE_MEMBERS(c, bone_rules, before, after, &finding, 0);
     }
-    import_say_offsets(c, &changes);
+    import_say_matrices(c, &changes);
 }

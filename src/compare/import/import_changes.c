@@ -8,6 +8,7 @@
 
 enum { MESHES = 1, PREDICATES = 2, BENIGN = 4, OF_MESH = 8 };
 
+// clang-format off
 /*
  * {s} the subject, {m} its mesh, {c} the clip: quoted; {d} what the change says; {n} and {w} a member now and before; {p} the
  * plural of {n}; {i} the index; {k} the keys' component, {x} the extra, {o} and {O} the noun and its plural.
@@ -57,7 +58,8 @@ static const struct kind {
     [BONE_NEW] = {"mesh {m} binds bone {s} now", "", " are bound that were not", OF_MESH},
     [BONES_OFFSETS] = {"{d}", "offset matrices of the bones of ", " meshes", MESHES | PREDICATES},
     [BONE_OFFSET] = {"offset matrix of {s} (mesh {m}): {d}", "offset matrices of ", " differ", OF_MESH},
-    [BONE_EXCHANGED] = {"bone {s} (mesh {m}) holds the vertices that {d} held", "vertices of ", " are held by others", OF_MESH},
+    [BONE_EXCHANGED] = {"bone {s} (mesh {m}) holds the vertices that {d} held", "vertices of ", " are held by others",
+                        OF_MESH},
     [BONE_WEIGHTS] = {"bone {s} (mesh {m}): {d}", "weights of ", " differ", OF_MESH},
     [BONE_STANDS_IN] = {"bone {s} (mesh {m}) is {d}", "", " are in the file on one side only", OF_MESH},
     [BONES_ORDER] = {"the bones of mesh {m} come in another order: {d}", "the bones of ", " meshes come in another order",
@@ -72,7 +74,8 @@ static const struct kind {
     [TARGET_MOVED] = {"morph target {i} ({s}) of mesh {m} {d}", "vertices that ", " morph targets move changed"},
     [TARGET_DELTAS] = {"morph target {i} ({s}) of mesh {m} {d}", "deltas of ", " morph targets changed"},
     [TARGET_NORMALS] = {"morph target {i} ({s}) of mesh {m} {d}", "normals of ", " morph targets changed"},
-    [TARGET_WEIGHT] = {"morph target {i} ({s}) of mesh {m} rests at weight {d}", "resting weights of ", " morph targets changed"},
+    [TARGET_WEIGHT] = {"morph target {i} ({s}) of mesh {m} rests at weight {d}", "resting weights of ",
+                       " morph targets changed"},
     [MATERIAL_COLOR] = {"base colour of material {s} is {d}", "base colours of ", " materials changed"},
     [MATERIAL_TEXTURE] = {"material {s} {d}", "textures of ", " materials changed"},
     [MATERIAL_WRAP] = {"the texture of material {s} is {d}", "wrapping of the textures of ", " materials changed"},
@@ -88,6 +91,7 @@ static const struct kind {
     [CHANGE_ORDER] = {"{w}{O} come in another order: {d}", "", "", BENIGN},
     [CHANGE_FIRST] = {"the first clip is {d}: who names no clip gets another one", "", "", BENIGN},
 };
+// clang-format on
 
 static const struct {
     const char *one, *many;

@@ -198,7 +198,8 @@ static const char *describe_signs(struct import_context *c, const float *was, co
         return NULL;
     if (kept == 0)
         return "inverted";
-    return arena_printf(c->arena, "mirrored: %c%s%.1s changed sign", flipped[0], flipped[1] ? " and " : "", flipped + 1);
+    return arena_printf(c->arena, "mirrored: %c%s%.1s changed sign", flipped[0], flipped[1] ? " and " : "",
+                        flipped + 1);
 }
 
 /* The angle between the rotations that two quaternions are nearest to. */
@@ -250,7 +251,8 @@ static const char *compare_numbers(const struct keys_pair *pair, struct finding 
     const char *before, *after;
     if (!import_beyond(c, finding, fmax(mean, rms)))
         return NULL;
-    format_vectors(is_mean ? now->mean : now->rms, is_mean ? was->mean : was->rms, was->width, c->arena, &after, &before);
+    format_vectors(is_mean ? now->mean : now->rms, is_mean ? was->mean : was->rms, was->width, c->arena, &after,
+                   &before);
     return arena_printf(c->arena, "%s %s, was %s", is_mean ? "mean" : "root mean square", after, before);
 }
 
@@ -299,6 +301,7 @@ static void compare_component(const struct keys_pair *pair)
 
 /* ---- channels ---------------------------------------------------------------------------------------------------- */
 
+// clang-format off
 static const struct rule channel_rules[] = {
     {CHANNEL_UNMATCHED, RULE_FLAG, FIELD_MEMBER(struct channel_snapshot, unmatched),
      {"finds its node now", "no longer finds its node"}, {"now", "no longer"}},
@@ -309,6 +312,7 @@ static const struct rule morph_rules[] = {
     {MORPH_TARGETS, RULE_COUNT, FIELD_MEMBER(struct morph_snapshot, targets), {"{n} morph targets of {s}, had {w}"},
      {"{n}, were {w}"}},
 };
+// clang-format on
 
 static struct keys_pair pair_of(struct import_context *c, const char *node, double duration, double time_scale)
 {
@@ -341,12 +345,12 @@ static void find_one_sided(struct import_context *c, const struct channel_snapsh
         finding.benign =
             finding.benign && (channel->keys[k].count == 0 || hold_the_rest(&pair, &channel->keys[k], golden_lacks));
     }
-    const char *says =
-        golden_lacks ? arena_printf(c->arena, "%s%s", channel->is_repair ? ", put there by a repair" : "",
-                                    finding.benign ? "; it holds what the node has at rest" : "")
-                     : arena_printf(c->arena, "%sis gone from clip `%s`%s",
-                                    channel->is_repair ? "that a repair had put there " : "", c->scope.clip,
-                                    finding.benign ? "; it held what the node has at rest" : "");
+    const char *says = golden_lacks
+                           ? arena_printf(c->arena, "%s%s", channel->is_repair ? ", put there by a repair" : "",
+                                          finding.benign ? "; it holds what the node has at rest" : "")
+                           : arena_printf(c->arena, "%sis gone from clip `%s`%s",
+                                          channel->is_repair ? "that a repair had put there " : "", c->scope.clip,
+                                          finding.benign ? "; it held what the node has at rest" : "");
     import_change(c, golden_lacks ? CHANNEL_NEW : CHANNEL_GONE, &finding, says, NULL);
 }
 
@@ -400,8 +404,8 @@ void import_compare_channels(struct import_context *c, size_t golden, size_t act
 {
     const struct clip_snapshot *was = &c->golden->clips[golden], *now = &c->actual->clips[actual];
     double time_scale = time_scale_of(was, now);
-    struct matching matching = import_match_by_node(c, was->channels, was->channel_count, now->channels, now->channel_count,
-                                                    sizeof(struct channel_snapshot));
+    struct matching matching = import_match_by_node(c, was->channels, was->channel_count, now->channels,
+                                                    now->channel_count, sizeof(struct channel_snapshot));
     c->scope = (struct scope){.noun = NOUN_CLIP, .clip = was->name};
     for (uint32_t i = 0; i < was->channel_count; i++) {
         const struct channel_snapshot *before = &was->channels[i];

@@ -32,7 +32,8 @@ static const char *told_word(const struct rule *rule, const char *word)
     return word;
 }
 
-/* How far a member is from what it was: 0 where it is the same or one side does not know, INFINITY where no tolerance allows it. */
+/* How far a member is from what it was: 0 where it is the same or one side does not know, INFINITY where no tolerance
+ * allows it. */
 static double measure_member(const struct import_context *c, const struct rule *rule, const void *was, const void *now)
 {
     double measure = 0.0;
@@ -121,6 +122,7 @@ void import_compare_members(struct import_context *c, const struct rule *rules, 
 
 /* ---- the tables -------------------------------------------------------------------------------------------------- */
 
+// clang-format off
 #define MESH(member) FIELD_MEMBER(struct mesh_snapshot, member)
 static const struct rule mesh_rules[] = {
     {MESH_COUNTS, RULE_COUNT, MESH(vertices), {"{n} vertices, were {w}"}},
@@ -173,6 +175,7 @@ static const struct rule camera_rules[] = {
 static const struct rule note_rules[] = {
     {NOTE_TEXT, RULE_WORD, FIELD_MEMBER(struct note_snapshot, text), {"{n}; it said: {w}"}},
 };
+// clang-format on
 
 static bool like_camera(const void *context, size_t golden, size_t actual)
 {
@@ -182,6 +185,7 @@ static bool like_camera(const void *context, size_t golden, size_t actual)
            fabs((double)g->ortho_height - (double)a->ortho_height) <= 1e-4 * fabs((double)g->ortho_height);
 }
 
+// clang-format off
 #define IMPORT_LIST(list, counter, type)                                                                               \
     offsetof(struct import_snapshot, list), offsetof(struct import_snapshot, counter), sizeof(struct type)
 #define RULES(table) .rules = (table), .rule_count = sizeof(table) / sizeof *(table)
@@ -214,6 +218,7 @@ static const struct noun_table {
     [NOUN_REPAIR] = {IMPORT_LIST(repairs, repair_count, note_snapshot), CONTEXT(note_snapshot, text), RULES(note_rules)},
     [NOUN_WARNING] = {IMPORT_LIST(warnings, warning_count, note_snapshot), CONTEXT(note_snapshot, text), RULES(note_rules)},
 };
+// clang-format on
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
@@ -272,7 +277,8 @@ static void match_noun(struct import_context *c, enum noun n)
     struct match_list was = c->was[n];
     for (size_t i = 0; i < was.count && n == NOUN_MESH; i++)
         was.keys[i].context = renamed(&c->renames[NOUN_MATERIAL], was.keys[i].context);
-    c->matched[n] = n == NOUN_NODE ? import_match_nodes(c) : match_by_name(&was, &c->now[n], MATCH_PREFER_CONTEXT, c->arena);
+    c->matched[n] =
+        n == NOUN_NODE ? import_match_nodes(c) : match_by_name(&was, &c->now[n], MATCH_PREFER_CONTEXT, c->arena);
     for (int i = 0; i < 2 && noun->alike[i]; i++)
         match_renamed(&c->matched[n], noun->alike[i], c);
     struct renames *renames = &c->renames[n];
@@ -434,7 +440,7 @@ static void compare_head(struct import_context *c)
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
                     const struct tolerance *tolerance, struct findings *out)
 {
-    static const enum noun order[] = {NOUN_NODE, NOUN_CLIP,    NOUN_MESH,   NOUN_MATERIAL,
+    static const enum noun order[] = {NOUN_NODE,    NOUN_CLIP,   NOUN_MESH,   NOUN_MATERIAL,
                                       NOUN_TEXTURE, NOUN_CAMERA, NOUN_REPAIR, NOUN_WARNING};
     struct import_context c = {
         .golden = golden,

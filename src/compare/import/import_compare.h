@@ -112,11 +112,11 @@ struct change {
     enum change_kind kind;
     struct finding finding; /* subject, mesh, figures, measure */
     struct scope scope;
-    uint32_t index;         /* of the subject among its like */
-    const char *now, *was;  /* of a member */
-    size_t count;           /* that `now` is, for a plural */
-    const char *says;       /* the sentence's own part */
-    const char *detail;     /* the same for several; NULL where the head of the sentence says it */
+    uint32_t index;        /* of the subject among its like */
+    const char *now, *was; /* of a member */
+    size_t count;          /* that `now` is, for a plural */
+    const char *says;      /* the sentence's own part */
+    const char *detail;    /* the same for several; NULL where the head of the sentence says it */
     bool told;
 };
 
@@ -134,7 +134,7 @@ struct renames {
     size_t count;
     struct rename {
         const char *was, *now;
-    } *items;
+    } * items;
 };
 
 struct import_context {
@@ -198,16 +198,16 @@ enum rule_type {
 struct rule {
     enum change_kind kind;
     enum rule_type type;
-    size_t offset, size;   /* FIELD_MEMBER() */
-    const char *says[3];   /* of a flag: false now, true now; of a name: none now, none before, another; else the first */
+    size_t offset, size; /* FIELD_MEMBER() */
+    const char *says[3]; /* of a flag: false now, true now; of a name: none now, none before, another; else the first */
     const char *detail[3]; /* the same for several; NULL: as `says` */
     double least;          /* a number is relative to itself, or to this where that is more; 0: it is absolute */
     double factor;         /* a number is told times this; 0: 1 */
     uint32_t width;
-    enum noun noun;        /* of a name */
+    enum noun noun;                            /* of a name */
     const char *const *words, *const *told_as; /* of a word: how its list's words are told */
-    bool joins;            /* the finding of the rule before, where there is one */
-    bool otherwise;        /* only where the rules before it, back to the last that is not so, found nothing */
+    bool joins;                                /* the finding of the rule before, where there is one */
+    bool otherwise; /* only where the rules before it, back to the last that is not so, found nothing */
 };
 
 void import_compare_members(struct import_context *c, const struct rule *rules, size_t count, const void *was,
@@ -258,25 +258,28 @@ bool import_like_texture(const void *context, size_t golden, size_t actual);
 /* Fills placements; meshes are matched. */
 void import_place_meshes(struct import_context *c);
 
-/* What happened to the offset matrices of a mesh: to all of them at once, else to each (import_offsets.c). */
-struct offset_change {
+/* A local transform or an offset matrix that is another. */
+struct matrix_change {
     struct finding finding;
-    struct affine_d was; /* mesh space -> bone space */
+    struct affine_d was;
     struct affine_d now;
-    double bone_scale;       /* bone space -> scene units */
-    double influence_radius; /* scene units: how far its vertices are from it */
+    double length;           /* that counts as nothing in the space it maps to: 1e-4 of the radius */
+    double influence_radius; /* scene units: how far the vertices are that it moves */
     bool told;
 };
 
-struct offset_changes {
-    size_t bones; /* of the mesh, on both sides */
-    size_t count; /* of items: those whose matrices differ */
-    struct offset_change *items;
+/* Those of all nodes, or of the bones of one mesh. */
+struct matrix_changes {
+    enum change_kind kind; /* NODE_LOCAL or BONE_OFFSET */
+    size_t count;
+    struct matrix_change *items;
+    size_t bones;                  /* of the mesh, on both sides */
     const struct affine_d *others; /* [bones] the golden's matrices, for finding exchanged ones */
     const char **names;            /* [bones] */
     double mesh_scale;             /* mesh space -> scene units */
 };
 
-void import_say_offsets(struct import_context *c, struct offset_changes *changes);
+/* What happened to several at once, else to each (import_patterns.c). */
+void import_say_matrices(struct import_context *c, struct matrix_changes *changes);
 
 #endif

@@ -35,8 +35,8 @@ bool import_like_mesh(const void *context, size_t golden, size_t actual)
 /* ---- meshes that are larger, turned or moved as a whole ------------------------------------------------------------ */
 
 /* Whether most weighted centres of bones are where the placement takes them. */
-static bool holds_centres(const struct mesh_snapshot *was, const struct mesh_snapshot *now, const struct matching *bones,
-                          const struct placement *placement)
+static bool holds_centres(const struct mesh_snapshot *was, const struct mesh_snapshot *now,
+                          const struct matching *bones, const struct placement *placement)
 {
     struct box box = mesh_box(now);
     size_t there = 0, elsewhere = 0;
@@ -106,7 +106,8 @@ static void compare_bounds(struct import_context *c, size_t golden, size_t actua
     format_vectors(a->min, g->min, 3, c->arena, &now[0], &was[0]);
     format_vectors(a->max, g->max, 3, c->arena, &now[1], &was[1]);
     import_change(c, MESH_BOUNDS, &finding,
-                  arena_printf(c->arena, "%s: %s to %s, were %s to %s", distance, now[0], now[1], was[0], was[1]), distance);
+                  arena_printf(c->arena, "%s: %s to %s, were %s to %s", distance, now[0], now[1], was[0], was[1]),
+                  distance);
 }
 
 /* ---- nodes --------------------------------------------------------------------------------------------------------- */
@@ -172,8 +173,8 @@ static uint32_t weightless(const struct mesh_snapshot *mesh)
     return count;
 }
 
-static void compare_influences(struct import_context *c, const struct mesh_snapshot *was, const struct mesh_snapshot *now,
-                               const struct finding *finding)
+static void compare_influences(struct import_context *c, const struct mesh_snapshot *was,
+                               const struct mesh_snapshot *now, const struct finding *finding)
 {
     const char *mesh = name_quoted(finding->mesh, '`', c->arena), *says = NULL, *detail = NULL;
     uint32_t before = most_influences(was), after = most_influences(now), which = 0;

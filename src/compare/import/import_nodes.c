@@ -42,8 +42,9 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
         struct finding finding = import_finding(list->keys[i].name, NULL);
         if (matched[i] != NO_INDEX || (parent != NO_INDEX && matched[parent] == NO_INDEX))
             continue;
-        const char *says = below[i] > 0 ? arena_printf(c->arena, ", with %zu node%s below it", below[i], format_plural(below[i]))
-                                        : name_matched_children(c, list, matched, skeleton, i);
+        const char *says = below[i] > 0
+                               ? arena_printf(c->arena, ", with %zu node%s below it", below[i], format_plural(below[i]))
+                               : name_matched_children(c, list, matched, skeleton, i);
         import_change(c, kind, &finding, says, NULL);
     }
     c->scope.extra = NULL;
@@ -51,22 +52,12 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
 
 /* ---- transforms -------------------------------------------------------------------------------------------------- */
 
-struct node_change {
-    struct finding finding;
-    struct affine_d was;
-    struct affine_d now;
-    double length; /* that counts as nothing in the parent's space */
-    double ratio;  /* of translations, 0 when there is more to it */
-    const char *detail;
-    bool told;
-};
-
 /*
  * What a change from `was` to `now`, in the space that `around` takes to the scene, does to the points of node i's
  * shell. Fills the figures; whether it is beyond the tolerance.
  */
-static bool measure_change(struct import_context *c, size_t i, const struct affine_d *around, const struct affine_d *was,
-                           const struct affine_d *now, struct finding *finding)
+static bool measure_change(struct import_context *c, size_t i, const struct affine_d *around,
+                           const struct affine_d *was, const struct affine_d *now, struct finding *finding)
 {
     double points[6][3], zero[3] = {0, 0, 0}, distance = 0;
     struct affine_d before = affine_d_mul(around, was), after = affine_d_mul(around, now);
@@ -79,16 +70,8 @@ static bool measure_change(struct import_context *c, size_t i, const struct affi
     return import_displaced(c, finding, distance);
 }
 
-static const char *describe(struct import_context *c, size_t i, const char *axis, const struct finding *finding)
-{
-    struct text text = {0};
-    change_describe(finding->degrees, axis, finding->translation, finding->scale_percent,
-                    c->golden_nodes.influence_radius[i], finding->distance, c->unit_meters, &text);
-    return import_text(c, &text);
-}
-
 /* Whether the local transform is another. */
-static bool measure_local(struct import_context *c, size_t golden, size_t actual, struct node_change *change)
+static bool measure_local(struct import_context *c, size_t golden, size_t actual, struct matrix_change *change)
 {
     const struct node_snapshot *was = &c->golden->nodes[golden], *now = &c->actual->nodes[actual];
     int32_t parent = c->golden_nodes.parents[golden];
@@ -96,61 +79,14 @@ static bool measure_local(struct import_context *c, size_t golden, size_t actual
     double scale = affine_d_scale(around);
     if (memcmp(was->local_to_parent, now->local_to_parent, sizeof(mat4)) == 0)
         return false;
-    *change = (struct node_change){
+    *change = (struct matrix_change){
         .finding = import_finding(was->name, NULL),
         .was = affine_d_from(was->local_to_parent),
         .now = affine_d_from(now->local_to_parent),
         .length = 1e-4 * c->radius / (scale > 0 ? scale : 1.0),
+        .influence_radius = c->golden_nodes.influence_radius[golden],
     };
-    if (!measure_change(c, golden, around, &change->was, &change->now, &change->finding))
-        return false;
-    change->detail = describe(c, golden, change_axis(&change->was, &change->now), &change->finding);
-    return true;
-}
-
-/* The pattern that fits most, then that which fits most of the rest, and so on. */
-static void find_patterns(struct import_context *c, struct node_change *changes, size_t count)
-{
-    unsigned *patterns = ARENA_NEW(c->arena, unsigned, count);
-    enum matrix_pattern pattern;
-    for (size_t i = 0; i < count; i++)
-        patterns[i] = matrix_patterns(&changes[i].was, &changes[i].now, changes[i].length);
-    while ((pattern = matrix_pattern_of_most(patterns, count)) != MATRIX_PATTERN_COUNT) {
-        c->scope.extra = matrix_pattern_says(pattern, true);
-        for (size_t i = 0; i < count; i++) {
-            if (!(patterns[i] >> pattern & 1u))
-                continue;
-            patterns[i] = 0;
-            changes[i].told = true;
-            import_change(c, NODE_PATTERN, &changes[i].finding, matrix_pattern_says(pattern, false), NULL);
-        }
-    }
-    c->scope.extra = NULL;
-}
-
-/* Translations that several nodes have so many times longer as the worst one: another unit. */
-static void find_longer_translations(struct import_context *c, struct node_change *changes, size_t count)
-{
-    const struct node_change *worst = NULL;
-    size_t alike = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct node_change *change = &changes[i];
-        change->ratio = change->told ? 0 : matrix_translation_ratio(&change->was, &change->now, change->length);
-        if (change->ratio > 0 && (!worst || change->finding.displacement > worst->finding.displacement))
-            worst = change;
-    }
-    double ratio = worst ? worst->ratio : 0;
-    for (size_t i = 0; i < count; i++)
-        alike += ratio > 0 && fabs(changes[i].ratio - ratio) <= 1e-3 * ratio;
-    if (alike < 2)
-        return;
-    const char *factor = arena_string(c->arena, format_factor(ratio, "longer", "shorter").text);
-    const char *are = arena_printf(c->arena, "are %s", factor);
-    for (size_t i = 0; i < count; i++)
-        if (fabs(changes[i].ratio - ratio) <= 1e-3 * ratio) {
-            changes[i].told = true;
-            import_change(c, NODE_LONGER, &changes[i].finding, factor, are);
-        }
+    return measure_change(c, golden, around, &change->was, &change->now, &change->finding);
 }
 
 /* ---- parents ----------------------------------------------------------------------------------------------------- */
@@ -174,13 +110,19 @@ static void find_parent(struct import_context *c, size_t golden, size_t actual)
     const char *gone = was != NO_INDEX && c->matched[NOUN_NODE].to_actual[was] == NO_INDEX ? ", which is gone" : "";
     const char *off = ", but stands where it stood";
     if (measure_change(c, golden, &affine_d_identity, &c->golden_nodes.node_to_scene[golden],
-                       &c->actual_nodes.node_to_scene[actual], &finding))
-        off = arena_printf(c->arena, ": it is off by %s", describe(c, golden, "", &finding));
+                       &c->actual_nodes.node_to_scene[actual], &finding)) {
+        struct text text = {0};
+        text_add(&text, ": it is off by ");
+        change_describe(finding.degrees, "", finding.translation, finding.scale_percent,
+                        c->golden_nodes.influence_radius[golden], finding.distance, c->unit_meters, &text);
+        off = import_text(c, &text);
+    }
     import_beyond(c, &finding, INFINITY);
     const char *says =
-        was == NO_INDEX   ? arena_printf(c->arena, "had no parent and is under %s now%s%s", now_name, news, off)
-        : now == NO_INDEX ? arena_printf(c->arena, "lost its parent %s%s (it has none now)%s", was_name, gone, off)
-                          : arena_printf(c->arena, "lost its parent %s%s (now under %s%s)%s", was_name, gone, now_name, news, off);
+        was == NO_INDEX ? arena_printf(c->arena, "had no parent and is under %s now%s%s", now_name, news, off)
+        : now == NO_INDEX
+            ? arena_printf(c->arena, "lost its parent %s%s (it has none now)%s", was_name, gone, off)
+            : arena_printf(c->arena, "lost its parent %s%s (now under %s%s)%s", was_name, gone, now_name, news, off);
     import_change(c, NODE_PARENT, &finding, says, arena_printf(c->arena, "%s, not %s", now_name, was_name));
 }
 
@@ -238,8 +180,8 @@ static void find_bone(struct import_context *c, size_t golden, size_t actual)
 void import_compare_nodes(struct import_context *c)
 {
     const struct matching *nodes = &c->matched[NOUN_NODE];
-    struct node_change *changes = ARENA_NEW(c->arena, struct node_change, nodes->golden_count);
-    size_t count = 0;
+    struct matrix_changes changes = {.kind = NODE_LOCAL,
+                                     .items = ARENA_NEW(c->arena, struct matrix_change, nodes->golden_count)};
     find_one_sided(c, &c->was[NOUN_NODE], nodes->to_actual, &c->golden_nodes, CHANGE_GONE);
     find_one_sided(c, &c->now[NOUN_NODE], nodes->to_golden, &c->actual_nodes, CHANGE_NEW);
     for (size_t i = 0; i < nodes->golden_count; i++) {
@@ -249,13 +191,9 @@ void import_compare_nodes(struct import_context *c)
         if (has_other_parent(c, i, (size_t)other))
             find_parent(c, i, (size_t)other);
         else
-            count += measure_local(c, i, (size_t)other, &changes[count]);
+            changes.count += measure_local(c, i, (size_t)other, &changes.items[changes.count]);
         find_bone(c, i, (size_t)other);
     }
-    find_patterns(c, changes, count);
-    find_longer_translations(c, changes, count);
-    for (size_t i = 0; i < count; i++)
-        if (!changes[i].told)
-            import_change(c, NODE_LOCAL, &changes[i].finding, changes[i].detail, changes[i].detail);
+    import_say_matrices(c, &changes);
     find_order_of_siblings(c);
 }

@@ -164,7 +164,7 @@ struct radius_table radius_table_create(const struct import_snapshot *import, st
         for (uint32_t b = 0; b < mesh->bone_count; b++)
             table.rows[table.count++] =
                 (struct radius_row){mesh->bones[b].bone, mesh->name, (double)mesh->bones[b].influence_radius,
-                                   (const vec4 *)mesh->bones[b].mesh_to_bone};
+                                    (const vec4 *)mesh->bones[b].mesh_to_bone};
         for (uint32_t n = 0; mesh->bone_count == 0 && n < mesh->node_count; n++)
             table.rows[table.count++] =
                 (struct radius_row){mesh->nodes[n], mesh->name, farthest_corner(mesh), mat4_identity};

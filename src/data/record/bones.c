@@ -18,7 +18,7 @@ static bool ends_in_end(const char *name)
 
 /* What is known of every node. */
 struct facts {
-    uint32_t holds;      /* palette entries */
+    uint32_t holds; /* palette entries */
     bool bone_above;
     bool bone_below;
     bool shown;
@@ -34,8 +34,8 @@ static struct facts *learn(const struct scene *scene, struct arena *arena)
         int32_t parent = scene->nodes[i].parent;
         facts[i].depth = parent == NO_INDEX ? 0 : facts[parent].depth + 1;
         facts[i].bone_above = parent != NO_INDEX && (facts[parent].bone_above || scene->nodes[parent].is_bone);
-        facts[i].shown = scene->nodes[i].is_bone || facts[i].holds > 0 ||
-                         (facts[i].bone_above && ends_in_end(scene->nodes[i].name));
+        facts[i].shown =
+            scene->nodes[i].is_bone || facts[i].holds > 0 || (facts[i].bone_above && ends_in_end(scene->nodes[i].name));
     }
     for (uint32_t i = scene->node_count; i-- > 0;) {
         int32_t parent = scene->nodes[i].parent;
@@ -162,10 +162,15 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
+// clang-format off
 #define HOLD(member) FIELD_MEMBER(struct bone_hold, member)
 static const struct field hold_rows[] = {
-    {"palette", FIELD_COUNT, HOLD(palette)}, {"mesh", FIELD_TEXT, HOLD(mesh)},      {"vertices", FIELD_COUNT, HOLD(vertices)},
-    {"sum", FIELD_FLOAT, HOLD(sum)},         {"largest", FIELD_FLOAT, HOLD(largest)}, {"share", FIELD_FLOAT, HOLD(share)},
+    {"palette", FIELD_COUNT, HOLD(palette)},
+    {"mesh", FIELD_TEXT, HOLD(mesh)},
+    {"vertices", FIELD_COUNT, HOLD(vertices)},
+    {"sum", FIELD_FLOAT, HOLD(sum)},
+    {"largest", FIELD_FLOAT, HOLD(largest)},
+    {"share", FIELD_FLOAT, HOLD(share)},
     {"reach", FIELD_FLOAT, HOLD(influence_radius)},
 };
 static const struct fields holds_table = FIELDS(struct bone_hold, hold_rows);
@@ -182,6 +187,7 @@ static const struct field row_rows[] = {
     {"holds", FIELD_LIST, ROW(holds), FIELD_COUNTER(struct bone_row, hold_count), .fields = &holds_table},
 };
 static const struct fields rows_table = FIELDS(struct bone_row, row_rows);
+// clang-format on
 
 static bool has_bones(const void *mesh, const struct json_place *at)
 {
@@ -189,6 +195,7 @@ static bool has_bones(const void *mesh, const struct json_place *at)
     return ((const struct mesh_weights *)mesh)->bones > 0;
 }
 
+// clang-format off
 #define MESH(member) FIELD_MEMBER(struct mesh_weights, member)
 static const struct field mesh_rows[] = {
     {"name", FIELD_TEXT, MESH(name)},
@@ -212,6 +219,7 @@ static const struct field account_rows[] = {
      .layout = JSON_LINES},
 };
 static const struct fields account_table = FIELDS(struct bone_account, account_rows, JSON_LINES);
+// clang-format on
 
 void bones_write_json(const struct scene *scene, struct text *out)
 {

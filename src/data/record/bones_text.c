@@ -125,11 +125,11 @@ void bones_write_text(const struct scene *scene, struct text *out)
     const struct bone_account *account = bones_gather(scene, arena);
     struct widths widths = measure(account);
     text_add_name(out, account->model);
-    text_addf(out, " (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n", account->assimp_version,
-              account->bone_count, account->bone_count == 1 ? "" : "s", account->palette_count,
+    text_addf(out, " (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n",
+              account->assimp_version, account->bone_count, account->bone_count == 1 ? "" : "s", account->palette_count,
               account->palette_count == 1 ? "y" : "ies");
-    text_addf(out, "  %-*s  colour   palette  %-*s  vertices         sum  largest    share       reach\n", widths.name, "node",
-              widths.mesh, "mesh");
+    text_addf(out, "  %-*s  colour   palette  %-*s  vertices         sum  largest    share       reach\n", widths.name,
+              "node", widths.mesh, "mesh");
     for (uint32_t i = 0; i < account->row_count; i++)
         write_row(&account->rows[i], &widths, out);
     text_addf(out, "\nmeshes: %u\n", account->mesh_count);

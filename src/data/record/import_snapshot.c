@@ -440,8 +440,8 @@ struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct
     out->cameras = ARENA_NEW(arena, struct camera_snapshot, scene->camera_count);
     for (uint32_t i = 0; i < scene->camera_count; i++) {
         const struct scene_camera *camera = &scene->cameras[i];
-        out->cameras[i] = (struct camera_snapshot){utf8_fix(camera->name, arena), name_of_node(&gathering, camera->node),
-                                                   camera->fov_y, camera->ortho_height};
+        out->cameras[i] = (struct camera_snapshot){
+            utf8_fix(camera->name, arena), name_of_node(&gathering, camera->node), camera->fov_y, camera->ortho_height};
     }
     out->repairs = gather_notes(&gathering, NOTE_REPAIR, &out->repair_count);
     out->warnings = gather_notes(&gathering, NOTE_WARNING, &out->warning_count);

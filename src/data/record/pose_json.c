@@ -16,6 +16,7 @@ static bool has_global(const void *node, const struct json_place *at)
     return at || !(((const struct pose_node_snapshot *)node)->left_out & POSE_GLOBAL);
 }
 
+// clang-format off
 #define NODE(member) FIELD_MEMBER(struct pose_node_snapshot, member)
 #define MOTION(key, motion, velocity)                                                                                  \
     {key, FIELD_FLOATS, NODE(motion.velocity), FIELD_COUNTER(struct pose_node_snapshot, has_##motion), .width = 3,     \
@@ -47,6 +48,7 @@ static const struct field palette_rows[] = {
     {"matrix", FIELD_AFFINE, FIELD_MEMBER(struct palette_snapshot, mesh_to_scene)},
 };
 static const struct fields palette = FIELDS(struct palette_snapshot, palette_rows);
+// clang-format on
 
 static void check_bounds(const struct json_place *at, const char *key, const void *owner)
 {
@@ -64,6 +66,7 @@ static bool has_points(const void *skin, const struct json_place *at)
     return at || ((const struct skin_snapshot *)skin)->positions;
 }
 
+// clang-format off
 #define POINTS .flags = FIELD_OPTIONAL, .when = has_points
 #define SKIN(member) FIELD_MEMBER(struct skin_snapshot, member)
 static const struct field skin_rows[] = {
@@ -76,6 +79,7 @@ static const struct field skin_rows[] = {
     {"normals", LIST_OF(struct skin_snapshot, normals, normal_count, points, POINTS)},
 };
 static const struct fields skins = FIELDS(struct skin_snapshot, skin_rows);
+// clang-format on
 
 static bool has_nodes(const void *pose, const struct json_place *at)
 {
@@ -94,6 +98,7 @@ static bool has_skin(const void *pose, const struct json_place *at)
 
 static const char *const matrices[] = {POSE_MATRICES};
 
+// clang-format off
 #define POSE(member) FIELD_MEMBER(struct pose_snapshot, member)
 #define LINES_OF(member, counter, table, ...)                                                                          \
     LIST_OF(struct pose_snapshot, member, counter, table, .layout = JSON_LINES, __VA_ARGS__)
@@ -109,6 +114,7 @@ static const struct field pose_rows[] = {
     {"skin", LINES_OF(skin, skin_count, skins, .flags = FIELD_OPTIONAL, .when = has_skin)},
 };
 static const struct fields poses = FIELDS(struct pose_snapshot, pose_rows, JSON_LINES);
+// clang-format on
 
 void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out)
 {
@@ -127,7 +133,8 @@ static void write_record(const struct pose_record *record, enum json_layout layo
     const struct pose_part *part = record->part;
     bool is_whole = !part || (!part->nodes && (part->stages & POSE_NODES) == POSE_NODES);
     struct arena *arena = arena_require(snapshot_bytes(record->scene));
-    fields_write_document(is_whole ? POSE_FORMAT : POSE_PART_FORMAT, &poses, layout, pose_snapshot_gather(record, arena), out);
+    fields_write_document(is_whole ? POSE_FORMAT : POSE_PART_FORMAT, &poses, layout,
+                          pose_snapshot_gather(record, arena), out);
     arena_destroy(arena);
 }
 

@@ -59,8 +59,8 @@ static void begin_row(struct rows *rows, const char *const *fields, int count)
 /* ---- nodes and palette ------------------------------------------------------------------------------------------- */
 
 /* `transform` NULL: taken from the matrix; `motion` NULL: none. */
-static void add_row(struct rows *rows, const char *stage, const char *mesh, uint32_t node, const struct transform *transform,
-                    const mat4 matrix, const struct motion *motion)
+static void add_row(struct rows *rows, const char *stage, const char *mesh, uint32_t node,
+                    const struct transform *transform, const mat4 matrix, const struct motion *motion)
 {
     const struct scene *scene = rows->record->scene;
     const struct pose_part *part = rows->record->part;
@@ -71,7 +71,8 @@ static void add_row(struct rows *rows, const char *stage, const char *mesh, uint
         affine_to_transform(matrix, &taken_apart);
     const struct transform *t = transform ? transform : &taken_apart;
     begin_row(rows,
-              (const char *const[]){stage, mesh, scene->nodes[node].name, parent == NO_INDEX ? "" : scene->nodes[parent].name},
+              (const char *const[]){stage, mesh, scene->nodes[node].name,
+                                    parent == NO_INDEX ? "" : scene->nodes[parent].name},
               4);
     affine_rows(matrix, numbers);
     add_floats(rows->out, t->translation, 3);
@@ -108,8 +109,10 @@ static void add_morphs(struct rows *rows)
         const struct instance *instance = &scene->instances[i];
         const struct mesh *mesh = &scene->meshes[instance->mesh];
         for (uint32_t t = 0; t < mesh->target_count; t++) {
-            begin_row(rows,
-                      (const char *const[]){"morph", mesh->name, mesh->targets[t].name, scene->nodes[instance->node].name}, 4);
+            begin_row(
+                rows,
+                (const char *const[]){"morph", mesh->name, mesh->targets[t].name, scene->nodes[instance->node].name},
+                4);
             add_floats(rows->out, &rows->record->pose->morph_weights[instance->first_weight + t], 1);
             for (int k = 0; k < EMPTY + (part && part->local ? VELOCITIES : 0); k++)
                 text_add(rows->out, ",");

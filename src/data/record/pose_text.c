@@ -150,7 +150,8 @@ static void write_palette(const struct pose_record *record, struct text *out)
         if (!pose_part_has(record->part, binding->node))
             continue;
         bool exact = affine_to_transform(record->palette->mesh_to_scene[i], &taken_apart);
-        write_pair(scene->meshes[scene->instances[binding->instance].mesh].label, scene->nodes[binding->node].name, out);
+        write_pair(scene->meshes[scene->instances[binding->instance].mesh].label, scene->nodes[binding->node].name,
+                   out);
         text_add(out, "   ");
         write_transform(out, &taken_apart);
         text_add(out, exact ? "\n" : "   (sheared: the matrix below is the whole truth)\n");
@@ -166,7 +167,8 @@ static void write_palette(const struct pose_record *record, struct text *out)
 static void write_skin(const struct pose_record *record, struct text *out)
 {
     const struct scene *scene = record->scene;
-    text_addf(out, "\nskin, in %s space (vertices; smallest, largest and mean position)\n", palette_space_name(record->space));
+    text_addf(out, "\nskin, in %s space (vertices; smallest, largest and mean position)\n",
+              palette_space_name(record->space));
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         struct skin_summary summary = skin_summarise(&record->skinned[i]);
         const float *points[] = {summary.min, summary.max, summary.centroid};

@@ -441,7 +441,8 @@ static void duplicate_names_are_distinguished_by_their_parents(void **state)
 /* stage / arm, which carries a mesh, and stage / `place` / arm; `bone` is the index of the one that is a bone. */
 static struct import_snapshot two_arms(const char *place_name, int bone, struct arena *arena)
 {
-    const char *const names[] = {"stage", "arm", place_name, "arm"}, *const parents[] = {NULL, "stage", "stage", place_name};
+    const char *const names[] = {"stage", "arm", place_name, "arm"}, *const parents[] = {NULL, "stage", "stage",
+                                                                                         place_name};
     struct node_snapshot *nodes = ARENA_NEW(arena, struct node_snapshot, 4);
     for (int i = 0; i < 4; i++) {
         nodes[i] = (struct node_snapshot){.name = names[i], .parent = parents[i], .is_bone = i == bone};

@@ -54,7 +54,8 @@ static void targets_in_words(void **state)
     targets = with_targets(&two, two.actual)->targets;
     with_targets(&two, two.golden);
     targets[0].mean[1] = -0.001f;
-    FINDS(&two, "morph target 0 (`smile`) of mesh `body` moves vertices by (0, -0.001, 0) on average, was (0, 0.001, 0)");
+    FINDS(&two,
+          "morph target 0 (`smile`) of mesh `body` moves vertices by (0, -0.001, 0) on average, was (0, 0.001, 0)");
     two = two_rigs(); /* a file that counts them and says no more */
     with_targets(&two, two.actual);
     with_targets(&two, two.golden)->target_count = 0;
@@ -376,7 +377,8 @@ static void pictures_in_words(void **state)
     two = two_with_pictures();
     moments = two.actual->textures[0].moments;
     moments[0] = 0.5f;
-    FINDS(&two, "texture `skin.png` shows another picture: its mean colour is (0.5, 0.6, 0.4, 1), was (0.8, 0.6, 0.4, 1)");
+    FINDS(&two,
+          "texture `skin.png` shows another picture: its mean colour is (0.5, 0.6, 0.4, 1), was (0.8, 0.6, 0.4, 1)");
     two = two_with_pictures();
     moments = two.actual->textures[0].moments;
     for (int channel = 0; channel < 4; channel++)
