@@ -89,20 +89,24 @@ static const char *headline_of(const struct findings *findings, const struct jud
 }
 
 /*
- * Behind the import's worst finding the repair that came or went, of the same mesh if there is one: "mesh `body`: 12
- * vertices lost their weights (repair `unweighted` is new: mesh "body": 12 of 40 vertices have no weights ...)".
+ * Behind the import's worst finding the repair that came or went, of the same mesh if there is one, and rather one that is
+ * new: "mesh `body`: 12 vertices lost their weights (repair `unweighted` is new: mesh "body": 12 of 40 vertices have no
+ * weights ...)".
  */
 static void name_repairs(struct findings *findings)
 {
     struct finding *worst = &findings->items[0], *named = NULL;
     const char *mesh = worst->mesh ? name_quoted(worst->mesh, '"', findings->arena) : NULL;
     size_t count = 0;
+    int best = -1;
     for (size_t i = 1; i < findings->count && findings->items[i].stage == STAGE_IMPORT; i++) {
         struct finding *finding = &findings->items[i];
         if (finding->kind != FINDING_REPAIR)
             continue;
-        bool fits = mesh && strstr(finding->text, mesh) && !(named && strstr(named->text, mesh));
-        named = count++ == 0 || fits ? finding : named;
+        int fit = (mesh && strstr(finding->text, mesh) ? 2 : 0) + (strstr(finding->text, " is new: ") ? 1 : 0);
+        named = fit > best ? finding : named;
+        best = fit > best ? fit : best;
+        count++;
     }
     if (!named)
         return;

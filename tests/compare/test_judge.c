@@ -34,7 +34,7 @@ static void find(struct court *court, struct finding finding, const char *text)
     findings_add(&court->findings, &finding, "%s", text);
 }
 
-/* A finding of no tolerance, unless it is `within` one. */
+/* A finding that no tolerance allows. */
 static struct finding of(enum stage stage, double displacement)
 {
     struct finding finding = finding_none;
@@ -144,10 +144,11 @@ static void repairs_are_said_behind_the_import_s_difference(void **state)
     arena_destroy(court.arena);
     open_court(&court);
     find(&court, kind(FINDING_DIFFERENCE, STAGE_IMPORT, "body #1"), "12 vertices lost their weights");
+    find(&court, kind(FINDING_REPAIR, STAGE_IMPORT, NULL), "repair `c` was not needed any more; it said: mesh \"body\" #1");
     find(&court, kind(FINDING_REPAIR, STAGE_IMPORT, NULL), "repair `a` is new: mesh \"body\" #0");
     find(&court, kind(FINDING_REPAIR, STAGE_IMPORT, NULL), "repair `b` is new: mesh \"body\" #1");
     judged(&court, CASE_FAIL, STAGE_IMPORT,
-           "12 vertices lost their weights (repair `b` is new: mesh \"body\" #1; 1 more came or went)");
+           "12 vertices lost their weights (repair `b` is new: mesh \"body\" #1; 2 more came or went)");
     arena_destroy(court.arena);
 }
 
