@@ -11,8 +11,6 @@
 #include "import/convert.h"
 #include "import/assimp/library_probe.h"
 #include "import/repair/dae_clips.h"
-#include "import/gltf/gltf_inverse_bind.h"
-#include "import/gltf/gltf_fixes.h"
 #include "import/gltf/gltf_repair.h"
 
 /*

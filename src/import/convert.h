@@ -8,7 +8,9 @@
 #include <assimp/scene.h>
 
 #include "base/error.h"
+#include "base/file/file.h"
 #include "data/scene/scene.h"
+#include "import/fbx/fbx_file.h"
 #include "import/import.h"
 
 /*
@@ -18,6 +20,8 @@
  *
  * Weights and keys are converted as they come, NaN included: finish_weights() and finish_clips() check them
  * once the glTF repairs had their chance to replace them.
+ *
+ * Out of memory ends the child with ARENA_EXHAUSTED, whether in the arena or in scratch_alloc().
  */
 
 struct named_node {
@@ -36,27 +40,31 @@ struct conversion {
     struct named_node *nodes_by_name; /* [scene->node_count], by name, then by node */
     int32_t *mesh_node;               /* [scene->mesh_count] the first node a mesh hangs on, or NO_INDEX */
     uint32_t *mesh_uv;                /* [scene->material_count] the UV set of the material's base texture */
+
+    /* An FBX file read again beside Assimp, once fbx_of() was asked. */
+    struct blob content;
+    struct fbx_file fbx;
+    const char *fbx_problem; /* why it cannot be read */
 };
 
 /* The whole conversion. False with c->err set. */
 bool convert_scene(struct conversion *c);
 
+/* The FBX file read again; NULL with c->fbx_problem set when it cannot be. */
+const struct fbx_file *fbx_of(struct conversion *c);
+
+/* Frees what the struct holds, the scene apart. */
+void conversion_release(struct conversion *c);
+
 bool convert_nodes(struct conversion *c);
-bool convert_materials(struct conversion *c);
+void convert_materials(struct conversion *c);
 bool convert_meshes(struct conversion *c);
 bool convert_clips(struct conversion *c);
 void convert_cameras(struct conversion *c);
 
 /* The morph targets of a mesh, and the morph channels of a clip. */
 bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMesh *source);
-bool convert_morph_channels(struct conversion *c, struct clip *clip, const struct aiAnimation *source,
-                            double rate);
-
-/* False with c->err set when the instances have too many morph weights. */
-bool check_weights_of_pose(struct conversion *c);
-
-/* Smooth normals, weighted by area, shared by vertices at the same place. Zero where there is no area. */
-void compute_normals(struct mesh *mesh);
+void convert_morph_channels(struct conversion *c, struct clip *clip, const struct aiAnimation *source, double rate);
 
 /* The texture that a material refers to by `name`: read once, a checker with a warning when it cannot be. */
 int32_t convert_texture(struct conversion *c, const char *name);
@@ -66,6 +74,9 @@ bool finish_weights(struct conversion *c);
 
 /* Checks and sorts the keys, makes rotations unit quaternions. */
 bool finish_clips(struct conversion *c);
+
+/* The time of the last key of any channel; -INFINITY when there is none. */
+double clip_last_key(const struct clip *clip);
 
 /* Repairs that only look at what was converted. */
 void repair_fbx_root_axes(struct conversion *c);
@@ -110,13 +121,11 @@ int32_t bind_node(struct conversion *c, const char *name);
 /* The entries of nodes_by_name[] from the first whose name is not before `name`. */
 uint32_t first_named(const struct conversion *c, const char *name);
 
-/* Warnings about faults that cannot be repaired. */
+/* Warnings about faults that cannot be repaired; the latter about those that only the file's own bytes give a sign of. */
 void add_warnings(struct conversion *c);
-
-/* Adds the warnings that only the file's own bytes give a sign of. */
 void add_file_warnings(struct conversion *c);
 
-/* ---- small conversions: conversion.c ----------------------------------------------------------------------------- */
+/* ---- small conversions ------------------------------------------------------------------------------------------- */
 
 /* A copy in the scene's arena. */
 const char *copy_string(struct conversion *c, const struct aiString *string);
@@ -128,12 +137,24 @@ bool all_finite(const float *values, size_t count);
 bool is_format(const struct conversion *c, const char *extension);
 bool is_gltf(const struct conversion *c);
 
-/* Zeroed heap memory for the time of the conversion; ends the child with ARENA_EXHAUSTED when there is none.
- */
+/* Zeroed heap memory for the time of the conversion, to be freed; the same made larger, with what is new not zeroed. */
 void *scratch_alloc(size_t count, size_t size);
+void *scratch_resize(void *memory, size_t count, size_t size);
 
-/* The file's metadata as a number; false when it is not there or not a number. */
-bool metadata_number(const struct aiScene *source, const char *key, double *value);
+/*
+ * A URI's text without its percent-encoding, followed by a NUL: %41 becomes A; a percent sign without two hexadecimal digits
+ * stays. Returns the length; `out` has room for the text as it was, and may be it.
+ */
+size_t decode_percent(const char *text, unsigned char *out);
+
+/* An unsigned number of `count` bytes, the lowest first. */
+static inline uint64_t little_endian(const unsigned char *bytes, unsigned count)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < count; i++)
+        value |= (uint64_t)bytes[i] << 8 * i;
+    return value;
+}
 
 /* ---- library.c --------------------------------------------------------------------------------------------------- */
 

@@ -44,14 +44,14 @@ static bool read_binary(const struct fbx_file *file, size_t *at, size_t end, str
         value->size = width_of(value->type);
     } else if (value->type == 'S' || value->type == 'R') {
         header = 4;
-        value->size = left < header ? 0 : (size_t)fbx_little_endian(data, 4);
+        value->size = left < header ? 0 : (size_t)little_endian(data, 4);
     } else if (value->type != '\0' && strchr("fdlibc", value->type)) {
         header = 12;
         if (left < header)
             return false;
-        value->count = (uint32_t)fbx_little_endian(data, 4);
-        value->encoding = (uint32_t)fbx_little_endian(data + 4, 4);
-        value->size = (size_t)fbx_little_endian(data + 8, 4);
+        value->count = (uint32_t)little_endian(data, 4);
+        value->encoding = (uint32_t)little_endian(data + 4, 4);
+        value->size = (size_t)little_endian(data + 8, 4);
         if (value->encoding == 0)
             value->size = (size_t)value->count * width_of(value->type);
     } else {
@@ -91,24 +91,20 @@ static bool find_value(const struct fbx_file *file, uint32_t element, unsigned n
     return true;
 }
 
-static double float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
-}
-
 /* A number of the binary type `type`, of either case. */
 static double number_of(char type, const unsigned char *bytes)
 {
-    uint64_t bits = fbx_little_endian(bytes, width_of(type));
+    uint64_t bits = little_endian(bytes, width_of(type));
+    uint32_t half = (uint32_t)bits;
     double value;
+    float single;
     switch (type | 0x20) {
     case 'd':
         memcpy(&value, &bits, sizeof value);
         return value;
     case 'f':
-        return float_of((uint32_t)bits);
+        memcpy(&single, &half, sizeof single);
+        return (double)single;
     case 'l':
         return (double)(int64_t)bits;
     case 'i':
@@ -128,7 +124,7 @@ bool fbx_integer(const struct fbx_file *file, uint32_t element, unsigned n, int6
     if (found.type == '0') /* a blank, a comma or the file's NUL ends it */
         *value = strtoll((const char *)found.data, NULL, 10);
     else if (found.type == 'L')
-        *value = (int64_t)fbx_little_endian(found.data, 8);
+        *value = (int64_t)little_endian(found.data, 8);
     else if (strchr("YCBI", found.type))
         *value = (int64_t)number_of(found.type, found.data);
     else
@@ -151,6 +147,15 @@ bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struc
     if (!find_value(file, element, n, &found) || (found.type != '"' && found.type != 'S'))
         return false;
     *value = (struct fbx_text){(const char *)found.data, found.size};
+    return true;
+}
+
+bool fbx_letter(const struct fbx_file *file, uint32_t element, unsigned n, char *value)
+{
+    struct value found;
+    if (!find_value(file, element, n, &found) || !strchr("0C", found.type) || found.size == 0)
+        return false;
+    *value = (char)found.data[0];
     return true;
 }
 
@@ -246,42 +251,43 @@ bool fbx_property(const struct fbx_file *file, uint32_t object, const char *name
     return false;
 }
 
-uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type)
+/* The first of entries of `size` bytes, which begin with a struct fbx_object and are sorted by id, that has this one. */
+static uint32_t first_with(const void *entries, uint32_t count, size_t size, int64_t id)
 {
-    uint32_t low = 0, high = file->object_count;
+    uint32_t low = 0, high = count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (file->objects[middle].id < id)
+        const struct fbx_object *entry = (const void *)((const char *)entries + middle * size);
+        if (entry->id < id)
             low = middle + 1;
         else
             high = middle;
     }
-    uint32_t element = low < file->object_count && file->objects[low].id == id ? file->objects[low].element : 0;
+    return low;
+}
+
+uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type)
+{
+    uint32_t at = first_with(file->objects, file->object_count, sizeof *file->objects, id);
+    uint32_t element = at < file->object_count && file->objects[at].id == id ? file->objects[at].element : 0;
     return element && fbx_is(file->elements[element].name, type) ? element : 0;
 }
 
-/* The first of those sorted by child or by parent that has this one. */
-static uint32_t find_connection(const struct fbx_file *file, int64_t id, bool is_child)
+static const struct fbx_connection *connections_of(const struct fbx_file *file, const struct fbx_connection *list,
+                                                   int64_t id, uint32_t *count)
 {
-    const struct fbx_connection *list = is_child ? file->by_child : file->by_parent;
-    uint32_t low = 0, high = file->connection_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if ((is_child ? list[middle].child : list[middle].parent) < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < file->connection_count && (is_child ? list[low].child : list[low].parent) == id;
-    return found ? low : file->connection_count;
+    uint32_t first = first_with(list, file->connection_count, sizeof *list, id);
+    for (*count = 0; first + *count < file->connection_count && list[first + *count].end.id == id;)
+        ++*count;
+    return list + first;
 }
 
-uint32_t fbx_first_parent(const struct fbx_file *file, int64_t child)
+const struct fbx_connection *fbx_parents(const struct fbx_file *file, int64_t child, uint32_t *count)
 {
-    return find_connection(file, child, true);
+    return connections_of(file, file->by_child, child, count);
 }
 
-uint32_t fbx_first_child(const struct fbx_file *file, int64_t parent)
+const struct fbx_connection *fbx_children(const struct fbx_file *file, int64_t parent, uint32_t *count)
 {
-    return find_connection(file, parent, false);
+    return connections_of(file, file->by_parent, parent, count);
 }

@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file/file.h"
-#include "import/repair/file_reader.h"
-
 /*
- * Some of what Assimp ignores leaves no trace in what it hands over. The file's bytes are searched for signs
- * of it: not parsed, and a sign alone is not enough where the scene shows that it cannot matter.
+ * Some of what Assimp ignores leaves no trace in what it hands over. The file's bytes show signs of it, and a sign alone is
+ * not enough where the scene shows that it cannot matter.
  */
 
 static bool contains(const struct blob *file, const char *pattern)
@@ -21,95 +18,51 @@ static bool contains(const struct blob *file, const char *pattern)
 
 /* ---- FBX --------------------------------------------------------------------------------------------------------- */
 
-struct fbx_probe {
-    bool is_binary;
-    bool componentwise_scale; /* InheritType RrSs */
-    bool no_parent_scale;     /* InheritType Rrs */
-};
+/* FBX's InheritType: how a node takes over its parent's scale. */
+enum { RrSs, RSrs, Rrs, INHERIT_TYPES };
 
-/* P: "InheritType", "enum", "", "", 1 -- three strings behind the name, then the number. */
-static bool read_enum(const struct fbx_probe *probe, struct reader *r, uint32_t *value)
+/* Which types the file's models have; one that does not say has its template's, which is RrSs unless that says otherwise. */
+static void find_inherit_types(const struct fbx_file *file, bool found[INHERIT_TYPES])
 {
-    if (probe->is_binary) {
-        for (int i = 0; i < 3; i++) {
-            uint32_t length;
-            if (!reader_byte(r, 'S') || !reader_u32(r, &length) || length > r->size - r->at)
-                return false;
-            r->at += length;
-        }
-        return reader_byte(r, 'I') && reader_u32(r, value);
-    }
-    for (int commas = 0; r->at < r->size && r->data[r->at] != '\n'; r->at++) {
-        commas += r->data[r->at] == ',';
-        if (commas == 4) {
-            *value = (uint32_t)strtoul((const char *)r->data + r->at + 1, NULL, 10);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The values from `r` on; returns how many there were, the last one in `last`. */
-static uint32_t find_inherit_types(struct fbx_probe *probe, struct reader r, uint32_t *last)
-{
-    static const char name[] = "InheritType";
-    uint32_t count = 0;
-    while (reader_seek(&r, name, sizeof name - 1)) {
-        if (!probe->is_binary)
-            r.at += r.at < r.size; /* the closing quote */
-        if (!read_enum(probe, &r, last))
+    const struct fbx_element *elements = file->elements;
+    uint32_t definitions = fbx_child(file, 0, "Definitions");
+    struct fbx_text type;
+    double usual = RrSs;
+    for (uint32_t e = definitions ? elements[definitions].child : 0; e != 0; e = elements[e].next)
+        if (fbx_string(file, e, 0, &type) && fbx_is(type, "Model"))
+            fbx_property(file, fbx_child(file, e, "PropertyTemplate"), "InheritType", 1, &usual);
+    for (uint32_t i = 0; i < file->object_count; i++) {
+        uint32_t element = file->objects[i].element;
+        double own = usual;
+        if (!fbx_is(elements[element].name, "Model"))
             continue;
-        count++;
-        probe->componentwise_scale = probe->componentwise_scale || *last == 0;
-        probe->no_parent_scale = probe->no_parent_scale || *last == 2;
+        fbx_property(file, element, "InheritType", 1, &own);
+        for (int k = 0; k < INHERIT_TYPES; k++)
+            found[k] = found[k] || own == k;
     }
-    return count;
-}
-
-static uint32_t count_all(struct reader r, const char *pattern, size_t length)
-{
-    uint32_t count = 0;
-    while (reader_seek(&r, pattern, length))
-        count++;
-    return count;
-}
-
-static uint32_t count_models(const struct fbx_probe *probe, struct reader r)
-{
-    return probe->is_binary ? count_all(r, "\0\1Model", 7) : count_all(r, "\"Model::", 8);
 }
 
 /* Pre-Extrapolation: { Type: R ... }: a letter, C for a curve that holds its first or last value. */
-static bool goes_on_outside_keys(const struct fbx_probe *probe, struct reader r)
+static bool goes_on_outside_keys(const struct fbx_file *file)
 {
-    static const char name[] = "-Extrapolation";
-    static const char type[] = "Type";
-    while (reader_seek(&r, name, sizeof name - 1)) {
-        struct reader inside = r;
-        if (!reader_seek(&inside, type, sizeof type - 1) || inside.at - r.at > 64)
-            continue;
-        if (probe->is_binary && !reader_byte(&inside, 'C')) /* the kind of the property */
-            continue;
-        while (!probe->is_binary && inside.at < inside.size && strchr(": \t", inside.data[inside.at]))
-            inside.at++;
-        if (inside.at < inside.size && inside.data[inside.at] != 'C')
+    static const char *const names[] = {"Pre-Extrapolation", "Post-Extrapolation"};
+    for (uint32_t i = 0; i < 2 * file->object_count; i++) {
+        uint32_t side = fbx_child(file, file->objects[i / 2].element, names[i % 2]);
+        uint32_t type = side ? fbx_child(file, side, "Type") : 0;
+        char letter;
+        if (type && fbx_letter(file, type, 0, &letter) && letter != 'C')
             return true;
     }
     return false;
 }
 
-/* A node that does not say has the value of the template in front of the objects, which is RrSs unless that
- * says otherwise. */
-static void find_scale_rules(struct fbx_probe *probe, const struct reader *objects)
+static bool has_object(const struct fbx_file *file, const char *type)
 {
-    struct fbx_probe ignored = {.is_binary = probe->is_binary};
-    uint32_t value = 0;
-    find_inherit_types(&ignored, (struct reader){objects->data, objects->at, 0}, &value);
-    uint32_t unused = 0;
-    if (find_inherit_types(probe, *objects, &unused) >= count_models(probe, *objects))
-        return;
-    probe->componentwise_scale = probe->componentwise_scale || value == 0;
-    probe->no_parent_scale = probe->no_parent_scale || value == 2;
+    struct fbx_text found;
+    for (uint32_t i = 0; i < file->object_count; i++)
+        if (fbx_string(file, file->objects[i].element, 2, &found) && fbx_is(found, type))
+            return true;
+    return false;
 }
 
 static bool is_scaled(const float scale[3], bool only_unequal)
@@ -121,16 +74,7 @@ static bool is_scaled(const float scale[3], bool only_unequal)
     return false;
 }
 
-static bool keys_are_scaled(const struct keys *keys, bool only_unequal)
-{
-    for (uint32_t k = 0; k < keys->count; k++)
-        if (is_scaled(keys->values + (size_t)3 * k, only_unequal))
-            return true;
-    return false;
-}
-
-/* Whether any node above others is scaled, at rest or by a clip; with `only_unequal`, differently along its
- * axes. */
+/* Whether any node above others is scaled, at rest or by a clip; with `only_unequal`, differently along its axes. */
 static bool has_scale(const struct scene *scene, bool only_unequal)
 {
     bool *is_parent = scratch_alloc(scene->node_count, sizeof *is_parent);
@@ -142,38 +86,31 @@ static bool has_scale(const struct scene *scene, bool only_unequal)
     for (uint32_t i = 0; i < scene->clip_count; i++)
         for (uint32_t k = 0; k < scene->clips[i].channel_count && !found; k++) {
             const struct channel *channel = &scene->clips[i].channels[k];
-            found = channel->node != NO_INDEX && is_parent[channel->node] &&
-                    keys_are_scaled(&channel->keys[COMPONENT_SCALE], only_unequal);
+            const struct keys *keys = &channel->keys[COMPONENT_SCALE];
+            if (channel->node != NO_INDEX && is_parent[channel->node])
+                for (uint32_t key = 0; key < keys->count && !found; key++)
+                    found = is_scaled(keys->values + (size_t)3 * key, only_unequal);
         }
     free(is_parent);
     return found;
 }
 
-static void warn_fbx(struct conversion *c, const struct blob *file)
+static void warn_fbx(struct conversion *c, const struct fbx_file *file)
 {
-    static const char magic[] = "Kaydara FBX Binary";
-    struct fbx_probe probe = {.is_binary = file->size > sizeof magic &&
-                                           memcmp(file->data, magic, sizeof magic - 1) == 0};
-    struct reader objects = {file->data, file->size, 0};
-    if (!reader_seek(&objects,
-              probe.is_binary ? "\x07Objects" : "Objects:", 8)) /* the templates before it are defaults */
-        objects.at = 0;
-    find_scale_rules(&probe, &objects);
-    if ((probe.no_parent_scale && has_scale(c->scene, false)) ||
-        (probe.componentwise_scale && has_scale(c->scene, true)))
-        scene_note(
-            c->scene, NOTE_WARNING, "fbx-inherit-type",
-            "nodes that do not take over their parent's scale as usual (InheritType %s): Assimp ignores that",
-            probe.no_parent_scale ? "Rrs" : "RrSs");
-    if (c->scene->clip_count > 0 && goes_on_outside_keys(&probe, objects))
+    bool inherit[INHERIT_TYPES] = {false};
+    find_inherit_types(file, inherit);
+    if ((inherit[Rrs] && has_scale(c->scene, false)) || (inherit[RrSs] && has_scale(c->scene, true)))
+        scene_note(c->scene, NOTE_WARNING, "fbx-inherit-type",
+                   "nodes that do not take over their parent's scale as usual (InheritType %s): Assimp ignores that",
+                   inherit[Rrs] ? "Rrs" : "RrSs");
+    if (c->scene->clip_count > 0 && goes_on_outside_keys(file))
         scene_note(c->scene, NOTE_WARNING, "fbx-extrapolation",
-                   "curves that go on before their first or after their last key (repeated, mirrored, "
-                   "sloped): Assimp "
+                   "curves that go on before their first or after their last key (repeated, mirrored, sloped): Assimp "
                    "holds the key's value there");
-    if (contains(file, "DualQuaternion") || contains(file, "BlendWeights"))
+    if (contains(&c->content, "DualQuaternion") || contains(&c->content, "BlendWeights"))
         scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
                    "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
-    if (reader_seek(&objects, "VertexCacheDeformer", 19))
+    if (has_object(file, "VertexCacheDeformer"))
         scene_note(c->scene, NOTE_WARNING, "fbx-vertex-cache",
                    "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
 }
@@ -182,8 +119,7 @@ static void warn_fbx(struct conversion *c, const struct blob *file)
 
 static void warn_dae(struct conversion *c, const struct blob *file)
 {
-    bool bezier = contains(file, "BEZIER");
-    bool hermite = contains(file, "HERMITE");
+    bool bezier = contains(file, "BEZIER"), hermite = contains(file, "HERMITE");
     if (c->scene->clip_count > 0 && (bezier || hermite))
         scene_note(c->scene, NOTE_WARNING, "dae-curves", "%s curves: Assimp plays them as straight lines",
                    bezier && hermite ? "BEZIER and HERMITE"
@@ -191,18 +127,20 @@ static void warn_dae(struct conversion *c, const struct blob *file)
                                      : "HERMITE");
 }
 
+/* A 32-bit number of a header; 0 where the file ends before. */
+static uint32_t number_at(const struct blob *file, size_t at)
+{
+    return at + 4 <= file->size ? (uint32_t)little_endian(file->data + at, 4) : 0;
+}
+
 /* The header: 16 bytes of magic, then numbers, among them those of joints (13), poses (15) and clips (17). */
 static void warn_iqm(struct conversion *c, const struct blob *file)
 {
-    struct reader r = {file->data, file->size, 16};
-    uint32_t numbers[18] = {0};
-    for (int i = 0; i < 18; i++)
-        if (r.at > r.size || !reader_u32(&r, &numbers[i]))
-            return;
-    if (numbers[13] > 0 || numbers[17] > 0)
+    enum { MAGIC = 16, JOINTS = MAGIC + 4 * 13, CLIPS = MAGIC + 4 * 17 };
+    uint32_t joints = number_at(file, JOINTS), clips = number_at(file, CLIPS);
+    if (file->size >= CLIPS + 4 && (joints > 0 || clips > 0))
         scene_note(c->scene, NOTE_WARNING, "iqm-skeleton",
-                   "the file has %u joints and %u clips: Assimp reads the mesh of an IQM file only",
-                   numbers[13], numbers[17]);
+                   "the file has %u joints and %u clips: Assimp reads the mesh of an IQM file only", joints, clips);
 }
 
 /* Frames are vertices; where a header of 32-bit numbers says how many there are. */
@@ -214,10 +152,8 @@ static void warn_frames(struct conversion *c, const struct blob *file)
     } formats[] = {{"IDP2", 40}, {"IDP3", 76}, {"IDPC", 76}, {"IDPO", 68},
                    {"MDL2", 68}, {"MDL3", 68}, {"MDL4", 68}, {"MDL5", 68}};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        struct reader r = {file->data, file->size, formats[i].at};
-        uint32_t frames;
-        if (file->size > formats[i].at && memcmp(file->data, formats[i].magic, 4) == 0 && reader_u32(&r, &frames) &&
-            frames > 1)
+        uint32_t frames = number_at(file, formats[i].at);
+        if (frames > 1 && memcmp(file->data, formats[i].magic, 4) == 0)
             scene_note(c->scene, NOTE_WARNING, "frame-animation",
                        "%u frames of vertex animation are not imported; only frame 0", frames);
     }
@@ -228,15 +164,16 @@ void add_file_warnings(struct conversion *c)
     static const struct {
         const char *format;
         void (*warn)(struct conversion *c, const struct blob *file);
-    } formats[] = {{"fbx", warn_fbx},    {"dae", warn_dae},    {"iqm", warn_iqm},   {"md2", warn_frames},
+    } formats[] = {{"dae", warn_dae},    {"iqm", warn_iqm},    {"md2", warn_frames},
                    {"md3", warn_frames}, {"mdc", warn_frames}, {"mdl", warn_frames}};
     enum { LARGEST = 1 << 28 };
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        struct blob file;
-        struct error ignored = {0};
-        if (!is_format(c, formats[i].format) || !file_read(c->scene->path, LARGEST, &file, &ignored))
-            continue;
-        formats[i].warn(c, &file);
-        blob_release(&file);
-    }
+    struct blob file;
+    struct error ignored = {0};
+    if (is_format(c, "fbx") && fbx_of(c))
+        warn_fbx(c, fbx_of(c));
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (is_format(c, formats[i].format) && file_read(c->scene->path, LARGEST, &file, &ignored)) {
+            formats[i].warn(c, &file);
+            blob_release(&file);
+        }
 }

@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file/file.h"
-#include "import/fbx/fbx_animation.h"
-#include "import/fbx/fbx_follow.h"
-#include "import/fbx/fbx_motion.h"
+#include "import/fbx/fbx_fit.h"
 
 /*
  * FBX animates Euler angles, vectors and weights of blend shapes by curves. Assimp hands over quaternions, vectors and
@@ -108,25 +105,6 @@ static bool is_reproduced(const struct run *run, struct part *part)
 
 /* ---- what the file means ----------------------------------------------------------------------------------------- */
 
-/* Assimp leaves out rotations below this, squared. */
-static bool has_angle(const double degrees[3])
-{
-    return degrees[0] * degrees[0] + degrees[1] * degrees[1] + degrees[2] * degrees[2] > 1e-6;
-}
-
-/* A channel of the model itself holds pre- and post-rotation. FBX means the inverse of the latter, Assimp takes it as it is. */
-static void set_fixed_rotations(const struct run *run, uint32_t model, struct part *part)
-{
-    double degrees[3];
-    if (fbx_property(run->file, model, "PreRotation", 3, degrees) && has_angle(degrees))
-        fbx_euler(degrees, 0, part->motion.before);
-    if (!fbx_property(run->file, model, "PostRotation", 3, degrees) || !has_angle(degrees))
-        return;
-    fbx_euler(degrees, 0, part->after);
-    for (int i = 0; i < 4; i++)
-        part->motion.after[i] = i < 3 ? -part->after[i] : part->after[i];
-}
-
 static bool read_curve(const struct run *run, uint32_t element, struct fbx_curve *curve)
 {
     if (!fbx_curve_read(run->file, element, curve))
@@ -136,17 +114,24 @@ static bool read_curve(const struct run *run, uint32_t element, struct fbx_curve
     return true;
 }
 
+/* A rotation of the model that its own channel holds. Assimp leaves out those below a limit. */
+static bool read_fixed_rotation(const struct run *run, uint32_t model, const char *name, double q[4])
+{
+    double d[3];
+    if (!fbx_property(run->file, model, name, 3, d) || d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= 1e-6)
+        return false;
+    fbx_euler(d, 0, q);
+    return true;
+}
+
 /* `whole`: the channel is the model's own, in which Assimp takes from the model what is not animated. */
 static bool read_part(const struct run *run, const struct fbx_animated *animated, bool whole, struct part *part)
 {
     static const char *const names[COMPONENT_COUNT] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
     static const char *const axes[3] = {"d|X", "d|Y", "d|Z"};
-    static const double identity[4] = {0, 0, 0, 1};
     struct fbx_motion *motion = &part->motion;
     double order = 0;
-    memcpy(motion->before, identity, sizeof identity);
-    memcpy(motion->after, identity, sizeof identity);
-    memcpy(part->after, identity, sizeof identity);
+    motion->before[3] = motion->after[3] = part->after[3] = 1;
     for (int i = 0; i < 3; i++)
         part->fallback[i] = motion->constants[i] = motion->component == COMPONENT_SCALE;
     fbx_property(run->file, animated->object, names[motion->component], 3, motion->constants);
@@ -157,8 +142,13 @@ static bool read_part(const struct run *run, const struct fbx_animated *animated
         if (animated->curves[i] && !read_curve(run, animated->curves[i], &motion->curves[i]))
             return false;
     }
-    if (motion->component == COMPONENT_ROTATION && whole)
-        set_fixed_rotations(run, animated->object, part);
+    if (motion->component == COMPONENT_ROTATION && whole) {
+        read_fixed_rotation(run, animated->object, "PreRotation", motion->before);
+        /* FBX means the inverse of this one, Assimp takes it as it is. */
+        if (read_fixed_rotation(run, animated->object, "PostRotation", part->after))
+            for (int i = 0; i < 4; i++)
+                motion->after[i] = i < 3 ? -part->after[i] : part->after[i];
+    }
     fbx_property(run->file, animated->object, "RotationOrder", 1, &order);
     motion->order = order >= 0 && order < FBX_ORDERS ? (unsigned)order : FBX_ORDERS;
     return motion->order < FBX_ORDERS;
@@ -177,11 +167,6 @@ static void follow(struct run *run, const struct fbx_follow *follow, int kind)
     run->worst[kind] = fmax(run->worst[kind], error);
 }
 
-static void evaluate_motion(const void *of, double middle, double time, double *value, double *slope)
-{
-    fbx_motion_evaluate(of, middle, time, value, slope);
-}
-
 static void follow_component(struct run *run, struct channel *channel, struct fbx_text name, enum component component,
                              bool whole)
 {
@@ -197,7 +182,7 @@ static void follow_component(struct run *run, struct channel *channel, struct fb
         run->unlike++;
     } else {
         const struct fbx_function function = {component_width(component), component == COMPONENT_ROTATION,
-                                              evaluate_motion, motion};
+                                              fbx_motion_evaluate, motion};
         follow(run, &(struct fbx_follow){part.keys, function, curves, 3, run->clip->duration, part.tolerance},
                (int)component);
     }
@@ -244,13 +229,14 @@ static void evaluate_weights(const void *of, double middle, double time, double 
 /* Whether a chain of connections leads from an object over `types` (the last one is NULL) to a model of that name. */
 static bool leads_to(const struct fbx_file *file, int64_t id, const char *const *types, struct fbx_text name)
 {
-    for (uint32_t i = fbx_first_parent(file, id); i < file->connection_count && file->by_child[i].child == id; i++) {
-        int64_t parent = file->by_child[i].parent;
-        uint32_t element = fbx_find(file, parent, types[0]);
+    uint32_t count;
+    const struct fbx_connection *parents = fbx_parents(file, id, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t element = fbx_find(file, parents[i].other, types[0]);
         if (element == 0)
             continue;
         struct fbx_text found = fbx_object_name(file, element);
-        if (types[1] ? leads_to(file, parent, types + 1, name)
+        if (types[1] ? leads_to(file, parents[i].other, types + 1, name)
                      : found.length == name.length && memcmp(found.data, name.data, name.length) == 0)
             return true;
     }
@@ -264,14 +250,6 @@ static bool is_curve_of(const struct fbx_curve *curve, const struct keys *keys, 
     for (uint32_t k = 0; k < keys->count; k++)
         if (fabs(value_on_line(curve, all, keys->times[k], 0) / 100 -
                  (double)keys->values[(size_t)k * width + target]) > 1e-5)
-            return false;
-    return true;
-}
-
-static bool rests(const struct keys *keys, uint32_t target, uint32_t width)
-{
-    for (uint32_t k = 1; k < keys->count; k++)
-        if (keys->values[(size_t)k * width + target] != keys->values[target])
             return false;
     return true;
 }
@@ -299,8 +277,8 @@ static bool find_curves(const struct run *run, struct fbx_text name, const struc
         else
             free(curve.keys);
     }
-    for (uint32_t t = 0; t < morph->target_count; t++)
-        if (out->curves[t].count == 0 && !rests(keys, t, morph->target_count))
+    for (size_t i = 0; i < (size_t)keys->count * morph->target_count; i++)
+        if (out->curves[i % morph->target_count].count == 0 && keys->values[i] != keys->values[i % morph->target_count])
             return false;
     return true;
 }
@@ -375,45 +353,35 @@ static void add_notes(const struct run *run)
                    run->clip->name, run->unlike);
 }
 
-static void follow_clip(struct conversion *c, const struct fbx_file *file, uint32_t index, uint32_t *stack)
+static void follow_clip(struct run *run, uint32_t upper_layers)
 {
-    struct run run = {.c = c, .file = file, .clip = &c->scene->clips[index]};
-    if (!fbx_animation_read(file, c->source->mAnimations[index]->mName.data, stack, &run.animation))
-        return;
-    run.start = find_start(&run);
-    uint32_t upper = run.animation.layer_count > 1 ? run.animation.layer_count - 1 : 0;
-    if (upper > 0)
-        scene_note(
-            c->scene, NOTE_WARNING, "fbx-layers",
-            "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and straight "
-            "lines between the keys stay",
-            run.clip->name, upper, upper > 1 ? "s" : "");
-    for (uint32_t i = 0; i < run.clip->channel_count && run.animation.layer_count == 1; i++)
-        follow_channel(&run, &run.clip->channels[i]);
-    for (uint32_t i = 0; i < run.clip->morph_count && run.animation.layer_count == 1; i++)
-        follow_weights(&run, &run.clip->morphs[i]);
-    add_notes(&run);
-    fbx_animation_release(&run.animation);
+    struct clip *clip = run->clip;
+    run->start = find_start(run);
+    if (upper_layers > 0)
+        scene_note(run->c->scene, NOTE_WARNING, "fbx-layers",
+                   "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and straight "
+                   "lines between the keys stay",
+                   clip->name, upper_layers, upper_layers > 1 ? "s" : "");
+    for (uint32_t i = 0; i < clip->channel_count && run->animation.layer_count == 1; i++)
+        follow_channel(run, &clip->channels[i]);
+    for (uint32_t i = 0; i < clip->morph_count && run->animation.layer_count == 1; i++)
+        follow_weights(run, &clip->morphs[i]);
+    add_notes(run);
 }
 
 void repair_fbx_curves(struct conversion *c)
 {
-    enum { LARGEST = 1 << 28 };
-    struct blob blob;
-    struct fbx_file file;
-    struct error err = {0};
+    uint32_t stack = 0;
     if (!is_format(c, "fbx") || c->scene->clip_count == 0)
         return;
-    if (!file_read(c->scene->path, LARGEST, &blob, &err)) {
-        scene_note(c->scene, NOTE_WARNING, "fbx-curves", "the file's curves cannot be read: %s", err.text);
-        return;
+    const struct fbx_file *file = fbx_of(c);
+    if (!file)
+        scene_note(c->scene, NOTE_WARNING, "fbx-curves", "the file's curves cannot be read: %s", c->fbx_problem);
+    for (uint32_t i = 0; i < c->scene->clip_count && file; i++) {
+        struct run run = {.c = c, .file = file, .clip = &c->scene->clips[i]};
+        if (!fbx_animation_read(file, c->source->mAnimations[i]->mName.data, &stack, &run.animation))
+            continue;
+        follow_clip(&run, run.animation.layer_count > 1 ? run.animation.layer_count - 1 : 0);
+        fbx_animation_release(&run.animation);
     }
-    const char *problem = fbx_open(&file, blob.data, blob.size);
-    if (problem)
-        scene_note(c->scene, NOTE_WARNING, "fbx-curves", "the file's curves cannot be read: %s", problem);
-    uint32_t stack = 0;
-    for (uint32_t i = 0; i < c->scene->clip_count && !problem; i++)
-        follow_clip(c, &file, i, &stack);
-    fbx_close(&file);
-    blob_release(&blob);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/vector.h"
+
 static bool convert_positions(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     mesh->vertex_count = source->mNumVertices;
@@ -33,6 +35,69 @@ static bool convert_triangles(struct conversion *c, struct mesh *mesh, const str
             memcpy(&mesh->indices[3 * mesh->triangle_count++], face->mIndices, 3 * sizeof(uint32_t));
     }
     return true;
+}
+
+/* ---- normals ------------------------------------------------------------------------------------------------------ */
+
+struct place {
+    vec3 position;
+    uint32_t vertex;
+};
+
+static int by_position(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    for (int i = 0; i < 3; i++)
+        if (x->position[i] != y->position[i])
+            return x->position[i] < y->position[i] ? -1 : 1;
+    return (x->vertex > y->vertex) - (x->vertex < y->vertex);
+}
+
+/* For every vertex the first one at the same place. */
+static uint32_t *find_twins(const struct mesh *mesh)
+{
+    struct place *places = scratch_alloc(mesh->vertex_count, sizeof *places);
+    uint32_t *twins = scratch_alloc(mesh->vertex_count, sizeof *twins);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        memcpy(places[v].position, mesh->positions[v], sizeof places[v].position);
+        places[v].vertex = v;
+    }
+    qsort(places, mesh->vertex_count, sizeof *places, by_position);
+    for (uint32_t i = 0; i < mesh->vertex_count; i++) {
+        bool same = i > 0;
+        for (int k = 0; same && k < 3; k++)
+            same = places[i].position[k] == places[i - 1].position[k];
+        twins[places[i].vertex] = same ? twins[places[i - 1].vertex] : places[i].vertex;
+    }
+    free(places);
+    return twins;
+}
+
+/* Smooth normals, weighted by area, shared by vertices at the same place. Zero where there is no area. */
+static void compute_normals(struct mesh *mesh)
+{
+    uint32_t *twins = find_twins(mesh);
+    double(*sums)[3] = scratch_alloc(mesh->vertex_count, sizeof *sums);
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *corners = &mesh->indices[3 * (size_t)t];
+        double a[3], b[3], normal[3]; /* twice the area times the unit normal */
+        for (int i = 0; i < 3; i++) {
+            a[i] = (double)mesh->positions[corners[1]][i] - (double)mesh->positions[corners[0]][i];
+            b[i] = (double)mesh->positions[corners[2]][i] - (double)mesh->positions[corners[0]][i];
+        }
+        vec3d_cross(a, b, normal);
+        for (int corner = 0; corner < 3; corner++)
+            for (int i = 0; i < 3; i++)
+                sums[twins[corners[corner]]][i] += normal[i];
+    }
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        const double *sum = sums[twins[v]];
+        double length = vec3d_length(sum);
+        for (int i = 0; i < 3; i++)
+            mesh->normals[v][i] = length > 0 && isfinite(length) ? (float)(sum[i] / length) : 0.0f;
+    }
+    free(sums);
+    free(twins);
 }
 
 /* A normal that is not finite belongs to a face without area: it becomes zero. */
@@ -187,5 +252,11 @@ bool convert_meshes(struct conversion *c)
     for (uint32_t i = 0; i < c->scene->mesh_count; i++)
         if (!convert_mesh(c, i))
             return false;
-    return true;
+    /* Every instance has weights of its own, so a small file could ask for more of them than there is memory. */
+    enum { MOST = 1 << 24 };
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < c->scene->instance_count; i++)
+        count += c->scene->meshes[c->scene->instances[i].mesh].target_count;
+    return count <= MOST || error_set(c->err, "a pose has %llu morph weights, the most are %d",
+                                      (unsigned long long)count, MOST);
 }

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /*
  * The tree is walked with a stack of our own: hostile files nest deeper than the process's stack is high.
@@ -17,9 +16,7 @@ static void push(struct visits *visits, const struct aiNode *node, int32_t paren
 {
     if (visits->count == visits->capacity) {
         visits->capacity = visits->capacity ? 2 * visits->capacity : 64;
-        visits->items = realloc(visits->items, visits->capacity * sizeof *visits->items);
-        if (!visits->items)
-            _exit(ARENA_EXHAUSTED);
+        visits->items = scratch_resize(visits->items, visits->capacity, sizeof *visits->items);
     }
     visits->items[visits->count++] = (struct placed_node){node, parent};
 }
@@ -84,6 +81,30 @@ uint32_t first_named(const struct conversion *c, const char *name)
             high = middle;
     }
     return low;
+}
+
+/*
+ * Assimp binds bones and channels by name and takes the first node of that name in pre-order. glTF allows
+ * several nodes of one name, and exporters like to call a mesh's node after the bone it hangs on: a bone is
+ * hardly ever the node that carries a mesh.
+ */
+int32_t bind_node(struct conversion *c, const char *name)
+{
+    const struct named_node *named = c->nodes_by_name + first_named(c, name);
+    const struct named_node *last = c->nodes_by_name + c->scene->node_count, *free_of_meshes = NULL;
+    uint32_t count = 0;
+    for (; named + count < last && strcmp(named[count].name, name) == 0; count++)
+        if (!free_of_meshes && c->nodes[named[count].node]->mNumMeshes == 0)
+            free_of_meshes = &named[count];
+    if (count == 0)
+        return NO_INDEX;
+    if (!free_of_meshes || free_of_meshes == named || !(c->repairs & REPAIR_NAME_CLASH))
+        return (int32_t)named->node;
+    scene_note(c->scene, NOTE_REPAIR, "name-clash",
+               "%u nodes are called \"%s\": bones and channels of that name are bound to node %u, which has no mesh, "
+               "instead of node %u",
+               count, name, free_of_meshes->node, named->node);
+    return (int32_t)free_of_meshes->node;
 }
 
 /* Rigid meshes stand wherever a node refers to them; a skinned one stands once, for its bones place it. */

@@ -168,6 +168,19 @@ static void list_unbound(struct conversion *c, const struct clip *clip)
                    unbound > LISTED ? ", ..." : "", unbound, clip->channel_count);
 }
 
+double clip_last_key(const struct clip *clip)
+{
+    double last = -INFINITY;
+    for (uint32_t i = 0; i < clip->channel_count * COMPONENT_COUNT + clip->morph_count; i++) {
+        const uint32_t channels = clip->channel_count * COMPONENT_COUNT;
+        const struct keys *keys = i < channels ? &clip->channels[i / COMPONENT_COUNT].keys[i % COMPONENT_COUNT]
+                                               : &clip->morphs[i - channels].keys;
+        for (uint32_t k = 0; k < keys->count; k++)
+            last = fmax(last, keys->times[k]);
+    }
+    return last;
+}
+
 bool finish_clips(struct conversion *c)
 {
     for (uint32_t i = 0; i < c->scene->clip_count; i++) {
