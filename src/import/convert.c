@@ -8,7 +8,7 @@
 
 #include <assimp/postprocess.h>
 
-#include "import/assimp/assimp_flags.h"
+#include "import/assimp/library.h"
 #include "import/gltf/gltf_repair.h"
 
 /* ---- small conversions ------------------------------------------------------------------------------------------- */
@@ -39,6 +39,15 @@ bool all_finite(const float *values, size_t count)
         if (!isfinite(values[i]))
             return false;
     return true;
+}
+
+const struct aiMetadataEntry *metadata_of(const struct conversion *c, const char *key)
+{
+    const struct aiMetadata *metadata = c->source->mMetaData;
+    for (unsigned i = 0; metadata && i < metadata->mNumProperties; i++)
+        if (strcmp(metadata->mKeys[i].data, key) == 0 && metadata->mValues[i].mData)
+            return &metadata->mValues[i];
+    return NULL;
 }
 
 bool is_format(const struct conversion *c, const char *extension)
@@ -72,7 +81,8 @@ size_t decode_percent(const char *text, unsigned char *out)
     size_t size = 0;
     while (*text) {
         bool is_code = *text == '%' && isxdigit((unsigned char)text[1]) && isxdigit((unsigned char)text[2]);
-        out[size++] = is_code ? (unsigned char)strtoul((char[]){text[1], text[2], '\0'}, NULL, 16) : (unsigned char)*text;
+        out[size++] =
+            is_code ? (unsigned char)strtoul((char[]){text[1], text[2], '\0'}, NULL, 16) : (unsigned char)*text;
         text += is_code ? 3 : 1;
     }
     out[size] = '\0';
@@ -81,23 +91,17 @@ size_t decode_percent(const char *text, unsigned char *out)
 
 /* ---- the file's axes and unit ------------------------------------------------------------------------------------ */
 
-/* The file's metadata as a number; false when it is not there or not a number. */
-static bool metadata_number(const struct aiScene *source, const char *key, double *value)
+/* False when it is not there or not a number. */
+static bool metadata_number(const struct conversion *c, const char *key, double *value)
 {
-    const struct aiMetadata *metadata = source->mMetaData;
-    unsigned i = 0, count = metadata ? metadata->mNumProperties : 0;
-    while (i < count && (strcmp(metadata->mKeys[i].data, key) != 0 || !metadata->mValues[i].mData))
-        i++;
-    if (i == count)
-        return false;
-    const struct aiMetadataEntry *entry = &metadata->mValues[i];
-    if (entry->mType == AI_INT32)
+    const struct aiMetadataEntry *entry = metadata_of(c, key);
+    if (entry && entry->mType == AI_INT32)
         *value = *(const int32_t *)entry->mData;
-    else if (entry->mType == AI_UINT64)
+    else if (entry && entry->mType == AI_UINT64)
         *value = (double)*(const uint64_t *)entry->mData;
-    else if (entry->mType == AI_FLOAT)
+    else if (entry && entry->mType == AI_FLOAT)
         *value = (double)*(const float *)entry->mData;
-    else if (entry->mType == AI_DOUBLE)
+    else if (entry && entry->mType == AI_DOUBLE)
         *value = *(const double *)entry->mData;
     else
         return false;
@@ -114,11 +118,11 @@ static void convert_axes(struct conversion *c)
         c->scene->unit_meters = 1.0;
     if (!is_format(c, "fbx"))
         return;
-    if (metadata_number(c->source, "UpAxis", &number) && number >= 0 && number <= 2)
+    if (metadata_number(c, "UpAxis", &number) && number >= 0 && number <= 2)
         c->scene->up_axis = (int)number;
-    if (metadata_number(c->source, "UpAxisSign", &number))
+    if (metadata_number(c, "UpAxisSign", &number))
         c->scene->up_sign = number < 0 ? -1 : 1;
-    if (metadata_number(c->source, "UnitScaleFactor", &number) && number > 0 && isfinite(number))
+    if (metadata_number(c, "UnitScaleFactor", &number) && number > 0 && isfinite(number))
         c->scene->unit_meters = c->flags & aiProcess_GlobalScale ? 1.0 : 0.01 * number;
 }
 
@@ -156,8 +160,9 @@ static void report_flags(struct conversion *c)
                    text_string(&names));
     if ((assimp_flags_effects(c->flags) & CHANGES_NODES) && is_format(c, "fbx") &&
         (c->repairs & (REPAIR_FBX_OFFSETS | REPAIR_FBX_PIVOTS)))
-        scene_note(c->scene, NOTE_WARNING, "assimp-flags",
-                   "the repairs fbx-offsets and fbx-pivots are left out: optimize-graph takes away the nodes they go by");
+        scene_note(
+            c->scene, NOTE_WARNING, "assimp-flags",
+            "the repairs fbx-offsets and fbx-pivots are left out: optimize-graph takes away the nodes they go by");
     text_release(&names);
 }
 

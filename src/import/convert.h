@@ -125,6 +125,24 @@ uint32_t first_named(const struct conversion *c, const char *name);
 void add_warnings(struct conversion *c);
 void add_file_warnings(struct conversion *c);
 
+/* ---- dae_clips.c ------------------------------------------------------------------------------------------------ */
+
+/*
+ * COLLADA 1.4.1, chapter 5, <library_animation_clips>: a file without clips is one animation, all of
+ * <library_animations> at once. Assimp makes a clip of each <animation> that has channels, unless every one of them
+ * has a single channel and the same length.
+ */
+
+/* Whether the file has an <animation_clip>. */
+bool dae_names_clips(const struct blob *file);
+
+/*
+ * Appends the file with the channels of all <animation> elements in the first one of them, as Assimp has to read it
+ * to play them together. False with err set where that could change what a channel means: two <library_animations>,
+ * two samplers of one id, two channels on one value, a channel on something else than a node's transform.
+ */
+bool dae_join_animations(const struct blob *file, struct text *out, struct error *err);
+
 /* ---- small conversions ------------------------------------------------------------------------------------------- */
 
 /* A copy in the scene's arena. */
@@ -136,6 +154,9 @@ float srgb_to_linear(float s);
 bool all_finite(const float *values, size_t count);
 bool is_format(const struct conversion *c, const char *extension);
 bool is_gltf(const struct conversion *c);
+
+/* The first entry of that name in the file's metadata that has data, or NULL. */
+const struct aiMetadataEntry *metadata_of(const struct conversion *c, const char *key);
 
 /* Zeroed heap memory for the time of the conversion, to be freed; the same made larger, with what is new not zeroed. */
 void *scratch_alloc(size_t count, size_t size);
@@ -155,10 +176,5 @@ static inline uint64_t little_endian(const unsigned char *bytes, unsigned count)
         value |= (uint64_t)bytes[i] << 8 * i;
     return value;
 }
-
-/* ---- library.c --------------------------------------------------------------------------------------------------- */
-
-/* What import_check_library() decides on: aiQuatKey's size in the headers of the build and in the library, 0: unknown. */
-bool library_check_key(size_t built_size, size_t found_size, struct error *err);
 
 #endif

@@ -37,8 +37,8 @@ static int run_task(void *context)
 }
 
 /* Why there is no scene. */
-static bool explain(const struct child_result *result, const struct task *task,
-                    const struct import_options *options, struct error *err)
+static bool explain(const struct child_result *result, const struct task *task, const struct import_options *options,
+                    struct error *err)
 {
     char name[16], said[sizeof result->said + 2] = "";
     if (result->said[0])
@@ -50,7 +50,8 @@ static bool explain(const struct child_result *result, const struct task *task,
         return error_set(err, "no result after %g s (--import-timeout)", options->timeout_seconds);
     case CHILD_CRASHED:
         if (result->status == SIGSYS && said[0])
-            return error_set(err, "%s, which the import's sandbox forbids: this file may be an attack (SECURITY.md)", said + 2);
+            return error_set(err, "%s, which the import's sandbox forbids: this file may be an attack (SECURITY.md)",
+                             said + 2);
         return error_set(err, "crashed (%s)%s", signal_name(result->status, name), said);
     case CHILD_EXITED:
         break;
@@ -66,11 +67,10 @@ static struct scene *import_into(struct arena *arena, const char *path, const st
                                  struct error *err)
 {
     struct task *task = ARENA_NEW(arena, struct task, 1);
-    *task = (struct task){.path = arena_string(arena, path), .arena = arena, .repairs = options->repairs,
-                           .flags = options->assimp_flags};
-    struct child_limits limits = {.seconds = options->timeout_seconds,
-                                  .memory_bytes = options->memory_mib << 20,
-                                  .sandboxed = true};
+    *task = (struct task){
+        .path = arena_string(arena, path), .arena = arena, .repairs = options->repairs, .flags = options->assimp_flags};
+    struct child_limits limits = {
+        .seconds = options->timeout_seconds, .memory_bytes = options->memory_mib << 20, .sandboxed = true};
     struct child_result result = child_run(run_task, task, &limits);
     if (result.end == CHILD_EXITED && result.status == 0 && task->scene)
         return task->scene;
@@ -100,10 +100,11 @@ struct scene *import_scene(const char *path, const struct import_options *option
     struct error why = {0};
     struct arena *arena = arena_create(mib << 20, &why);
     if (!arena) {
-        error_set(err,
-                  "import of %s: %s. --import-memory reserves this much address space, of which only what is used costs "
-                  "memory: raise the limit (ulimit -v), or give less, as in --import-memory %zu",
-                  path, why.text, mib > 1024 ? (size_t)512 : mib / 2);
+        error_set(
+            err,
+            "import of %s: %s. --import-memory reserves this much address space, of which only what is used costs "
+            "memory: raise the limit (ulimit -v), or give less, as in --import-memory %zu",
+            path, why.text, mib > 1024 ? (size_t)512 : mib / 2);
         return NULL;
     }
     struct scene *scene = import_into(arena, path, options, err);

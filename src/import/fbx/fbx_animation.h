@@ -84,28 +84,60 @@ void fbx_curve_evaluate(const struct fbx_curve *curve, double middle, double tim
 
 /* ---- motions ----------------------------------------------------------------------------------------------------- */
 
-/* What three curves do to the translation, rotation or scale of a model, as a function of time. */
+enum { FBX_ORDERS = 6 };
+
+/*
+ * What curves do to the translation, rotation or scale of a model, or to the weights of its blend shapes, as a function of
+ * time: each curve divided by `divisor` is a number of the value; where it has no keys, the constant.
+ *
+ * Of a rotation (is_rotation) the three curves are Euler angles in degrees, applied in the order `order` (FBX's number: 0 is
+ * XYZ, which means Rz Ry Rx), and the value is the quaternion (x, y, z, w) before * Euler * after.
+ */
 struct fbx_motion {
-    enum component component;
-    struct fbx_curve curves[3]; /* of x, y, z; without keys: `constants` */
-    double constants[3];
-    /*
-     * Rotations: before * Euler * after, Euler angles in degrees, applied in the order `order` (FBX's number: 0 is XYZ, which
-     * means Rz Ry Rx). Quaternions are x, y, z, w.
-     */
+    unsigned width; /* numbers of a value */
+    uint32_t curve_count;
+    struct fbx_curve *curves;
+    const double *constants; /* [curve_count], divided already */
+    double divisor;
+    bool is_rotation;
     unsigned order;
     double before[4], after[4];
 };
 
-enum { FBX_ORDERS = 6 };
-
 /* The quaternion of Euler angles in degrees. */
 void fbx_euler(const double degrees[3], unsigned order, double q[4]);
 
-/* From the Euler angles or the vector of the three curves to the motion's value (3 numbers, or a quaternion). */
-void fbx_motion_value(const struct fbx_motion *motion, const double axes[3], double *value);
+/* From the Euler angles, or from the numbers of the value, to the value. */
+void fbx_motion_value(const struct fbx_motion *motion, const double *axes, double *value);
 
-/* Value and slope per second of the struct fbx_motion at `time`; `middle` as in fbx_curve_evaluate(). */
-void fbx_motion_evaluate(const void *motion, double middle, double time, double *value, double *slope);
+/* Value and slope per second at `time`; `middle` as in fbx_curve_evaluate(). */
+void fbx_motion_evaluate(const struct fbx_motion *motion, double middle, double time, double *value, double *slope);
+
+/* The largest difference of two values; of rotations q and -q are the same. */
+double fbx_difference(const struct fbx_motion *motion, const double *a, const double *b);
+
+/* ---- keys that follow a motion ----------------------------------------------------------------------------------- */
+
+/* Keys that Assimp made of curves, and the motion that the curves mean. Times are seconds of the clip. */
+struct fbx_follow {
+    struct keys *keys; /* linear, times ascending */
+    const struct fbx_motion *motion;
+    double duration;
+    double tolerance; /* of each number */
+};
+
+/*
+ * Where the motion jumps two keys have the same time, FBX_JUMP seconds before or behind the curve's key, so that the value
+ * at that key does not hang on a rounding error.
+ */
+#define FBX_JUMP 1e-9
+
+/*
+ * Lets the keys follow the curves, where lines between them are off by more than a few tolerances: they become cubic, in the
+ * arena, stay where they are in time, and as many are added as it takes. `error`: how far off a number was at most, 0 where
+ * nothing is to be done; `added`: the number of keys added. Without an arena only these are found out. False when it cannot be
+ * done: it would take too many keys, or a number is not a sensible one.
+ */
+bool fbx_follow(const struct fbx_follow *follow, struct arena *arena, double *error, uint32_t *added);
 
 #endif

@@ -344,38 +344,48 @@ static void surround(const struct fbx_motion *motion, double q[4])
     quatd_mul(q, motion->after, q);
 }
 
-void fbx_motion_value(const struct fbx_motion *motion, const double axes[3], double *value)
+void fbx_motion_value(const struct fbx_motion *motion, const double *axes, double *value)
 {
-    if (motion->component != COMPONENT_ROTATION) {
-        memcpy(value, axes, 3 * sizeof *value);
-        return;
+    if (motion->is_rotation) {
+        fbx_euler(axes, motion->order, value);
+        surround(motion, value);
+    } else {
+        memcpy(value, axes, motion->width * sizeof *value);
     }
-    fbx_euler(axes, motion->order, value);
-    surround(motion, value);
 }
 
-void fbx_motion_evaluate(const void *of, double middle, double time, double *value, double *slope)
+void fbx_motion_evaluate(const struct fbx_motion *motion, double middle, double time, double *value, double *slope)
 {
-    const struct fbx_motion *motion = of;
-    double axes[3], rates[3];
-    for (int i = 0; i < 3; i++) {
-        const struct fbx_curve *curve = &motion->curves[i];
+    double degrees[3], rates[3];
+    double *axes = motion->is_rotation ? degrees : value, *axis_slopes = motion->is_rotation ? rates : slope;
+    for (uint32_t i = 0; i < motion->curve_count; i++) {
         axes[i] = motion->constants[i];
-        rates[i] = 0;
-        if (curve->count > 0)
-            fbx_curve_evaluate(curve, middle, time, &axes[i], &rates[i]);
+        axis_slopes[i] = 0;
+        if (motion->curves[i].count == 0)
+            continue;
+        fbx_curve_evaluate(&motion->curves[i], middle, time, &axes[i], &axis_slopes[i]);
+        axes[i] /= motion->divisor;
+        axis_slopes[i] /= motion->divisor;
     }
-    fbx_motion_value(motion, axes, value);
-    if (motion->component != COMPONENT_ROTATION) {
-        memcpy(slope, rates, sizeof rates);
+    if (!motion->is_rotation)
         return;
-    }
+    fbx_motion_value(motion, degrees, value);
     memset(slope, 0, 4 * sizeof *slope);
     for (unsigned i = 0; i < 3; i++) {
         double part[4];
-        turn(axes, motion->order, i, part);
+        turn(degrees, motion->order, i, part);
         surround(motion, part);
         for (int j = 0; j < 4; j++)
             slope[j] += part[j] * rates[turn_order[motion->order][i]];
     }
+}
+
+double fbx_difference(const struct fbx_motion *motion, const double *a, const double *b)
+{
+    double direct = 0, opposite = 0;
+    for (unsigned i = 0; i < motion->width; i++) {
+        direct = fmax(direct, fabs(a[i] - b[i]));
+        opposite = fmax(opposite, fabs(a[i] + b[i]));
+    }
+    return motion->is_rotation ? fmin(direct, opposite) : direct;
 }

@@ -68,7 +68,8 @@ static bool find_elements(struct gltf_file *file, int64_t view_index, size_t off
     if (!view)
         return error_set(err, "there is no buffer view %lld", (long long)view_index);
     const json_t *extensions = json_object_get(view, "extensions");
-    if (json_object_get(extensions, "EXT_meshopt_compression") || json_object_get(extensions, "KHR_meshopt_compression"))
+    if (json_object_get(extensions, "EXT_meshopt_compression") ||
+        json_object_get(extensions, "KHR_meshopt_compression"))
         return error_set(err, "buffer view %d is compressed", (int)view_index);
     const struct blob *buffer = gltf_buffer(file, gltf_index(view, "buffer"), err);
     if (!buffer)
@@ -147,7 +148,8 @@ static bool read_sparse(const struct reading *r, const json_t *sparse, struct er
     if (!kind || kind->is_signed)
         return error_set(err, "sparse indices have the component type %d", (int)component);
     if (!find_sparse(r->file, sparse, "indices", (size_t)count, kind->size, &at, err) ||
-        !find_sparse(r->file, sparse, "values", (size_t)count, (size_t)r->accessor->width * r->kind->size, &values, err))
+        !find_sparse(r->file, sparse, "values", (size_t)count, (size_t)r->accessor->width * r->kind->size, &values,
+                     err))
         return false;
     for (size_t i = 0; i < (size_t)count; i++) {
         uint32_t index = (uint32_t)little_endian(at.data + i * at.stride, kind->size);

@@ -81,8 +81,8 @@ static bool same_number(float in_file, float in_scene, bool clamped)
     return in_file == in_scene || (in_file != in_file && in_scene != in_scene);
 }
 
-bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys, uint32_t width,
-                     bool count_only, bool clamped)
+bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys,
+                     uint32_t width, bool count_only, bool clamped)
 {
     struct error ignored = {0};
     uint32_t wanted = width;
@@ -197,7 +197,8 @@ static struct entries list_entries(const struct clip *clip, bool morphs, struct 
     struct entries list = {.count = morphs ? clip->morph_count : clip->channel_count};
     list.items = ARENA_NEW(arena, struct entry, list.count);
     for (uint32_t i = 0; i < list.count; i++)
-        list.items[i] = (struct entry){morphs ? clip->morphs[i].node_name : clip->channels[i].node_name, (int32_t)i, false};
+        list.items[i] =
+            (struct entry){morphs ? clip->morphs[i].node_name : clip->channels[i].node_name, (int32_t)i, false};
     qsort(list.items, list.count, sizeof *list.items, by_name);
     return list;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/assimp/assimp_flags.h"
+#include "import/assimp/library.h"
 
 /* What cannot be read is another warning's business: 0 numbers. */
 static size_t count_of(const struct gltf_file *file, int32_t index, struct gltf_accessor *accessor)
@@ -44,8 +44,8 @@ static void check_weights(const struct gltf_repair *repair, const struct mesh *m
     }
     if (astray > 0)
         scene_note(repair->c->scene, NOTE_WARNING, "gltf-joints",
-                   "mesh %s: %zu weights name a joint that the skin does not have; Assimp leaves them out", mesh->quoted,
-                   astray);
+                   "mesh %s: %zu weights name a joint that the skin does not have; Assimp leaves them out",
+                   mesh->quoted, astray);
     if (senseless > 0)
         scene_note(repair->c->scene, NOTE_WARNING, "gltf-weights",
                    "mesh %s: %zu weights are not numbers; Assimp leaves them out", mesh->quoted, senseless);

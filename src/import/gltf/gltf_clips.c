@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/assimp/assimp_flags.h"
+#include "import/assimp/library.h"
 #include "import/gltf/gltf_animation.h"
 
 /* What was done to a clip, by its notes: of components of transforms, of morph channels, of channels. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/assimp/assimp_flags.h"
+#include "import/assimp/library.h"
 
 bool gltf_is_named(const struct scene *scene)
 {
@@ -34,7 +34,8 @@ struct pending {
 };
 
 /* Puts children where the first one is taken next; an element that is no index is no child, as in Assimp. */
-static bool push_children(const json_t *children, int32_t parent, struct pending *stack, uint32_t *height, uint32_t most)
+static bool push_children(const json_t *children, int32_t parent, struct pending *stack, uint32_t *height,
+                          uint32_t most)
 {
     for (size_t i = json_array_size(children); i > 0; i--) {
         int32_t child = gltf_index_at(children, i - 1);

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/assimp/assimp_flags.h"
-#include "import/assimp/library_probe.h"
+#include "import/assimp/library.h"
 
 /* ---- joints ------------------------------------------------------------------------------------------------------ */
 
@@ -179,7 +178,7 @@ static bool replace_influences(const struct gltf_repair *repair, struct mesh *me
     struct error *err = repair->c->err;
     const size_t most = (size_t)sets->count * SET_WIDTH;
     uint32_t *first = ARENA_NEW(arena, uint32_t, (size_t)mesh->vertex_count + 1);
-    struct influence *influences = ARENA_NEW(arena, struct influence, most *mesh->vertex_count);
+    struct influence *influences = ARENA_NEW(arena, struct influence, most * mesh->vertex_count);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         first[v + 1] = first[v];
         for (size_t i = 0; i < most; i++) {
@@ -187,7 +186,8 @@ static bool replace_influences(const struct gltf_repair *repair, struct mesh *me
             float weight = sets->weights[i / SET_WIDTH][at];
             uint32_t joint = sets->joints[i / SET_WIDTH][at];
             if (!isfinite(weight))
-                return error_set(err, "mesh %s: a weight of vertex %u is not a number", mesh->quoted, (unsigned)order[v]);
+                return error_set(err, "mesh %s: a weight of vertex %u is not a number", mesh->quoted,
+                                 (unsigned)order[v]);
             if (weight <= 0.0f)
                 continue;
             if (joint >= mesh->bone_count)

@@ -15,7 +15,8 @@ struct shape_channel {
     double percent;
 };
 
-static void warn_uneven_weights(struct conversion *c, const struct fbx_file *file, uint32_t channel, struct fbx_text name)
+static void warn_uneven_weights(struct conversion *c, const struct fbx_file *file, uint32_t channel,
+                                struct fbx_text name)
 {
     uint32_t list = fbx_child(file, channel, "FullWeights"), count = 0, uneven = 0;
     double *weights = list ? fbx_array(file, list, &count) : NULL;

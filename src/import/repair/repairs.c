@@ -1,5 +1,6 @@
 #include "import/import.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/names.h"
@@ -41,19 +42,6 @@ bool repair_describe(unsigned index, const char **name, const char **what)
     return true;
 }
 
-/* The bits that a word of the list stands for; 0 is "none" and REPAIR_ALL + 1 is an unknown word. */
-static uint32_t bits_of(const char *word)
-{
-    if (strcmp(word, "all") == 0)
-        return REPAIR_ALL;
-    if (strcmp(word, "none") == 0)
-        return 0;
-    for (unsigned i = 0; i < REPAIR_COUNT; i++)
-        if (strcmp(word, repairs[i].name) == 0)
-            return 1u << i;
-    return REPAIR_ALL + 1u;
-}
-
 static bool complain(const char *word, struct error *err)
 {
     const char *names[REPAIR_COUNT + 2] = {"all", "none"};
@@ -69,24 +57,24 @@ static bool complain(const char *word, struct error *err)
 bool repair_parse(const char *text, uint32_t *bits, struct error *err)
 {
     uint32_t sum = 0;
-    const char *at = text;
-    for (;;) {
+    for (const char *at = text;; at++) {
         char word[64];
         size_t length = strcspn(at, ",");
-        size_t kept = length < sizeof word ? length : sizeof word - 1;
-        memcpy(word, at, kept);
-        word[kept] = '\0';
-        uint32_t found = bits_of(word);
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        at += length;
+        bool is_all = strcmp(word, "all") == 0, is_none = strcmp(word, "none") == 0;
+        unsigned i = 0;
+        while (i < REPAIR_COUNT && strcmp(word, repairs[i].name) != 0)
+            i++;
         if (length == 0)
             return error_set(err, "empty name in the list of repairs \"%s\"", text);
-        if (found > REPAIR_ALL)
+        if (i == REPAIR_COUNT && !is_all && !is_none)
             return complain(word, err);
-        if ((found == 0 || found == REPAIR_ALL) && length != strlen(text))
+        if ((is_all || is_none) && length != strlen(text))
             return error_set(err, "\"%s\" cannot be combined with other repairs", word);
-        sum |= found;
-        if (at[length] == '\0')
+        sum |= is_all ? REPAIR_ALL : is_none ? 0 : 1u << i;
+        if (*at == '\0')
             break;
-        at += length + 1;
     }
     *bits = sum;
     return true;

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "data/vector.h"
-#include "import/assimp/library_probe.h"
+#include "import/assimp/library.h"
 
 static void copy_vector(const struct aiVector3D *from, vec3 to)
 {

@@ -21,7 +21,8 @@ static enum interpolation mode_of(const void *key, bool is_rotation)
     return mode == aiAnimInterpolation_Cubic_Spline ? INTERPOLATE_CUBIC : INTERPOLATE_LINEAR;
 }
 #else
-_Static_assert(sizeof(struct aiQuatKey) == KEY_WITHOUT_MODE, "configured with other headers of Assimp: run cmake again");
+_Static_assert(sizeof(struct aiQuatKey) == KEY_WITHOUT_MODE,
+               "configured with other headers of Assimp: run cmake again");
 static enum interpolation mode_of(const void *key, bool is_rotation)
 {
     (void)key, (void)is_rotation;

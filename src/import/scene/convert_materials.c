@@ -49,8 +49,8 @@ static void convert_base_texture(struct conversion *c, struct material *material
     struct aiString name;
     size_t i = 0;
     int set;
-    while (i < count && (aiGetMaterialString(source, AI_MATKEY_TEXTURE(types[i], 0), &name) != aiReturn_SUCCESS ||
-                         name.length == 0))
+    while (i < count &&
+           (aiGetMaterialString(source, AI_MATKEY_TEXTURE(types[i], 0), &name) != aiReturn_SUCCESS || name.length == 0))
         i++;
     material->base_texture = i < count ? convert_texture(c, copy_string(c, &name)) : NO_INDEX;
     if (i == count)
@@ -72,14 +72,8 @@ static void convert_base_texture(struct conversion *c, struct material *material
 /* Blender writes its linear colours as they are, into formats that mean sRGB, too. */
 static bool is_from_blender(const struct conversion *c)
 {
-    const struct aiMetadata *metadata = c->source->mMetaData;
-    for (unsigned i = 0; metadata && i < metadata->mNumProperties; i++) {
-        const struct aiMetadataEntry *entry = &metadata->mValues[i];
-        if (strcmp(metadata->mKeys[i].data, AI_METADATA_SOURCE_GENERATOR) == 0 &&
-            entry->mType == AI_AISTRING && entry->mData)
-            return strstr(((const struct aiString *)entry->mData)->data, "Blender") != NULL;
-    }
-    return false;
+    const struct aiMetadataEntry *entry = metadata_of(c, AI_METADATA_SOURCE_GENERATOR);
+    return entry && entry->mType == AI_AISTRING && strstr(((const struct aiString *)entry->mData)->data, "Blender");
 }
 
 /*
@@ -133,15 +127,14 @@ static void convert_opacity(struct conversion *c, struct material *material, con
     material->alpha_cutoff = 0.5f;
     get_float(source, opacity_key, &opacity);
     if (opacity <= 0.0f) {
-        scene_note(c->scene, NOTE_WARNING, "opacity",
-                   "material \"%s\" has opacity 0, which is taken for opaque", material->name);
+        scene_note(c->scene, NOTE_WARNING, "opacity", "material \"%s\" has opacity 0, which is taken for opaque",
+                   material->name);
         opacity = 1.0f;
     }
     material->base_color[3] = opacity < 1.0f ? opacity : 1.0f;
     if (opacity < 1.0f)
         material->alpha_mode = ALPHA_BLEND;
-    else if (material->base_texture != NO_INDEX &&
-             has_transparent_texels(&c->scene->textures[material->base_texture]))
+    else if (material->base_texture != NO_INDEX && has_transparent_texels(&c->scene->textures[material->base_texture]))
         material->alpha_mode = ALPHA_MASK;
 }
 
@@ -173,8 +166,6 @@ void convert_materials(struct conversion *c)
     for (uint32_t i = 0; i < count; i++)
         convert_material(c, i, c->source->mMaterials[i]);
     if (count == 0)
-        scene->materials[0] = (struct material){.name = "default",
-                                                .base_color = {0.6f, 0.6f, 0.6f, 1},
-                                                .base_texture = NO_INDEX,
-                                                .two_sided = true};
+        scene->materials[0] = (struct material){
+            .name = "default", .base_color = {0.6f, 0.6f, 0.6f, 1}, .base_texture = NO_INDEX, .two_sided = true};
 }

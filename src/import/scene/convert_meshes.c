@@ -156,22 +156,6 @@ static void convert_colors(struct conversion *c, struct mesh *mesh, const struct
     }
 }
 
-static bool convert_bone(struct conversion *c, const struct mesh *mesh, struct bone *bone,
-                         const struct aiBone *source)
-{
-    const char *name = copy_string(c, &source->mName);
-    copy_matrix(&source->mOffsetMatrix, bone->mesh_to_bone);
-    if (!affine_is_finite(bone->mesh_to_bone))
-        return error_set(c->err, "mesh %s, bone \"%s\": the offset matrix is not finite", mesh->quoted, name);
-    int32_t node = bind_node(c, name);
-    bone->node = node == NO_INDEX ? 0 : (uint32_t)node;
-    for (uint32_t w = 0; w < source->mNumWeights; w++)
-        if (source->mWeights[w].mVertexId >= mesh->vertex_count)
-            return error_set(c->err, "mesh %s, bone \"%s\": a weight is for vertex %u of %u", mesh->quoted, name,
-                             source->mWeights[w].mVertexId, mesh->vertex_count);
-    return true;
-}
-
 /* Assimp lists vertices by bone; we list bones by vertex. Exact zeros are dropped, the rest stays raw. */
 static void convert_weights(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
@@ -196,48 +180,33 @@ static void convert_weights(struct conversion *c, struct mesh *mesh, const struc
     mesh->influence_first = first;
 }
 
-static void warn_unbound_bones(struct conversion *c, const struct mesh *mesh, const struct aiMesh *source)
+static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     uint32_t unbound = 0;
-    const char *name = "";
-    for (uint32_t b = source->mNumBones; b > 0; b--) {
-        const char *bone = copy_string(c, &source->mBones[b - 1]->mName);
-        if (bind_node(c, bone) != NO_INDEX)
-            continue;
-        unbound++;
-        name = bone;
+    const char *first_unbound = NULL;
+    mesh->bone_count = source->mNumBones;
+    mesh->bones = ARENA_NEW(c->scene->arena, struct bone, mesh->bone_count);
+    for (uint32_t b = 0; b < mesh->bone_count; b++) {
+        const struct aiBone *bone = source->mBones[b];
+        const char *name = copy_string(c, &bone->mName);
+        copy_matrix(&bone->mOffsetMatrix, mesh->bones[b].mesh_to_bone);
+        if (!affine_is_finite(mesh->bones[b].mesh_to_bone))
+            return error_set(c->err, "mesh %s, bone \"%s\": the offset matrix is not finite", mesh->quoted, name);
+        int32_t node = bind_node(c, name);
+        mesh->bones[b].node = node == NO_INDEX ? 0 : (uint32_t)node;
+        if (node == NO_INDEX && unbound++ == 0)
+            first_unbound = name;
+        for (uint32_t w = 0; w < bone->mNumWeights; w++)
+            if (bone->mWeights[w].mVertexId >= mesh->vertex_count)
+                return error_set(c->err, "mesh %s, bone \"%s\": a weight is for vertex %u of %u", mesh->quoted, name,
+                                 bone->mWeights[w].mVertexId, mesh->vertex_count);
     }
     if (unbound > 0)
         scene_note(c->scene, NOTE_WARNING, "bone-without-node",
                    "mesh %s: there is no node for %u of %u bones, such as \"%s\"; they stay with the root",
-                   mesh->quoted, unbound, source->mNumBones, name);
-}
-
-static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
-{
-    if (source->mNumBones == 0)
-        return true;
-    mesh->bone_count = source->mNumBones;
-    mesh->bones = ARENA_NEW(c->scene->arena, struct bone, mesh->bone_count);
-    for (uint32_t b = 0; b < mesh->bone_count; b++)
-        if (!convert_bone(c, mesh, &mesh->bones[b], source->mBones[b]))
-            return false;
-    warn_unbound_bones(c, mesh, source);
+                   mesh->quoted, unbound, mesh->bone_count, first_unbound);
     convert_weights(c, mesh, source);
     return true;
-}
-
-static bool convert_mesh(struct conversion *c, uint32_t index)
-{
-    const struct aiMesh *source = c->source->mMeshes[index];
-    struct mesh *mesh = &c->scene->meshes[index];
-    mesh->material = source->mMaterialIndex < c->scene->material_count ? source->mMaterialIndex : 0;
-    if (!convert_positions(c, mesh, source) || !convert_triangles(c, mesh, source))
-        return false;
-    convert_normals(c, mesh, source);
-    convert_uvs(c, mesh, source);
-    convert_colors(c, mesh, source);
-    return convert_bones(c, mesh, source) && convert_targets(c, mesh, source);
 }
 
 bool convert_meshes(struct conversion *c)
@@ -249,14 +218,23 @@ bool convert_meshes(struct conversion *c)
         c->scene->meshes[i].name = name[0] ? name : arena_printf(c->scene->arena, "mesh %u", i);
     }
     scene_label_meshes(c->scene);
-    for (uint32_t i = 0; i < c->scene->mesh_count; i++)
-        if (!convert_mesh(c, i))
+    for (uint32_t i = 0; i < c->scene->mesh_count; i++) {
+        const struct aiMesh *source = c->source->mMeshes[i];
+        struct mesh *mesh = &c->scene->meshes[i];
+        mesh->material = source->mMaterialIndex < c->scene->material_count ? source->mMaterialIndex : 0;
+        if (!convert_positions(c, mesh, source) || !convert_triangles(c, mesh, source))
             return false;
+        convert_normals(c, mesh, source);
+        convert_uvs(c, mesh, source);
+        convert_colors(c, mesh, source);
+        if ((source->mNumBones > 0 && !convert_bones(c, mesh, source)) || !convert_targets(c, mesh, source))
+            return false;
+    }
     /* Every instance has weights of its own, so a small file could ask for more of them than there is memory. */
     enum { MOST = 1 << 24 };
     uint64_t count = 0;
     for (uint32_t i = 0; i < c->scene->instance_count; i++)
         count += c->scene->meshes[c->scene->instances[i].mesh].target_count;
-    return count <= MOST || error_set(c->err, "a pose has %llu morph weights, the most are %d",
-                                      (unsigned long long)count, MOST);
+    return count <= MOST ||
+           error_set(c->err, "a pose has %llu morph weights, the most are %d", (unsigned long long)count, MOST);
 }

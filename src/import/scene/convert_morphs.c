@@ -18,29 +18,23 @@ static vec3 *deltas(struct conversion *c, const struct aiVector3D *target, const
     return out;
 }
 
-static bool convert_target(struct conversion *c, const struct mesh *mesh, struct morph_target *target,
-                           const struct aiMesh *source, const struct aiAnimMesh *shape)
-{
-    target->name = copy_string(c, &shape->mName);
-    target->default_weight = isfinite(shape->mWeight) ? shape->mWeight : 0.0f;
-    if (shape->mNumVertices != mesh->vertex_count)
-        return error_set(c->err, "mesh %s: morph target \"%s\" has %u vertices instead of %u", mesh->quoted,
-                         target->name, shape->mNumVertices, mesh->vertex_count);
-    target->position_deltas = shape->mVertices
-                                  ? deltas(c, shape->mVertices, source->mVertices, mesh->vertex_count)
-                                  : ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
-    if (shape->mNormals && source->mNormals)
-        target->normal_deltas = deltas(c, shape->mNormals, source->mNormals, mesh->vertex_count);
-    return true;
-}
-
 bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     mesh->target_count = source->mNumAnimMeshes;
     mesh->targets = ARENA_NEW(c->scene->arena, struct morph_target, mesh->target_count);
-    for (uint32_t i = 0; i < mesh->target_count; i++)
-        if (!convert_target(c, mesh, &mesh->targets[i], source, source->mAnimMeshes[i]))
-            return false;
+    for (uint32_t i = 0; i < mesh->target_count; i++) {
+        const struct aiAnimMesh *shape = source->mAnimMeshes[i];
+        struct morph_target *target = &mesh->targets[i];
+        target->name = copy_string(c, &shape->mName);
+        target->default_weight = isfinite(shape->mWeight) ? shape->mWeight : 0.0f;
+        if (shape->mNumVertices != mesh->vertex_count)
+            return error_set(c->err, "mesh %s: morph target \"%s\" has %u vertices instead of %u", mesh->quoted,
+                             target->name, shape->mNumVertices, mesh->vertex_count);
+        target->position_deltas = shape->mVertices ? deltas(c, shape->mVertices, source->mVertices, mesh->vertex_count)
+                                                   : ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
+        if (shape->mNormals && source->mNormals)
+            target->normal_deltas = deltas(c, shape->mNormals, source->mNormals, mesh->vertex_count);
+    }
     return true;
 }
 
@@ -63,28 +57,24 @@ static int32_t find_morph_node(struct conversion *c, const char *name)
     return find_node(c, arena_printf(c->scene->arena, "%.*s", (int)(star - name), name));
 }
 
-/* Targets of the meshes on the node; without a node as many as the keys name. */
-static uint32_t count_targets(const struct conversion *c, int32_t node, const struct aiMeshMorphAnim *source)
+/* What a target of the node's meshes rests at, one that has no keys; *count: their targets, without any as many as keys name. */
+static float *rest_weights(const struct conversion *c, int32_t node, const struct aiMeshMorphAnim *source,
+                           uint32_t *count)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; node != NO_INDEX && i < c->nodes[node]->mNumMeshes; i++) {
-        uint32_t targets = c->scene->meshes[c->nodes[node]->mMeshes[i]].target_count;
-        count = targets > count ? targets : count;
+    const struct aiNode *holder = node == NO_INDEX ? NULL : c->nodes[node];
+    *count = 0;
+    for (uint32_t i = 0; holder && i < holder->mNumMeshes; i++)
+        if (c->scene->meshes[holder->mMeshes[i]].target_count > *count)
+            *count = c->scene->meshes[holder->mMeshes[i]].target_count;
+    for (uint32_t k = 0; *count == 0 && k < source->mNumKeys; k++)
+        *count = source->mKeys[k].mNumValuesAndWeights;
+    float *rest = scratch_alloc(*count, sizeof *rest);
+    for (uint32_t i = holder ? holder->mNumMeshes : 0; i > 0; i--) { /* the first mesh that has the target counts */
+        const struct mesh *mesh = &c->scene->meshes[holder->mMeshes[i - 1]];
+        for (uint32_t t = 0; t < mesh->target_count; t++)
+            rest[t] = mesh->targets[t].default_weight;
     }
-    for (uint32_t k = 0; count == 0 && k < source->mNumKeys; k++)
-        count = source->mKeys[k].mNumValuesAndWeights;
-    return count;
-}
-
-/* Of a target that has no keys: what it rests at. */
-static float rest_weight(const struct conversion *c, int32_t node, uint32_t target)
-{
-    for (uint32_t i = 0; node != NO_INDEX && i < c->nodes[node]->mNumMeshes; i++) {
-        const struct mesh *mesh = &c->scene->meshes[c->nodes[node]->mMeshes[i]];
-        if (target < mesh->target_count)
-            return mesh->targets[target].default_weight;
-    }
-    return 0.0f;
+    return rest;
 }
 
 /*
@@ -116,7 +106,7 @@ static void convert_morph_channel(struct conversion *c, struct morph_channel *ch
 {
     channel->node_name = copy_string(c, &source->mName);
     channel->node = find_morph_node(c, channel->node_name);
-    channel->target_count = count_targets(c, channel->node, source);
+    float *rest = rest_weights(c, channel->node, source, &channel->target_count);
     size_t width = channel->target_count;
     double *times = ARENA_NEW(c->scene->arena, double, source->mNumKeys);
     float *values = ARENA_NEW(c->scene->arena, float, source->mNumKeys *width);
@@ -132,8 +122,9 @@ static void convert_morph_channel(struct conversion *c, struct morph_channel *ch
         }
     }
     for (uint32_t i = 0; i < width; i++)
-        fill_gaps(source->mNumKeys, width, times, is_key + i, values + i, rest_weight(c, channel->node, i));
+        fill_gaps(source->mNumKeys, width, times, is_key + i, values + i, rest[i]);
     free(is_key);
+    free(rest);
     channel->keys = (struct keys){source->mNumKeys, times, values, INTERPOLATE_LINEAR};
 }
 

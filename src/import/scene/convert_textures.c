@@ -76,8 +76,7 @@ static const struct aiTexture *find_embedded(const struct conversion *c, const c
     if (name[0] == '*') {
         char *end;
         unsigned long index = strtoul(name + 1, &end, 10);
-        return *end == '\0' && end != name + 1 && index < source->mNumTextures ? source->mTextures[index]
-                                                                               : NULL;
+        return *end == '\0' && end != name + 1 && index < source->mNumTextures ? source->mTextures[index] : NULL;
     }
     const char *base = path_base(name);
     for (unsigned i = 0; i < source->mNumTextures; i++) {
