@@ -18,8 +18,8 @@ static bool read_node(const struct fbx_file *file, uint32_t node, struct fbx_ani
     static const char *const names[COMPONENT_COUNT] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
     static const char *const axes[3] = {"d|X", "d|Y", "d|Z"};
     uint32_t parent_count, child_count;
-    const struct fbx_connection *parents = fbx_parents(file, id_of(file, node), &parent_count);
-    const struct fbx_connection *children = fbx_children(file, id_of(file, node), &child_count);
+    const struct fbx_connection *parents = fbx_connections(file, file->by_child, id_of(file, node), &parent_count);
+    const struct fbx_connection *children = fbx_connections(file, file->by_parent, id_of(file, node), &child_count);
     *out = (struct fbx_animated){.node = node};
     *is_shape = false;
     for (uint32_t i = 0; i < parent_count && out->object == 0; i++) {
@@ -45,7 +45,7 @@ static void read_layer(const struct fbx_file *file, int64_t layer, struct fbx_an
 {
     const uint32_t count = out->count, shape_count = out->shape_count;
     uint32_t child_count;
-    const struct fbx_connection *children = fbx_children(file, layer, &child_count);
+    const struct fbx_connection *children = fbx_connections(file, file->by_parent, layer, &child_count);
     for (uint32_t i = 0; i < child_count; i++) {
         uint32_t node = fbx_find(file, children[i].other, "AnimationCurveNode");
         struct fbx_animated animated;
@@ -79,7 +79,7 @@ static void read_stack(const struct fbx_file *file, uint32_t stack, struct fbx_a
 {
     size_t most = 2 * (size_t)file->connection_count; /* the first layer, and another one */
     uint32_t child_count;
-    const struct fbx_connection *children = fbx_children(file, id_of(file, stack), &child_count);
+    const struct fbx_connection *children = fbx_connections(file, file->by_parent, id_of(file, stack), &child_count);
     double start = 0, stop = 0;
     *out = (struct fbx_animation){.list = scratch_alloc(most, sizeof *out->list),
                                   .shapes = scratch_alloc(most, sizeof *out->shapes)};

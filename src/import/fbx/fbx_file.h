@@ -84,8 +84,8 @@ uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type);
 /* The first `count` numbers of a property: P: "Lcl Scaling", "", "", "", x, y, z. False when it is not there. */
 bool fbx_property(const struct fbx_file *file, uint32_t object, const char *name, unsigned count, double *values);
 
-/* An object's connections to its parents (its children), as in the file; *count of them. */
-const struct fbx_connection *fbx_parents(const struct fbx_file *file, int64_t child, uint32_t *count);
-const struct fbx_connection *fbx_children(const struct fbx_file *file, int64_t parent, uint32_t *count);
+/* The connections of an object at that end, as in the file (`list`: file->by_child or by_parent); *count of them. */
+const struct fbx_connection *fbx_connections(const struct fbx_file *file, const struct fbx_connection *list, int64_t id,
+                                             uint32_t *count);
 
 #endif

@@ -273,21 +273,11 @@ uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type)
     return element && fbx_is(file->elements[element].name, type) ? element : 0;
 }
 
-static const struct fbx_connection *connections_of(const struct fbx_file *file, const struct fbx_connection *list,
-                                                   int64_t id, uint32_t *count)
+const struct fbx_connection *fbx_connections(const struct fbx_file *file, const struct fbx_connection *list, int64_t id,
+                                             uint32_t *count)
 {
     uint32_t first = first_with(list, file->connection_count, sizeof *list, id);
     for (*count = 0; first + *count < file->connection_count && list[first + *count].end.id == id;)
         ++*count;
     return list + first;
-}
-
-const struct fbx_connection *fbx_parents(const struct fbx_file *file, int64_t child, uint32_t *count)
-{
-    return connections_of(file, file->by_child, child, count);
-}
-
-const struct fbx_connection *fbx_children(const struct fbx_file *file, int64_t parent, uint32_t *count)
-{
-    return connections_of(file, file->by_parent, parent, count);
 }

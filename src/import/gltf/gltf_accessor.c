@@ -181,29 +181,29 @@ static bool read_all(const struct reading *r, struct error *err)
 
 const float *gltf_floats(struct gltf_file *file, const struct gltf_accessor *accessor, struct error *err)
 {
-    float **numbers = &file->floats[accessor->index];
-    if (*numbers)
-        return *numbers;
-    *numbers = scratch_alloc((size_t)accessor->count * accessor->width, sizeof **numbers);
-    if (!read_all(&(struct reading){file, accessor, find_kind(accessor->component), *numbers, NULL}, err)) {
-        free(*numbers);
-        *numbers = NULL;
+    float *numbers = file->floats[accessor->index];
+    if (!numbers) {
+        numbers = scratch_alloc((size_t)accessor->count * accessor->width, sizeof *numbers);
+        if (!read_all(&(struct reading){file, accessor, find_kind(accessor->component), numbers}, err)) {
+            free(numbers);
+            numbers = NULL;
+        }
     }
-    return *numbers;
+    return file->floats[accessor->index] = numbers;
 }
 
 const uint32_t *gltf_indices(struct gltf_file *file, const struct gltf_accessor *accessor, struct error *err)
 {
     const struct kind *kind = find_kind(accessor->component);
-    uint32_t **numbers = &file->indices[accessor->index];
+    uint32_t *numbers = file->indices[accessor->index];
     if (kind->is_signed)
         error_set(err, "an accessor of indices has the component type %d", (int)accessor->component);
-    if (kind->is_signed || *numbers)
-        return *numbers;
-    *numbers = scratch_alloc((size_t)accessor->count * accessor->width, sizeof **numbers);
-    if (!read_all(&(struct reading){file, accessor, kind, NULL, *numbers}, err)) {
-        free(*numbers);
-        *numbers = NULL;
+    if (!numbers && !kind->is_signed) {
+        numbers = scratch_alloc((size_t)accessor->count * accessor->width, sizeof *numbers);
+        if (!read_all(&(struct reading){file, accessor, kind, NULL, numbers}, err)) {
+            free(numbers);
+            numbers = NULL;
+        }
     }
-    return *numbers;
+    return file->indices[accessor->index] = numbers;
 }

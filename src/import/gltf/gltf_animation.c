@@ -229,6 +229,7 @@ struct match {
     const json_t *animation;
     const struct clip *clip;
     bool has_orphans; /* some channel may hold keys that are not its own */
+    bool is_morph;    /* the clip's morph channels are looked at */
     bool count_only;  /* the name is unique: the counts are checked, the values not */
 };
 
@@ -244,39 +245,31 @@ static bool rest_agrees(const struct match *match, int32_t node, enum component 
     return true;
 }
 
-static bool channel_agrees(const struct match *match, const struct gltf_target *target, int32_t index)
+/* Whether a channel of the clip, or a morph channel, can be what Assimp made of the target. */
+static bool agrees(const struct match *match, const struct gltf_target *target, int32_t index)
 {
-    for (int k = 0; k < COMPONENT_COUNT; k++) {
+    for (int k = match->is_morph ? GLTF_WEIGHTS : 0; k < (match->is_morph ? GLTF_PATH_COUNT : COMPONENT_COUNT); k++) {
         struct error ignored = {0};
         struct gltf_sampler sampler;
-        const struct keys *keys = &match->clip->channels[index].keys[k];
-        bool moved = target->samplers[k] != GLTF_NONE, same = true;
-        if (!moved)
+        const struct morph_channel *morph = match->is_morph ? &match->clip->morphs[index] : NULL;
+        const struct keys *keys = morph ? &morph->keys : &match->clip->channels[index].keys[k];
+        bool same = !morph; /* what cannot be read decides nothing */
+        if (target->samplers[k] == GLTF_NONE)
             same = rest_agrees(match, target->node, (enum component)k, keys);
         else if (gltf_sampler_find(match->file, match->animation, target->samplers[k], &sampler, &ignored))
-            same = gltf_keys_agree(match->file, &sampler, keys, component_width((enum component)k), match->count_only,
-                                   false);
+            same = gltf_keys_agree(
+                match->file, &sampler, keys, morph ? morph->target_count : component_width((enum component)k),
+                match->count_only ||
+                    (morph && (sampler.interpolation == INTERPOLATE_CUBIC || morph->target_count == 0)),
+                morph != NULL);
         if (!same)
             return false;
     }
     return true;
 }
 
-static bool morph_agrees(const struct match *match, const struct gltf_target *target, int32_t index)
-{
-    struct error ignored = {0};
-    struct gltf_sampler sampler;
-    const struct morph_channel *morph = &match->clip->morphs[index];
-    if (!gltf_sampler_find(match->file, match->animation, target->samplers[GLTF_WEIGHTS], &sampler, &ignored))
-        return false;
-    if (match->count_only || sampler.interpolation == INTERPOLATE_CUBIC || morph->target_count == 0)
-        return morph->keys.count == sampler.input.count;
-    return gltf_keys_agree(match->file, &sampler, &morph->keys, morph->target_count, false, true);
-}
-
-/* Takes the first entry of the target's name whose keys agree. Those that agree equally well are all the same. */
-static int32_t take(struct match *match, struct entries *entries, const struct gltf_target *target,
-                    bool (*agrees)(const struct match *, const struct gltf_target *, int32_t))
+/* Takes the first channel of the target's name whose keys agree. Those that agree equally well are all the same. */
+static int32_t take(struct match *match, struct entries *entries, const struct gltf_target *target)
 {
     char buffer[32];
     uint32_t first, count = find_named(entries, gltf_node_name(match->file, target->node, buffer), &first);
@@ -300,10 +293,12 @@ struct gltf_targets gltf_targets_find(struct gltf_file *file, const json_t *anim
     for (size_t i = 0; i < targets.count; i++) {
         struct gltf_target *target = &targets.items[i];
         const int32_t *samplers = target->samplers;
+        match.is_morph = false;
         if (samplers[0] != GLTF_NONE || samplers[1] != GLTF_NONE || samplers[2] != GLTF_NONE)
-            target->channel = take(&match, &channels, target, channel_agrees);
+            target->channel = take(&match, &channels, target);
+        match.is_morph = true;
         if (samplers[GLTF_WEIGHTS] != GLTF_NONE)
-            target->morph = take(&match, &morphs, target, morph_agrees);
+            target->morph = take(&match, &morphs, target);
     }
     return targets;
 }

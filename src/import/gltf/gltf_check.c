@@ -74,17 +74,6 @@ void gltf_check(const struct gltf_repair *repair)
     }
 }
 
-/* What Assimp cannot decode. Its message says whether it was built with Draco. */
-static bool is_encoding(const char *extension, const char *message)
-{
-    static const char *const never[] = {"EXT_meshopt_compression", "KHR_meshopt_compression", "KHR_mesh_quantization"};
-    for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
-        if (strcmp(extension, never[i]) == 0)
-            return true;
-    return strcmp(extension, "KHR_draco_mesh_compression") == 0 &&
-           strstr(message, "Draco mesh compression not supported");
-}
-
 void gltf_explain_encoding(const char *path, const char *message, struct error *err)
 {
     static const char format[] = "the file requires %s, which Assimp %s cannot read; decode it with a tool such as "
@@ -97,8 +86,15 @@ void gltf_explain_encoding(const char *path, const char *message, struct error *
     const json_t *required = gltf_open(&file, path, &ignored) ? json_object_get(file.root, "extensionsRequired") : NULL;
     json_array_foreach(required, index, entry)
     {
-        if (json_is_string(entry) && is_encoding(json_string_value(entry), message))
-            text_addf(&list, "%s%s", list.size ? " and " : "", json_string_value(entry));
+        /* Assimp's message says whether it was built with Draco. */
+        const char *name = json_is_string(entry) ? json_string_value(entry) : "";
+        bool is_encoding = strcmp(name, "KHR_draco_mesh_compression") == 0
+                               ? strstr(message, "Draco mesh compression not supported") != NULL
+                               : strcmp(name, "EXT_meshopt_compression") == 0 ||
+                                     strcmp(name, "KHR_meshopt_compression") == 0 ||
+                                     strcmp(name, "KHR_mesh_quantization") == 0;
+        if (is_encoding)
+            text_addf(&list, "%s%s", list.size ? " and " : "", name);
     }
     /* Each of the tool's commands decompresses what it reads. */
     const char *command = strstr(text_string(&list), "quantization") ? "dequantize" : "copy";

@@ -129,33 +129,27 @@ static bool make_map(struct gltf_repair *repair)
 
 /* ---- morph weights at rest that a node has for itself; Assimp reads those of the mesh only ----------------------- */
 
-/* As many finite numbers as the mesh has targets, or NULL. */
-static const float *read_weights(const json_t *list, uint32_t count, struct arena *arena)
-{
-    if (count == 0 || json_array_size(list) != count)
-        return NULL;
-    float *weights = ARENA_NEW(arena, float, count);
-    for (uint32_t i = 0; i < count; i++) {
-        const json_t *number = json_array_get(list, i);
-        weights[i] = (float)json_number_value(number);
-        if (!json_is_number(number) || !(fabsf(weights[i]) <= 1e9f))
-            return NULL;
-    }
-    return weights;
-}
-
+/* As many finite numbers as the mesh has targets. */
 static void fix_rest(const struct gltf_repair *repair)
 {
     struct scene *scene = repair->c->scene;
     for (uint32_t i = 0; repair->is_mapped && i < scene->instance_count; i++) {
         struct instance *instance = &scene->instances[i];
+        const uint32_t count = scene->meshes[instance->mesh].target_count;
         const json_t *node = gltf_item(repair->file, "nodes", repair->file_node[instance->node]);
         const json_t *list = json_object_get(node, "weights");
-        instance->weights = read_weights(list, scene->meshes[instance->mesh].target_count, scene->arena);
-        if (instance->weights)
-            scene_note(scene, NOTE_REPAIR, "gltf-morph",
-                       "node \"%s\": its own morph weights at rest read from the file",
-                       scene->nodes[instance->node].name);
+        bool good = count > 0 && json_array_size(list) == count;
+        float *weights = ARENA_NEW(scene->arena, float, good ? count : 0);
+        for (uint32_t t = 0; t < count && good; t++) {
+            const json_t *number = json_array_get(list, t);
+            weights[t] = (float)json_number_value(number);
+            good = json_is_number(number) && fabsf(weights[t]) <= 1e9f;
+        }
+        if (!good)
+            continue;
+        instance->weights = weights;
+        scene_note(scene, NOTE_REPAIR, "gltf-morph", "node \"%s\": its own morph weights at rest read from the file",
+                   scene->nodes[instance->node].name);
     }
 }
 

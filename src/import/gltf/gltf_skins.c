@@ -23,22 +23,6 @@ static bool skin_agrees(const struct gltf_repair *repair, const struct mesh *mes
     return true;
 }
 
-static void bind_bones(const struct gltf_repair *repair, struct mesh *mesh, const json_t *joints)
-{
-    uint32_t bound = 0;
-    for (uint32_t b = 0; b < mesh->bone_count; b++) {
-        int32_t node = gltf_scene_node(repair, gltf_index_at(joints, b));
-        if (node == NO_INDEX || (uint32_t)node == mesh->bones[b].node)
-            continue;
-        mesh->bones[b].node = (uint32_t)node;
-        bound++;
-    }
-    if (bound > 0)
-        scene_note(repair->c->scene, NOTE_REPAIR, "name-clash",
-                   "mesh %s: bound to the joint that the file names by index: %u %s", mesh->quoted, (unsigned)bound,
-                   bound == 1 ? "bone" : "bones");
-}
-
 void gltf_fix_joints(const struct gltf_repair *repair)
 {
     struct scene *scene = repair->c->scene;
@@ -46,14 +30,26 @@ void gltf_fix_joints(const struct gltf_repair *repair)
         struct mesh *mesh = &scene->meshes[i];
         const json_t *skin = gltf_item(repair->file, "skins", repair->uses[i].skin);
         const json_t *joints = json_object_get(skin, "joints");
+        uint32_t bound = 0;
         if (!skin || mesh->bone_count == 0)
             continue;
-        if (skin_agrees(repair, mesh, repair->c->source->mMeshes[i], joints))
-            bind_bones(repair, mesh, joints);
-        else
+        if (!skin_agrees(repair, mesh, repair->c->source->mMeshes[i], joints)) {
             scene_note(scene, NOTE_WARNING, GLTF_UNREAD,
                        "mesh %s: its bones are not the joints of the file's skin, so they stay bound by name",
                        mesh->quoted);
+            continue;
+        }
+        for (uint32_t b = 0; b < mesh->bone_count; b++) {
+            int32_t node = gltf_scene_node(repair, gltf_index_at(joints, b));
+            if (node == NO_INDEX || (uint32_t)node == mesh->bones[b].node)
+                continue;
+            mesh->bones[b].node = (uint32_t)node;
+            bound++;
+        }
+        if (bound > 0)
+            scene_note(scene, NOTE_REPAIR, "name-clash",
+                       "mesh %s: bound to the joint that the file names by index: %u %s", mesh->quoted, (unsigned)bound,
+                       bound == 1 ? "bone" : "bones");
     }
 }
 

@@ -210,7 +210,7 @@ static void follow_channel(struct run *run, struct channel *channel)
 static bool leads_to(const struct fbx_file *file, int64_t id, const char *const *types, struct fbx_text name)
 {
     uint32_t count;
-    const struct fbx_connection *parents = fbx_parents(file, id, &count);
+    const struct fbx_connection *parents = fbx_connections(file, file->by_child, id, &count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t element = fbx_find(file, parents[i].other, types[0]);
         if (element == 0)
