@@ -83,12 +83,10 @@ void repair_fbx_root_axes(struct conversion *c);
 void repair_fbx_offsets(struct conversion *c);
 void repair_fbx_pivots(struct conversion *c);
 
-/*
- * Seconds that a clip of a Half-Life MDL lasts: to its last key, where the duration is the number of frames in seconds (see
- * repair_mdl.c); else as it is.
- */
+/* Repairs of Half-Life's MDL; repair_mdl.c says what is wrong. Seconds that a clip lasts: */
 double mdl_duration(const struct clip *clip);
 void repair_mdl_durations(struct conversion *c);
+void repair_mdl_root_axes(struct conversion *c);
 
 /* A node of Assimp's tree, and its parent's place among the others: NO_INDEX for the root. */
 struct placed_node {
@@ -97,14 +95,10 @@ struct placed_node {
 };
 
 /*
- * Puts bones of a Half-Life MDL below the parents that their mParent names, where Assimp before 5.4 lists all of them
- * below <MDL_bones> (see repair_mdl.c). `order` is the tree in pre-order, [count], and stays one. Returns how many nodes
- * moved; 0 leaves the order as it is, also when the parents form a cycle.
+ * Puts bones below the parents that their mParent names. `order` is the tree in pre-order, [count], and stays one. Returns
+ * how many nodes moved; 0 leaves the order as it is, also when the parents form a cycle.
  */
 uint32_t mdl_parents(struct placed_node *order, uint32_t count);
-
-/* Makes the root's matrix the one that Assimp before 5.4 has. */
-void repair_mdl_root_axes(struct conversion *c);
 
 /* The curves between the keys of FBX clips: before the repairs of pivots, which add channels. */
 void repair_fbx_curves(struct conversion *c);
@@ -112,10 +106,7 @@ void repair_fbx_curves(struct conversion *c);
 /* Before the clips: what rests tells what a target without keys does. */
 void repair_fbx_shapes(struct conversion *c);
 
-/*
- * The node that a bone or a channel means by its name: the first in pre-order, as Assimp looks it up, or with
- * the repair "name-clash" the first without meshes. NO_INDEX when there is none.
- */
+/* The node that a bone or a channel means by its name; NO_INDEX when there is none. */
 int32_t bind_node(struct conversion *c, const char *name);
 
 /* The entries of nodes_by_name[] from the first whose name is not before `name`. */

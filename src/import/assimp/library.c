@@ -106,18 +106,6 @@ static bool is_translation(const struct aiMatrix4x4 *m, float x, float y, float 
     return fabsf(m->a4 - x) < limit && fabsf(m->b4 - y) < limit && fabsf(m->c4 - z) < limit;
 }
 
-static enum fbx_offsets find_offsets(const struct aiScene *scene)
-{
-    if (scene->mNumMeshes == 0 || scene->mMeshes[0]->mNumBones == 0)
-        return FBX_OFFSETS_UNKNOWN;
-    const struct aiMatrix4x4 *offset = &scene->mMeshes[0]->mBones[0]->mOffsetMatrix;
-    if (is_translation(offset, 8, 0, 0))
-        return FBX_OFFSETS_BOUND;
-    if (is_translation(offset, 1, 2, 4))
-        return FBX_OFFSETS_OF_MESH;
-    return is_translation(offset, 1, 0, 0) ? FBX_OFFSETS_OF_PARENT : FBX_OFFSETS_UNKNOWN;
-}
-
 const struct fbx_traits *library_fbx(void)
 {
     static struct fbx_traits traits;
@@ -128,7 +116,13 @@ const struct fbx_traits *library_fbx(void)
     const struct aiScene *scene = aiImportFileFromMemory(fbx, sizeof fbx - 1, 0, "fbx");
     if (!scene)
         return &traits;
-    traits.offsets = find_offsets(scene);
+    if (scene->mNumMeshes > 0 && scene->mMeshes[0]->mNumBones > 0) {
+        const struct aiMatrix4x4 *offset = &scene->mMeshes[0]->mBones[0]->mOffsetMatrix;
+        traits.offsets = is_translation(offset, 8, 0, 0)   ? FBX_OFFSETS_BOUND
+                         : is_translation(offset, 1, 2, 4) ? FBX_OFFSETS_OF_MESH
+                         : is_translation(offset, 1, 0, 0) ? FBX_OFFSETS_OF_PARENT
+                                                           : FBX_OFFSETS_UNKNOWN;
+    }
     traits.turns_root = fabsf(scene->mRootNode->mTransformation.b2 - 1.0f) > 0.5f;
     aiReleaseImport(scene);
     return &traits;

@@ -56,32 +56,23 @@ static double data_of(const struct lists *lists, uint32_t at)
     return lists->data_is_bits ? (double)value : number;
 }
 
-/* Two weights in units of 1/10000 are the halves of a float's bits. */
-static double weight_of(double packed, bool upper)
-{
-    float value = (float)packed;
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return fmin((upper ? bits >> 16 : bits & 0xffff) * 0.0001, 1.0);
-}
-
 static struct attributes attributes_of(const struct lists *lists, uint32_t run)
 {
-    double third = data_of(lists, 4 * run + 2);
     struct attributes a = {
         .flags = bits_of(lists->numbers[FLAGS][run]),
         .right_slope = data_of(lists, 4 * run),
         .next_left_slope = data_of(lists, 4 * run + 1),
-        .third = third,
+        .third = data_of(lists, 4 * run + 2),
         .right_weight = plain_weight,
         .next_left_weight = plain_weight,
     };
-    if (a.flags & FLAG_TCB)
-        return a;
-    if (a.flags & FLAG_WEIGHTED_RIGHT)
-        a.right_weight = weight_of(third, false);
-    if (a.flags & FLAG_WEIGHTED_NEXT_LEFT)
-        a.next_left_weight = weight_of(third, true);
+    float packed = (float)a.third; /* two weights in units of 1/10000 are the halves of its bits */
+    uint32_t bits;
+    memcpy(&bits, &packed, sizeof bits);
+    if (!(a.flags & FLAG_TCB) && (a.flags & FLAG_WEIGHTED_RIGHT))
+        a.right_weight = fmin((bits & 0xffff) * 0.0001, 1.0);
+    if (!(a.flags & FLAG_TCB) && (a.flags & FLAG_WEIGHTED_NEXT_LEFT))
+        a.next_left_weight = fmin((bits >> 16) * 0.0001, 1.0);
     return a;
 }
 
@@ -144,13 +135,6 @@ static double auto_slope(const struct fbx_key *key, const struct fbx_key *before
     return flags & FLAG_CLAMP_PROGRESSIVE ? clamp_slope(slope, before, key, after) : slope;
 }
 
-static enum fbx_segment segment_of(uint32_t flags)
-{
-    if (flags & FLAG_HOLD)
-        return flags & FLAG_HOLD_NEXT ? FBX_HOLD_NEXT : FBX_HOLD;
-    return flags & FLAG_CUBIC ? FBX_CUBIC : FBX_LINEAR;
-}
-
 /* Each run of keys has attributes in common. False when there are fewer than keys, or a number is none. */
 static bool set_attributes(struct fbx_curve *curve, const struct lists *lists)
 {
@@ -167,7 +151,10 @@ static bool set_attributes(struct fbx_curve *curve, const struct lists *lists)
             break;
         struct fbx_key *key = &curve->keys[k];
         all[k] = attributes_of(lists, run);
-        key->segment = segment_of(all[k].flags);
+        if (all[k].flags & FLAG_HOLD)
+            key->segment = all[k].flags & FLAG_HOLD_NEXT ? FBX_HOLD_NEXT : FBX_HOLD;
+        else
+            key->segment = all[k].flags & FLAG_CUBIC ? FBX_CUBIC : FBX_LINEAR;
         key->out_slope = all[k].right_slope;
         key->out_weight = all[k].right_weight;
         if (k + 1 < curve->count) {

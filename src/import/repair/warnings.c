@@ -29,15 +29,6 @@ static void warn_shared_skins(struct conversion *c)
     }
 }
 
-static void warn_vertex_animation(struct conversion *c)
-{
-    for (uint32_t i = 0; i < c->scene->clip_count; i++)
-        if (c->source->mAnimations[i]->mNumMeshChannels > 0)
-            scene_note(c->scene, NOTE_WARNING, "vertex-animation",
-                       "clip \"%s\" replaces whole meshes from key to key, which is not played",
-                       c->scene->clips[i].name);
-}
-
 /* ---- FBX --------------------------------------------------------------------------------------------------------- */
 
 static bool is_animated(const struct scene *scene, int32_t node)
@@ -132,27 +123,18 @@ static void find_inherit_types(const struct fbx_file *file, bool found[INHERIT_T
     }
 }
 
-/* Pre-Extrapolation: { Type: R ... }: a letter, C for a curve that holds its first or last value. */
-static bool goes_on_outside_keys(const struct fbx_file *file)
+/* Other signs: curves that go on (Pre-Extrapolation: { Type: R ... }, where C holds the first or last value), caches. */
+static void find_signs(const struct fbx_file *file, bool *goes_on, bool *has_cache)
 {
-    static const char *const names[] = {"Pre-Extrapolation", "Post-Extrapolation"};
+    static const char *const sides[] = {"Pre-Extrapolation", "Post-Extrapolation"};
     for (uint32_t i = 0; i < 2 * file->object_count; i++) {
-        uint32_t side = fbx_child(file, file->objects[i / 2].element, names[i % 2]);
+        uint32_t element = file->objects[i / 2].element, side = fbx_child(file, element, sides[i % 2]);
         uint32_t type = side ? fbx_child(file, side, "Type") : 0;
+        struct fbx_text kind;
         char letter;
-        if (type && fbx_letter(file, type, 0, &letter) && letter != 'C')
-            return true;
+        *goes_on = *goes_on || (type && fbx_letter(file, type, 0, &letter) && letter != 'C');
+        *has_cache = *has_cache || (fbx_string(file, element, 2, &kind) && fbx_is(kind, "VertexCacheDeformer"));
     }
-    return false;
-}
-
-static bool has_object(const struct fbx_file *file, const char *type)
-{
-    struct fbx_text found;
-    for (uint32_t i = 0; i < file->object_count; i++)
-        if (fbx_string(file, file->objects[i].element, 2, &found) && fbx_is(found, type))
-            return true;
-    return false;
 }
 
 static bool is_scaled(const float scale[3], bool only_unequal)
@@ -187,20 +169,21 @@ static bool has_scale(const struct scene *scene, bool only_unequal)
 
 static void warn_fbx(struct conversion *c, const struct fbx_file *file)
 {
-    bool inherit[INHERIT_TYPES] = {false};
+    bool inherit[INHERIT_TYPES] = {false}, goes_on = false, has_cache = false;
     find_inherit_types(file, inherit);
+    find_signs(file, &goes_on, &has_cache);
     if ((inherit[Rrs] && has_scale(c->scene, false)) || (inherit[RrSs] && has_scale(c->scene, true)))
         scene_note(c->scene, NOTE_WARNING, "fbx-inherit-type",
                    "nodes that do not take over their parent's scale as usual (InheritType %s): Assimp ignores that",
                    inherit[Rrs] ? "Rrs" : "RrSs");
-    if (c->scene->clip_count > 0 && goes_on_outside_keys(file))
+    if (c->scene->clip_count > 0 && goes_on)
         scene_note(c->scene, NOTE_WARNING, "fbx-extrapolation",
                    "curves that go on before their first or after their last key (repeated, mirrored, sloped): Assimp "
                    "holds the key's value there");
     if (contains(&c->content, "DualQuaternion") || contains(&c->content, "BlendWeights"))
         scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
                    "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
-    if (has_object(file, "VertexCacheDeformer"))
+    if (has_cache)
         scene_note(
             c->scene, NOTE_WARNING, "fbx-vertex-cache",
             "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
@@ -270,7 +253,11 @@ void add_file_warnings(struct conversion *c)
 void add_warnings(struct conversion *c)
 {
     warn_shared_skins(c);
-    warn_vertex_animation(c);
+    for (uint32_t i = 0; i < c->scene->clip_count; i++)
+        if (c->source->mAnimations[i]->mNumMeshChannels > 0)
+            scene_note(c->scene, NOTE_WARNING, "vertex-animation",
+                       "clip \"%s\" replaces whole meshes from key to key, which is not played",
+                       c->scene->clips[i].name);
     for (uint32_t m = 0; m < c->scene->mesh_count && is_format(c, "fbx"); m++)
         if (c->scene->meshes[m].bone_count > 0 && c->mesh_node[m] != NO_INDEX)
             warn_fbx_skin(c, &c->scene->meshes[m], c->mesh_node[m], library_fbx()->offsets);

@@ -110,15 +110,6 @@ static void convert_gltf_alpha(struct material *material, const struct aiMateria
         material->alpha_mode = ALPHA_BLEND;
 }
 
-static bool has_transparent_texels(const struct texture *texture)
-{
-    size_t count = (size_t)texture->width * texture->height;
-    for (size_t i = 0; i < count; i++)
-        if (texture->rgba[4 * i + 3] < 128)
-            return true;
-    return false;
-}
-
 /* Other formats have an opacity; 0 is what exporters write who mean 1 minus it. Holes in a texture are cut
  * out. */
 static void convert_opacity(struct conversion *c, struct material *material, const struct aiMaterial *source)
@@ -134,8 +125,12 @@ static void convert_opacity(struct conversion *c, struct material *material, con
     material->base_color[3] = opacity < 1.0f ? opacity : 1.0f;
     if (opacity < 1.0f)
         material->alpha_mode = ALPHA_BLEND;
-    else if (material->base_texture != NO_INDEX && has_transparent_texels(&c->scene->textures[material->base_texture]))
-        material->alpha_mode = ALPHA_MASK;
+    if (opacity < 1.0f || material->base_texture == NO_INDEX)
+        return;
+    const struct texture *texture = &c->scene->textures[material->base_texture];
+    for (size_t i = 0; i < (size_t)texture->width * texture->height && material->alpha_mode != ALPHA_MASK; i++)
+        if (texture->rgba[4 * i + 3] < 128)
+            material->alpha_mode = ALPHA_MASK;
 }
 
 static void convert_material(struct conversion *c, uint32_t index, const struct aiMaterial *source)

@@ -61,7 +61,7 @@ uint32_t first_named(const struct conversion *c, const char *name)
 /*
  * Assimp binds bones and channels by name and takes the first node of that name in pre-order. glTF allows
  * several nodes of one name, and exporters like to call a mesh's node after the bone it hangs on: a bone is
- * hardly ever the node that carries a mesh.
+ * hardly ever the node that carries a mesh, so the repair "name-clash" takes the first one without.
  */
 int32_t bind_node(struct conversion *c, const char *name)
 {

@@ -52,17 +52,6 @@ static bool copy_texels(struct conversion *c, struct texture *texture, const str
     return true;
 }
 
-static bool read_embedded(struct conversion *c, struct texture *texture, const struct aiTexture *source,
-                          struct error *why)
-{
-    if (source->mHeight > 0)
-        return copy_texels(c, texture, source) || error_set(why, "it is empty");
-    struct image image;
-    if (!source->pcData || !image_decode(&image, source->pcData, source->mWidth, texture->name, why))
-        return error_set(why, "it is empty");
-    return keep_image(c, texture, &image);
-}
-
 static void use_slashes(char *path)
 {
     for (; *path; path++)
@@ -112,14 +101,20 @@ static bool find_file(const struct conversion *c, const char *name, char **path,
     return found;
 }
 
-static bool read_file_texture(struct conversion *c, struct texture *texture, struct error *why)
+static bool read_texture(struct conversion *c, struct texture *texture, struct error *why)
 {
+    struct image image;
     char *path = NULL;
     bool outside = false;
-    if (!find_file(c, texture->name, &path, &outside))
+    const struct aiTexture *embedded = find_embedded(c, texture->name);
+    if (embedded && embedded->mHeight > 0)
+        return copy_texels(c, texture, embedded) || error_set(why, "it is empty");
+    if (embedded &&
+        (!embedded->pcData || !image_decode(&image, embedded->pcData, embedded->mWidth, texture->name, why)))
+        return error_set(why, "it is empty");
+    if (!embedded && !find_file(c, texture->name, &path, &outside))
         return error_set(why, outside ? "it is outside the model's folder" : "there is no such file");
-    struct image image;
-    bool good = image_read(&image, path, why);
+    bool good = embedded || image_read(&image, path, why);
     free(path);
     return good && keep_image(c, texture, &image);
 }
@@ -135,8 +130,7 @@ int32_t convert_texture(struct conversion *c, const char *name)
     struct texture *texture = &scene->textures[scene->texture_count];
     texture->name = plain;
     struct error why = {0};
-    const struct aiTexture *embedded = find_embedded(c, plain);
-    if (!(embedded ? read_embedded(c, texture, embedded, &why) : read_file_texture(c, texture, &why))) {
+    if (!read_texture(c, texture, &why)) {
         scene_note(scene, NOTE_WARNING, "texture", "texture \"%s\" cannot be read, a checker stands for it: %s", plain,
                    why.text);
         make_checker(c, texture);
