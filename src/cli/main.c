@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file/temporaries.h"
+#include "base/file/file_writer.h"
 #include "base/log.h"
 #include "base/names.h"
 #include "cli/help.h"

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
@@ -79,7 +78,7 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
     FILE *stream = replaced ? fmemopen(model->content->data, model->content->size, "rb") : fopen(path, "rb");
     if (!stream)
         return NULL;
-    struct aiFile *file = scratch_alloc(1, sizeof *file);
+    struct aiFile *file = memory_new(1, sizeof *file);
     *file = (struct aiFile){
         .ReadProc = read_file,
         .WriteProc = write_nothing,
@@ -108,7 +107,7 @@ static void explain(const struct scene *scene, const char *message, struct error
 {
     const char *extension = scene->format;
     if (strstr(message, "bad_alloc"))
-        _exit(ARENA_EXHAUSTED);
+        memory_exhausted("%s", message);
     char dotted[20] = ".";
     strcat(dotted, extension);
     if (!extension[0])

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <assimp/postprocess.h>
 
@@ -58,22 +57,6 @@ bool is_format(const struct conversion *c, const char *extension)
 bool is_gltf(const struct conversion *c)
 {
     return is_format(c, "gltf") || is_format(c, "glb");
-}
-
-void *scratch_alloc(size_t count, size_t size)
-{
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory)
-        _exit(ARENA_EXHAUSTED);
-    return memory;
-}
-
-void *scratch_resize(void *memory, size_t count, size_t size)
-{
-    void *larger = count > 0 && count <= SIZE_MAX / size ? realloc(memory, count * size) : NULL;
-    if (!larger)
-        _exit(ARENA_EXHAUSTED);
-    return larger;
 }
 
 size_t decode_percent(const char *text, unsigned char *out)

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "data/scene/scene.h"
 #include "import/fbx/fbx_file.h"
 #include "import/import.h"
@@ -20,8 +21,6 @@
  *
  * Weights and keys are converted as they come, NaN included: finish_weights() and finish_clips() check them
  * once the glTF repairs had their chance to replace them.
- *
- * Out of memory ends the child with ARENA_EXHAUSTED, whether in the arena or in scratch_alloc().
  */
 
 struct named_node {
@@ -148,10 +147,6 @@ bool is_gltf(const struct conversion *c);
 
 /* The first entry of that name in the file's metadata that has data, or NULL. */
 const struct aiMetadataEntry *metadata_of(const struct conversion *c, const char *key);
-
-/* Zeroed heap memory for the time of the conversion, to be freed; the same made larger, with what is new not zeroed. */
-void *scratch_alloc(size_t count, size_t size);
-void *scratch_resize(void *memory, size_t count, size_t size);
 
 /*
  * A URI's text without its percent-encoding, followed by a NUL: %41 becomes A; a percent sign without two hexadecimal digits

@@ -81,8 +81,8 @@ static void read_stack(const struct fbx_file *file, uint32_t stack, struct fbx_a
     uint32_t child_count;
     const struct fbx_connection *children = fbx_connections(file, file->by_parent, id_of(file, stack), &child_count);
     double start = 0, stop = 0;
-    *out = (struct fbx_animation){.list = scratch_alloc(most, sizeof *out->list),
-                                  .shapes = scratch_alloc(most, sizeof *out->shapes)};
+    *out = (struct fbx_animation){.list = memory_new(most, sizeof *out->list),
+                                  .shapes = memory_new(most, sizeof *out->shapes)};
     fbx_property(file, stack, "LocalStart", 1, &start);
     fbx_property(file, stack, "LocalStop", 1, &stop);
     out->has_range = start != 0 || stop != 0;

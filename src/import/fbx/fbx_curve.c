@@ -141,7 +141,7 @@ static bool set_attributes(struct fbx_curve *curve, const struct lists *lists)
     uint32_t run = 0;
     const double *runs = lists->numbers[RUNS];
     double left = lists->count[RUNS] > 0 ? runs[0] : 0;
-    struct attributes *all = scratch_alloc(curve->count, sizeof *all);
+    struct attributes *all = memory_new(curve->count, sizeof *all);
     bool good = true;
     for (uint32_t k = 0; k < curve->count && good; k++, left--) {
         while (!(left >= 1) && ++run < lists->count[RUNS])
@@ -185,7 +185,7 @@ static bool set_keys(struct fbx_curve *curve, const struct lists *lists)
     if (!lists->numbers[TIMES] || !lists->numbers[VALUES] || count[TIMES] == 0 || count[VALUES] != count[TIMES])
         return false;
     curve->count = count[TIMES];
-    curve->keys = scratch_alloc(curve->count, sizeof *curve->keys);
+    curve->keys = memory_new(curve->count, sizeof *curve->keys);
     for (uint32_t k = 0; k < curve->count; k++) {
         struct fbx_key *key = &curve->keys[k];
         *key = (struct fbx_key){.time = lists->numbers[TIMES][k] / FBX_TICKS_PER_SECOND,

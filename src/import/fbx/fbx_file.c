@@ -48,7 +48,7 @@ static uint32_t add(struct parser *p, const struct fbx_element *element, uint32_
     }
     if (file->element_count == p->capacity) {
         p->capacity *= 2;
-        file->elements = scratch_resize(file->elements, p->capacity, sizeof *file->elements);
+        file->elements = memory_grow(file->elements, p->capacity, sizeof *file->elements);
     }
     uint32_t index = file->element_count++;
     file->elements[index] = *element;
@@ -185,9 +185,9 @@ static void index_file(struct fbx_file *file)
 {
     const struct fbx_element *elements = file->elements;
     uint32_t objects = fbx_child(file, 0, "Objects"), connections = fbx_child(file, 0, "Connections");
-    file->objects = scratch_alloc(file->element_count, sizeof *file->objects);
-    file->by_child = scratch_alloc(file->element_count, sizeof *file->by_child);
-    file->by_parent = scratch_alloc(file->element_count, sizeof *file->by_parent);
+    file->objects = memory_new(file->element_count, sizeof *file->objects);
+    file->by_child = memory_new(file->element_count, sizeof *file->by_child);
+    file->by_parent = memory_new(file->element_count, sizeof *file->by_parent);
     for (uint32_t e = objects ? elements[objects].child : 0; e != 0; e = elements[e].next) {
         struct fbx_object object = {.element = e};
         if (fbx_integer(file, e, 0, &object.id))
@@ -213,7 +213,7 @@ const char *fbx_open(struct fbx_file *file, const unsigned char *data, size_t si
     enum { HEADER = 27, FIRST_CAPACITY = 1024 };
     *file = (struct fbx_file){.data = data, .size = size, .element_count = 1};
     struct parser p = {.file = file, .capacity = FIRST_CAPACITY};
-    file->elements = scratch_alloc(p.capacity, sizeof *file->elements);
+    file->elements = memory_new(p.capacity, sizeof *file->elements);
     file->is_binary = size >= HEADER && memcmp(data, magic, sizeof magic - 1) == 0;
     if (file->is_binary) {
         file->version = (uint32_t)little_endian(data + HEADER - 4, 4);

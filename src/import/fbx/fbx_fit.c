@@ -44,8 +44,8 @@ static void add_key(struct fitter *f, double time, const double *in, const doubl
         return;
     if (f->count == f->capacity) {
         f->capacity = f->capacity ? 2 * f->capacity : 64;
-        f->times = scratch_resize(f->times, f->capacity, sizeof *f->times);
-        f->values = scratch_resize(f->values, f->capacity, 3 * width * sizeof *f->values);
+        f->times = memory_grow(f->times, f->capacity, sizeof *f->times);
+        f->values = memory_grow(f->values, f->capacity, 3 * width * sizeof *f->values);
     }
     float *to = f->values + (size_t)f->count * 3 * width;
     for (unsigned i = 0; i < 3 * width; i++) {
@@ -164,7 +164,7 @@ static double *find_knots(const struct fbx_follow *follow, uint32_t *count)
     bool beyond[2] = {false, false};
     for (uint32_t i = 0; i < motion->curve_count; i++)
         most += motion->curves[i].count;
-    double *knots = scratch_alloc(most, sizeof *knots);
+    double *knots = memory_new(most, sizeof *knots);
     memcpy(knots, follow->keys->times, all * sizeof *knots);
     for (uint32_t i = 0; i < motion->curve_count; i++) {
         const struct fbx_curve *curve = &motion->curves[i];
@@ -208,7 +208,7 @@ bool fbx_follow(const struct fbx_follow *follow, struct arena *arena, double *er
     const double worth = 4; /* tolerances: less is left as it is */
     const size_t width = follow->motion->width;
     struct fitter f = {.motion = follow->motion, .tolerance = follow->tolerance, .good = true};
-    double *scratch = scratch_alloc(2 * DEEPEST + 7, width * sizeof *scratch), *next = scratch + 7 * width;
+    double *scratch = memory_new(2 * DEEPEST + 7, width * sizeof *scratch), *next = scratch + 7 * width;
     f.flat = scratch;
     f.at[0] = scratch + width;
     f.at[1] = scratch + 2 * width;

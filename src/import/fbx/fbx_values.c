@@ -169,7 +169,7 @@ static double *text_array(const struct fbx_file *file, uint32_t element, uint32_
     if (list == 0)
         return NULL;
     size_t at = file->elements[list].properties, end = file->elements[list].properties_end;
-    double *numbers = scratch_alloc((end - at) / 2 + 1, sizeof *numbers); /* a digit and a comma each */
+    double *numbers = memory_new((end - at) / 2 + 1, sizeof *numbers); /* a digit and a comma each */
     *count = 0;
     while (read_text(file, &at, end, &value))
         numbers[(*count)++] = strtod((const char *)value.data, NULL);
@@ -186,12 +186,12 @@ static double *binary_array(const struct fbx_file *file, uint32_t element, uint3
     const size_t size = (size_t)value.count * width;
     if (value.encoding == 1 && size / MOST_RATIO > value.size)
         return NULL;
-    double *numbers = scratch_alloc(value.count, sizeof *numbers);
+    double *numbers = memory_new(value.count, sizeof *numbers);
     unsigned char *inflated = NULL;
     bool good = true;
     if (value.encoding == 1) {
         struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
-        inflated = scratch_alloc(size, 1);
+        inflated = memory_new(size, 1);
         good = decompressor && libdeflate_zlib_decompress(decompressor, value.data, value.size, inflated, size, NULL) ==
                                    LIBDEFLATE_SUCCESS;
         libdeflate_free_decompressor(decompressor);

@@ -183,7 +183,7 @@ const float *gltf_floats(struct gltf_file *file, const struct gltf_accessor *acc
 {
     float *numbers = file->floats[accessor->index];
     if (!numbers) {
-        numbers = scratch_alloc((size_t)accessor->count * accessor->width, sizeof *numbers);
+        numbers = memory_new((size_t)accessor->count * accessor->width, sizeof *numbers);
         if (!read_all(&(struct reading){file, accessor, find_kind(accessor->component), numbers}, err)) {
             free(numbers);
             numbers = NULL;
@@ -199,7 +199,7 @@ const uint32_t *gltf_indices(struct gltf_file *file, const struct gltf_accessor 
     if (kind->is_signed)
         error_set(err, "an accessor of indices has the component type %d", (int)accessor->component);
     if (!numbers && !kind->is_signed) {
-        numbers = scratch_alloc((size_t)accessor->count * accessor->width, sizeof *numbers);
+        numbers = memory_new((size_t)accessor->count * accessor->width, sizeof *numbers);
         if (!read_all(&(struct reading){file, accessor, kind, NULL, numbers}, err)) {
             free(numbers);
             numbers = NULL;

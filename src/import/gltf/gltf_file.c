@@ -136,10 +136,10 @@ bool gltf_open(struct gltf_file *file, const char *path, struct error *err)
     if (!parse(file, is_glb ? json : file->content, err))
         return false;
     file->buffer_count = gltf_count(file, "buffers");
-    file->buffers = scratch_alloc(file->buffer_count, sizeof *file->buffers);
+    file->buffers = memory_new(file->buffer_count, sizeof *file->buffers);
     file->accessor_count = gltf_count(file, "accessors");
-    file->floats = scratch_alloc(file->accessor_count, sizeof *file->floats);
-    file->indices = scratch_alloc(file->accessor_count, sizeof *file->indices);
+    file->floats = memory_new(file->accessor_count, sizeof *file->floats);
+    file->indices = memory_new(file->accessor_count, sizeof *file->indices);
     return true;
 }
 
@@ -197,7 +197,7 @@ static bool decode_data(const char *uri, struct blob *out)
     const char *comma = strchr(uri, ',');
     if (!comma)
         return false;
-    out->data = scratch_alloc(strlen(comma), 1); /* neither encoding makes anything longer */
+    out->data = memory_new(strlen(comma), 1); /* neither encoding makes anything longer */
     if ((size_t)(comma - uri) >= strlen("data:") + length && strncasecmp(comma - length, mark, length) == 0)
         return decode_base64(comma + 1, out);
     out->size = decode_percent(comma + 1, out->data);
@@ -208,7 +208,7 @@ static bool decode_data(const char *uri, struct blob *out)
 static bool read_beside(const char *model, const char *uri, size_t limit, struct blob *out, struct error *err)
 {
     bool outside = false;
-    char *path = NULL, *name = scratch_alloc(strlen(uri) + 1, 1);
+    char *path = NULL, *name = memory_new(strlen(uri) + 1, 1);
     bool found = decode_percent(uri, (unsigned char *)name) == strlen(name) &&
                  path_inside_model_tree(model, name, &path, &outside);
     free(name);

@@ -119,7 +119,7 @@ static bool make_map(struct gltf_repair *repair)
         repair->file_node[i] = GLTF_NONE;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         repair->uses[i] = (struct gltf_mesh_use){.skin = GLTF_NONE};
-    struct pending *stack = scratch_alloc(scene->node_count, sizeof *stack);
+    struct pending *stack = memory_new(scene->node_count, sizeof *stack);
     repair->is_mapped = walk_trees(repair, stack);
     free(stack);
     if (repair->is_mapped)

@@ -58,7 +58,7 @@ void gltf_fix_joints(const struct gltf_repair *repair)
 /* Vertices below `vertex_count` in the order of their first use. Returns how many are used. */
 static uint32_t order_by_use(const uint32_t *indices, uint32_t index_count, uint32_t vertex_count, uint32_t *order)
 {
-    bool *used = scratch_alloc(vertex_count, sizeof *used);
+    bool *used = memory_new(vertex_count, sizeof *used);
     uint32_t count = 0;
     for (uint32_t i = 0; i < index_count; i++) {
         if (indices[i] >= vertex_count || used[indices[i]])
@@ -101,7 +101,7 @@ uint32_t *gltf_vertex_order(struct gltf_file *file, const json_t *primitive, con
         return NULL;
     }
     *vertex_count = vertices.count;
-    uint32_t *order = scratch_alloc(vertices.count, sizeof *order);
+    uint32_t *order = memory_new(vertices.count, sizeof *order);
     for (int rule = 0; rule < 2; rule++) {
         bool by_use = (rule == 0) == library_gltf()->orders_by_use;
         uint32_t count = by_use && indices ? order_by_use(indices, used.count, vertices.count, order) : vertices.count;

@@ -103,7 +103,7 @@ static bool add_name(struct names *names, char *name, const char *what, struct e
 {
     if (!name)
         return error_set(err, "%s", what);
-    names->items = scratch_resize(names->items, names->count + 1, sizeof *names->items);
+    names->items = memory_grow(names->items, names->count + 1, sizeof *names->items);
     names->items[names->count++] = name;
     return true;
 }

@@ -270,8 +270,8 @@ static void follow_weights(struct run *run, struct morph_channel *morph)
     const uint32_t width = morph->target_count;
     if (morph->keys.count < 2 || width == 0)
         return;
-    struct fbx_curve *curves = scratch_alloc(width, sizeof *curves);
-    double *rest = scratch_alloc(width, sizeof *rest);
+    struct fbx_curve *curves = memory_new(width, sizeof *curves);
+    double *rest = memory_new(width, sizeof *rest);
     for (uint32_t t = 0; t < width; t++)
         rest[t] = (double)morph->keys.values[t];
     if (find_curves(run, name, morph, curves))

@@ -99,7 +99,7 @@ static struct channel hold_at_identity(struct conversion *c, uint32_t node)
 static uint32_t find_pivots(struct conversion *c, const struct clip *clip, bool *held)
 {
     struct scene *scene = c->scene;
-    bool *animated = scratch_alloc(scene->node_count, sizeof *animated);
+    bool *animated = memory_new(scene->node_count, sizeof *animated);
     uint32_t count = 0;
     for (uint32_t i = 0; i < clip->channel_count; i++)
         if (clip->channels[i].node != NO_INDEX)
@@ -132,7 +132,7 @@ void repair_fbx_pivots(struct conversion *c)
     struct scene *scene = c->scene;
     for (uint32_t i = 0; i < scene->clip_count && is_format(c, "fbx") && (c->repairs & REPAIR_FBX_PIVOTS); i++) {
         struct clip *clip = &scene->clips[i];
-        bool *held = scratch_alloc(scene->node_count, sizeof *held);
+        bool *held = memory_new(scene->node_count, sizeof *held);
         uint32_t count = find_pivots(c, clip, held), before = clip->channel_count;
         struct channel *channels = clip->channels;
         if (count > 0) {

@@ -56,7 +56,7 @@ static int by_address(const void *a, const void *b)
 /* parents[count] by mParent. Returns how many differ from those in `order`. */
 static uint32_t true_parents(const struct placed_node *order, uint32_t count, int32_t *parents)
 {
-    struct address *addresses = scratch_alloc(count, sizeof *addresses);
+    struct address *addresses = memory_new(count, sizeof *addresses);
     uint32_t moved = 0;
     for (uint32_t i = 0; i < count; i++)
         addresses[i] = (struct address){order[i].node, (int32_t)i};
@@ -80,7 +80,7 @@ static uint32_t walk(const struct placed_node *order, const int32_t *parents, ui
 {
     struct links {
         int32_t child, sibling, place;
-    } *links = scratch_alloc(count, sizeof *links); /* the first child, the next sibling, where it is now */
+    } *links = memory_new(count, sizeof *links); /* the first child, the next sibling, where it is now */
     uint32_t reached = 0;
     for (uint32_t i = 0; i < count; i++)
         links[i].child = links[i].sibling = NO_INDEX;
@@ -105,8 +105,8 @@ static uint32_t walk(const struct placed_node *order, const int32_t *parents, ui
 
 uint32_t mdl_parents(struct placed_node *order, uint32_t count)
 {
-    int32_t *parents = scratch_alloc(count, sizeof *parents);
-    struct placed_node *sorted = scratch_alloc(count, sizeof *sorted);
+    int32_t *parents = memory_new(count, sizeof *parents);
+    struct placed_node *sorted = memory_new(count, sizeof *sorted);
     uint32_t moved = true_parents(order, count, parents);
     if (moved > 0 && walk(order, parents, count, sorted) == count)
         memcpy(order, sorted, count * sizeof *sorted);

@@ -33,7 +33,7 @@ static void warn_uneven_weights(struct conversion *c, const struct fbx_file *fil
 /* The channels of the file, freed by the caller. */
 static struct shape_channel *read_channels(struct conversion *c, const struct fbx_file *file, uint32_t *count)
 {
-    struct shape_channel *channels = scratch_alloc(file->object_count, sizeof *channels);
+    struct shape_channel *channels = memory_new(file->object_count, sizeof *channels);
     for (uint32_t i = 0; i < file->object_count; i++) {
         uint32_t element = file->objects[i].element;
         struct fbx_text type;

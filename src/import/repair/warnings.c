@@ -149,7 +149,7 @@ static bool is_scaled(const float scale[3], bool only_unequal)
 /* Whether any node above others is scaled, at rest or by a clip; with `only_unequal`, differently along its axes. */
 static bool has_scale(const struct scene *scene, bool only_unequal)
 {
-    bool *is_parent = scratch_alloc(scene->node_count, sizeof *is_parent);
+    bool *is_parent = memory_new(scene->node_count, sizeof *is_parent);
     bool found = false;
     for (uint32_t n = 1; n < scene->node_count; n++)
         is_parent[scene->nodes[n].parent] = true;

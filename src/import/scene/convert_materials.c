@@ -157,7 +157,7 @@ void convert_materials(struct conversion *c)
     scene->material_count = count ? count : 1;
     scene->materials = ARENA_NEW(scene->arena, struct material, scene->material_count);
     scene->textures = ARENA_NEW(scene->arena, struct texture, scene->material_count);
-    c->mesh_uv = scratch_alloc(scene->material_count, sizeof *c->mesh_uv);
+    c->mesh_uv = memory_new(scene->material_count, sizeof *c->mesh_uv);
     for (uint32_t i = 0; i < count; i++)
         convert_material(c, i, c->source->mMaterials[i]);
     if (count == 0)

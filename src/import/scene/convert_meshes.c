@@ -56,8 +56,8 @@ static int by_position(const void *a, const void *b)
 /* For every vertex the first one at the same place. */
 static uint32_t *find_twins(const struct mesh *mesh)
 {
-    struct place *places = scratch_alloc(mesh->vertex_count, sizeof *places);
-    uint32_t *twins = scratch_alloc(mesh->vertex_count, sizeof *twins);
+    struct place *places = memory_new(mesh->vertex_count, sizeof *places);
+    uint32_t *twins = memory_new(mesh->vertex_count, sizeof *twins);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         memcpy(places[v].position, mesh->positions[v], sizeof places[v].position);
         places[v].vertex = v;
@@ -77,7 +77,7 @@ static uint32_t *find_twins(const struct mesh *mesh)
 static void compute_normals(struct mesh *mesh)
 {
     uint32_t *twins = find_twins(mesh);
-    double(*sums)[3] = scratch_alloc(mesh->vertex_count, sizeof *sums);
+    double(*sums)[3] = memory_new(mesh->vertex_count, sizeof *sums);
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *corners = &mesh->indices[3 * (size_t)t];
         double a[3], b[3], normal[3]; /* twice the area times the unit normal */
@@ -167,7 +167,7 @@ static void convert_weights(struct conversion *c, struct mesh *mesh, const struc
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         first[v + 1] += first[v];
     mesh->influences = ARENA_NEW(c->scene->arena, struct influence, first[mesh->vertex_count]);
-    uint32_t *next = scratch_alloc(mesh->vertex_count, sizeof *next);
+    uint32_t *next = memory_new(mesh->vertex_count, sizeof *next);
     memcpy(next, first, mesh->vertex_count * sizeof *next);
     for (uint32_t b = 0; b < source->mNumBones; b++) {
         for (uint32_t w = 0; w < source->mBones[b]->mNumWeights; w++) {

@@ -68,7 +68,7 @@ static float *rest_weights(const struct conversion *c, int32_t node, const struc
             *count = c->scene->meshes[holder->mMeshes[i]].target_count;
     for (uint32_t k = 0; *count == 0 && k < source->mNumKeys; k++)
         *count = source->mKeys[k].mNumValuesAndWeights;
-    float *rest = scratch_alloc(*count, sizeof *rest);
+    float *rest = memory_new(*count, sizeof *rest);
     for (uint32_t i = holder ? holder->mNumMeshes : 0; i > 0; i--) { /* the first mesh that has the target counts */
         const struct mesh *mesh = &c->scene->meshes[holder->mMeshes[i - 1]];
         for (uint32_t t = 0; t < mesh->target_count; t++)
@@ -110,7 +110,7 @@ static void convert_morph_channel(struct conversion *c, struct morph_channel *ch
     size_t width = channel->target_count;
     double *times = ARENA_NEW(c->scene->arena, double, source->mNumKeys);
     float *values = ARENA_NEW(c->scene->arena, float, source->mNumKeys *width);
-    bool *is_key = scratch_alloc(source->mNumKeys * width + 1, sizeof *is_key);
+    bool *is_key = memory_new(source->mNumKeys * width + 1, sizeof *is_key);
     for (uint32_t k = 0; k < source->mNumKeys; k++) {
         const struct aiMeshMorphKey *key = &source->mKeys[k];
         times[k] = key->mTime / rate;

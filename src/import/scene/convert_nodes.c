@@ -16,7 +16,7 @@ static void push(struct visits *visits, const struct aiNode *node, int32_t paren
 {
     if (visits->count == visits->capacity) {
         visits->capacity = visits->capacity ? 2 * visits->capacity : 64;
-        visits->items = scratch_resize(visits->items, visits->capacity, sizeof *visits->items);
+        visits->items = memory_grow(visits->items, visits->capacity, sizeof *visits->items);
     }
     visits->items[visits->count++] = (struct placed_node){node, parent};
 }
@@ -90,7 +90,7 @@ static bool convert_instances(struct conversion *c)
     for (uint32_t n = 0; n < scene->node_count; n++)
         references += c->nodes[n]->mNumMeshes;
     scene->instances = ARENA_NEW(scene->arena, struct instance, references);
-    c->mesh_node = scratch_alloc(c->source->mNumMeshes, sizeof *c->mesh_node);
+    c->mesh_node = memory_new(c->source->mNumMeshes, sizeof *c->mesh_node);
     for (uint32_t m = 0; m < c->source->mNumMeshes; m++)
         c->mesh_node[m] = NO_INDEX;
     for (uint32_t n = 0; n < scene->node_count; n++) {
@@ -124,8 +124,8 @@ bool convert_nodes(struct conversion *c)
                    scene->assimp_version);
     scene->node_count = (uint32_t)order.count;
     scene->nodes = ARENA_NEW(scene->arena, struct node, order.count);
-    c->nodes = scratch_alloc(order.count, sizeof *c->nodes);
-    c->nodes_by_name = scratch_alloc(order.count, sizeof *c->nodes_by_name);
+    c->nodes = memory_new(order.count, sizeof *c->nodes);
+    c->nodes_by_name = memory_new(order.count, sizeof *c->nodes_by_name);
     for (uint32_t i = 0; i < scene->node_count && !error_is_set(c->err); i++) {
         const struct aiNode *source = order.items[i].node;
         struct node *node = &scene->nodes[i];

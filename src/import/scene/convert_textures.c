@@ -90,7 +90,7 @@ static bool find_file(const struct conversion *c, const char *name, char **path,
     bool refused;
     if (path_inside_model_tree(model, name, path, outside))
         return true;
-    char *decoded = scratch_alloc(strlen(name) + 1, 1);
+    char *decoded = memory_new(strlen(name) + 1, 1);
     if (decode_percent(name, (unsigned char *)decoded) != strlen(decoded)) /* it has a NUL */
         memcpy(decoded, name, strlen(name) + 1);
     bool found = path_inside_model_tree(model, decoded, path, &refused);

@@ -56,7 +56,7 @@ static void sort_keys(const struct place *at)
         k++;
     if (k >= keys->count)
         return;
-    struct sorted_key *order = scratch_alloc(keys->count, sizeof *order);
+    struct sorted_key *order = memory_new(keys->count, sizeof *order);
     for (k = 0; k < keys->count; k++)
         order[k] = (struct sorted_key){keys->times[k], k};
     qsort(order, keys->count, sizeof *order, by_time);
@@ -129,7 +129,7 @@ static int by_node(const void *a, const void *b)
 /* Assimp hands glTF's channels over in the order of a hash table, which differs from build to build. */
 static void sort_channels(struct conversion *c, struct clip *clip)
 {
-    const struct channel **order = scratch_alloc(clip->channel_count, sizeof *order);
+    const struct channel **order = memory_new(clip->channel_count, sizeof *order);
     struct channel *sorted = ARENA_NEW(c->scene->arena, struct channel, clip->channel_count);
     for (uint32_t i = 0; i < clip->channel_count; i++)
         order[i] = &clip->channels[i];
