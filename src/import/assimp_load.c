@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 
-#include "import/assimp_load.h"
+#include "import/convert.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include <assimp/postprocess.h>
 
 #include "base/file/file.h"
-#include "import/convert.h"
 #include "import/assimp/library.h"
 #include "import/gltf/gltf_repair.h"
 
@@ -164,15 +163,15 @@ static const struct aiScene *join_clips(struct scene *scene, const struct aiScen
     unsigned count = source->mNumAnimations;
     if (strcmp(scene->format, "dae") != 0 || count < 2 || !file_read(scene->path, LARGEST, &file, &why))
         return source;
-    const bool torn = !dae_names_clips(&file);
+    const bool is_split = !dae_names_clips(&file);
     const struct aiScene *joined = NULL;
-    if (torn && (repairs & REPAIR_DAE_CLIPS))
+    if (is_split && (repairs & REPAIR_DAE_CLIPS))
         joined = read_joined(scene->path, &file, flags, &why);
     blob_release(&file);
     if (joined)
         scene_note(scene, NOTE_REPAIR, "dae-clips",
                    "the file names no clips: %u of Assimp's are one, as they play together", count);
-    else if (torn)
+    else if (is_split)
         scene_note(scene, NOTE_WARNING, "dae-clips", "%u clips from a file that names none, which play together: %s",
                    count, repairs & REPAIR_DAE_CLIPS ? why.text : "the repair is off");
     if (joined)

@@ -46,6 +46,12 @@ struct conversion {
     const char *fbx_problem; /* why it cannot be read */
 };
 
+/*
+ * Reads a file with Assimp, `flags` (aiProcess_ bits) besides its own, and converts it into a scene in the arena, in this
+ * process: to be called in the child only, for it may crash, hang, or end the process with MEMORY_EXHAUSTED. NULL with err set.
+ */
+struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, struct arena *arena, struct error *err);
+
 /* The whole conversion. False with c->err set. */
 bool convert_scene(struct conversion *c);
 
@@ -82,7 +88,7 @@ void repair_fbx_root_axes(struct conversion *c);
 void repair_fbx_offsets(struct conversion *c);
 void repair_fbx_pivots(struct conversion *c);
 
-/* Repairs of Half-Life's MDL; repair_mdl.c says what is wrong. Seconds that a clip lasts: */
+/* Repairs of Half-Life's MDL; repair_mdl.c says what is wrong. mdl_duration(): the seconds that a clip lasts. */
 double mdl_duration(const struct clip *clip);
 void repair_mdl_durations(struct conversion *c);
 void repair_mdl_root_axes(struct conversion *c);

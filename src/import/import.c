@@ -11,7 +11,7 @@
 
 #include "base/file/file.h"
 #include "base/process/process.h"
-#include "import/assimp_load.h"
+#include "import/convert.h"
 
 const struct import_options import_defaults = {
     .repairs = REPAIR_ALL,

@@ -1,7 +1,6 @@
 /* The glTF file as it is read beside Assimp: buffers, accessors, samplers, vertex order. */
 #include <stdlib.h>
 
-#include "import/gltf/gltf_animation.h"
 #include "import/gltf/gltf_repair.h"
 #include "target.h"
 

@@ -33,33 +33,25 @@ static unsigned width_of(char type)
 /* Reads the property at `*at` and moves behind it. */
 static bool read_binary(const struct fbx_file *file, size_t *at, size_t end, struct value *value)
 {
-    size_t left = end - *at;
-    if (left < 1)
+    if (*at >= end)
         return false;
+    const char type = (char)file->data[*at];
     const unsigned char *data = file->data + *at + 1;
-    *value = (struct value){.type = (char)data[-1]};
-    size_t header = 0;
-    left--;
-    if (value->type != '\0' && strchr("YCBIFDL", value->type)) {
-        value->size = width_of(value->type);
-    } else if (value->type == 'S' || value->type == 'R') {
-        header = 4;
-        value->size = left < header ? 0 : (size_t)little_endian(data, 4);
-    } else if (value->type != '\0' && strchr("fdlibc", value->type)) {
-        header = 12;
-        if (left < header)
-            return false;
+    const size_t left = end - *at - 1;
+    const bool is_number = type && strchr("YCBIFDL", type), is_list = type && strchr("fdlibc", type);
+    const size_t header = is_list ? 12 : is_number ? 0 : 4;
+    if ((!is_number && !is_list && type != 'S' && type != 'R') || left < header)
+        return false;
+    *value = (struct value){.type = type, .data = data + header, .size = width_of(type)};
+    if (is_list) {
         value->count = (uint32_t)little_endian(data, 4);
         value->encoding = (uint32_t)little_endian(data + 4, 4);
-        value->size = (size_t)little_endian(data + 8, 4);
-        if (value->encoding == 0)
-            value->size = (size_t)value->count * width_of(value->type);
-    } else {
-        return false;
+        value->size = value->encoding ? (size_t)little_endian(data + 8, 4) : (size_t)value->count * width_of(type);
+    } else if (!is_number) {
+        value->size = (size_t)little_endian(data, 4);
     }
-    if (left < header || value->size > left - header)
+    if (value->size > left - header)
         return false;
-    value->data = data + header;
     *at += 1 + header + value->size;
     return true;
 }

@@ -1,5 +1,6 @@
-#include "import/gltf/gltf_animation.h"
+#include "import/gltf/gltf_repair.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ static bool choose_width(const struct gltf_sampler *sampler, uint32_t *width, st
 bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, enum interpolation as, uint32_t *width,
                     struct arena *arena, struct keys *out, struct error *err)
 {
+    assert(as == sampler->interpolation || as != INTERPOLATE_CUBIC);
     if (!choose_width(sampler, width, err))
         return false;
     const float *seconds = gltf_floats(file, &sampler->input, err);
@@ -134,18 +136,10 @@ bool gltf_node_value(const struct gltf_file *file, int32_t node, enum component 
 
 /* ---- targets: what the file says --------------------------------------------------------------------------------- */
 
-static int path_index(const char *path)
-{
-    static const char *const paths[GLTF_PATH_COUNT] = {"translation", "rotation", "scale", "weights"};
-    for (int i = 0; i < GLTF_PATH_COUNT; i++)
-        if (strcmp(paths[i], path) == 0)
-            return i;
-    return -1;
-}
-
 /* The last channel for a path of a node counts, as in Assimp. */
 static struct gltf_targets gather(const struct gltf_file *file, const json_t *animation, struct arena *arena)
 {
+    static const char *const paths[GLTF_PATH_COUNT] = {"translation", "rotation", "scale", "weights"};
     const struct gltf_target still = {0, {GLTF_NONE, GLTF_NONE, GLTF_NONE, GLTF_NONE}, GLTF_NONE, GLTF_NONE};
     const json_t *channels = json_object_get(animation, "channels");
     size_t samplers = json_array_size(json_object_get(animation, "samplers")), count = json_array_size(channels);
@@ -154,10 +148,12 @@ static struct gltf_targets gather(const struct gltf_file *file, const json_t *an
     for (size_t i = 0; i < count; i++) {
         const json_t *channel = json_array_get(channels, i), *target = json_object_get(channel, "target");
         int32_t node = gltf_index(target, "node"), sampler = gltf_index(channel, "sampler");
-        int path = path_index(gltf_string(target, "path", ""));
+        int path = 0;
+        while (path < GLTF_PATH_COUNT && strcmp(paths[path], gltf_string(target, "path", "")) != 0)
+            path++;
         if (sampler == GLTF_NONE || (size_t)sampler >= samplers)
             continue;
-        if (path < 0 || !gltf_item(file, "nodes", node)) {
+        if (path == GLTF_PATH_COUNT || !gltf_item(file, "nodes", node)) {
             targets.orphans++;
             continue;
         }

@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "import/assimp/library.h"
-#include "import/gltf/gltf_animation.h"
 
 /* What was done to a clip, by its notes: of components of transforms, of morph channels, of channels. */
-enum deed {
+enum fix {
     CUBIC,    /* got its tangents */
     STEP,     /* became STEP */
     RESTS,    /* without keys of its own, was filled in wrongly */
@@ -18,7 +17,7 @@ enum deed {
     MORPH_NEGATIVE,
     BOUND,   /* to another node than the importer's */
     ORPHANS, /* held the keys of a channel that names no node */
-    DEEDS
+    FIXES
 };
 
 static const char interpolated[] = "interpolation of components taken from the file";
@@ -27,7 +26,7 @@ static const char morphs[] = "morph channels read from the file";
 static const struct {
     const char *id, *what; /* those of the same `what` stand together in one note */
     const char *one, *many;
-} deeds[DEEDS] = {
+} fixes[FIXES] = {
     {"gltf-interpolation", interpolated, "CUBICSPLINE", "CUBICSPLINE"},
     {"gltf-interpolation", interpolated, "STEP", "STEP"},
     {"gltf-interpolation", "rest value taken from the node, where Assimp mixes up a mirror", "component", "components"},
@@ -49,7 +48,7 @@ struct work {
     struct clip *clip;
     bool has_orphans; /* see gltf_targets */
     bool times_changed;
-    uint32_t counts[DEEDS];
+    uint32_t counts[FIXES];
     uint32_t unmatched; /* nodes whose channel cannot be told apart */
     uint32_t unread;    /* components that needed reading again, but could not be */
     struct error why;   /* of the first of them */
@@ -238,15 +237,15 @@ static void drop_orphans(struct work *work, const struct gltf_targets *targets)
 static void report(const struct work *work)
 {
     struct text list = {0};
-    for (int i = 0; i < DEEDS; i++) {
-        bool is_last = i + 1 == DEEDS || strcmp(deeds[i + 1].what, deeds[i].what) != 0;
-        bool is_partial = deeds[i].what == morphs && !enabled(work, REPAIR_GLTF_MORPH);
+    for (int i = 0; i < FIXES; i++) {
+        bool is_last = i + 1 == FIXES || strcmp(fixes[i + 1].what, fixes[i].what) != 0;
+        bool is_partial = fixes[i].what == morphs && !enabled(work, REPAIR_GLTF_MORPH);
         if (work->counts[i] > 0)
             text_addf(&list, "%s%u %s", list.size ? ", " : "", (unsigned)work->counts[i],
-                      work->counts[i] == 1 ? deeds[i].one : deeds[i].many);
+                      work->counts[i] == 1 ? fixes[i].one : fixes[i].many);
         if (is_last && list.size > 0)
-            scene_note(work->scene, NOTE_REPAIR, is_partial ? "gltf-interpolation" : deeds[i].id, "clip \"%s\": %s: %s",
-                       work->clip->name, deeds[i].what, text_string(&list));
+            scene_note(work->scene, NOTE_REPAIR, is_partial ? "gltf-interpolation" : fixes[i].id, "clip \"%s\": %s: %s",
+                       work->clip->name, fixes[i].what, text_string(&list));
         if (is_last)
             text_release(&list);
     }

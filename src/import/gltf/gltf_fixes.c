@@ -1,5 +1,6 @@
 #include "import/gltf/gltf_repair.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +96,7 @@ static void note_meshes(const struct gltf_repair *repair)
         for (uint32_t p = 0; p < assimp->mNumMeshes; p++) {
             struct gltf_mesh_use *use = &repair->uses[assimp->mMeshes[p]];
             int32_t above = (int32_t)n;
+            assert(assimp->mMeshes[p] < scene->mesh_count); /* convert_instances() has looked */
             use->primitive = json_array_get(primitives, p);
             while (use->skin != GLTF_NONE && above > (int32_t)use->node)
                 above = scene->nodes[above].parent;

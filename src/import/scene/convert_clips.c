@@ -31,7 +31,7 @@ static enum interpolation mode_of(const void *key, bool is_rotation)
 #endif
 
 /*
- * Aligned to that of the key: aiVectorKey or aiQuatKey. A cubic component has three keys a key (in-tangent, value,
+ * Of `count` aiVectorKey or aiQuatKey. A cubic component has three keys a key (in-tangent, value,
  * out-tangent); Assimp may have collapsed equal ones, and what is left is then a constant.
  */
 static void convert_keys(struct conversion *c, struct keys *keys, const void *source, uint32_t count, double rate,

@@ -100,12 +100,10 @@ static void normalise_rotations(const struct place *at)
                    at->node, zeros);
 }
 
-/* `width` numbers of a value. */
-static bool finish_keys(struct conversion *c, const struct clip *clip, const char *node, const char *component,
-                        struct keys *keys, size_t width, bool is_rotation)
+/* `at->width`: numbers of a value; becomes those of a key. */
+static bool finish_keys(struct place at, bool is_rotation)
 {
-    const struct place at = {c,         clip, node,
-                             component, keys, width * (keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1)};
+    at.width *= at.keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
     if (!check_keys(&at))
         return false;
     sort_keys(&at);
@@ -176,16 +174,18 @@ bool finish_clips(struct conversion *c)
         struct clip *clip = &c->scene->clips[i];
         for (uint32_t k = 0; k < clip->channel_count * COMPONENT_COUNT; k++) {
             struct channel *channel = &clip->channels[k / COMPONENT_COUNT];
-            enum component component = k % COMPONENT_COUNT;
-            struct keys *keys = &channel->keys[component];
-            if (!finish_keys(c, clip, channel->node_name, names[component], keys, component_width(component),
-                             component == COMPONENT_ROTATION))
+            const enum component part = k % COMPONENT_COUNT;
+            const struct place at = {
+                c, clip, channel->node_name, names[part], &channel->keys[part], component_width(part)};
+            if (!finish_keys(at, part == COMPONENT_ROTATION))
                 return false;
         }
-        for (uint32_t k = 0; k < clip->morph_count; k++)
-            if (!finish_keys(c, clip, clip->morphs[k].node_name, "morph weights", &clip->morphs[k].keys,
-                             clip->morphs[k].target_count, false))
+        for (uint32_t k = 0; k < clip->morph_count; k++) {
+            struct morph_channel *morph = &clip->morphs[k];
+            const struct place at = {c, clip, morph->node_name, "morph weights", &morph->keys, morph->target_count};
+            if (!finish_keys(at, false))
                 return false;
+        }
         sort_channels(c, clip);
         list_unbound(c, clip);
     }
