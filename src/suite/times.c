@@ -113,7 +113,7 @@ static double *auto_times(const struct pipeline *p, size_t *count)
     sort_and_merge(&list);
     add_midpoints(&list);
     sort_and_merge(&list);
-    thin_out(&list, p->settings->samples);
+    thin_out(&list, p->settings->samples ? p->settings->samples : DEFAULT_SAMPLES);
     *count = list.count;
     return list.times;
 }

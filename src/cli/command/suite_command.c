@@ -88,15 +88,16 @@ static void collect_arguments(struct suite_command *command)
 static bool override(struct suite_command *command, struct error *err)
 {
     struct suite *suite = command->suite;
-    uint32_t repairs = 0;
+    struct settings given;
+    settings_init(&given);
     if (command->goldens)
         suite->goldens = command->goldens;
-    if (command->backend && !backend_parse(command->backend, &command->run.options.backend, err))
-        return error_prefix(err, "--backend");
-    if (command->repair && !repair_parse(command->repair, &repairs, err))
-        return error_prefix(err, "--repair");
+    if ((command->backend && !settings_set(&given, "backend", command->backend, err)) ||
+        (command->repair && !settings_set(&given, "repair", command->repair, err)))
+        return false;
+    command->run.options.backend = given.backend;
     for (size_t i = 0; command->repair && i < suite->case_count; i++)
-        suite->cases[i].settings.import.repairs = repairs;
+        suite->cases[i].settings.import.repairs = given.import.repairs;
     return true;
 }
 

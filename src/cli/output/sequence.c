@@ -233,7 +233,7 @@ bool sequence_run(const struct sequence *sequence, struct pipeline *pipeline, st
 {
     struct run run = {.sequence = sequence, .pipeline = pipeline};
     struct camera camera;
-    if (pipeline->settings->every_upload_format)
+    if (pipeline->settings->upload_format.path == PALETTE_PATH_COUNT)
         return error_set(err, "%s: --palette all is for rigproof render", sequence->command);
     if (!check_names(&run, err) || !measure(&run, err) ||
         !pipeline_camera(pipeline, &run.bounds, &pipeline->settings->orbit, &camera, err))

@@ -1,4 +1,4 @@
-/* Which cases of a suite run. */
+/* Which cases of a suite run, and what they are as lines. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "base/sort.h"
 #include "suite/file/suite_file.h"
+#include "suite/setting/clip_mix.h"
 
 /* ---- shards ---------------------------------------------------------------------------------------------------- */
 
@@ -77,44 +78,25 @@ static bool passes(const struct suite_case *test, const struct selection *select
     return chosen || !some_choose;
 }
 
-/* ---- names to keep --------------------------------------------------------------------------------------------- */
-
-static const char **sorted_names(const struct selection *selection, struct error *err)
-{
-    const char **names = malloc((selection->only_count + 1) * sizeof *names);
-    if (!names) {
-        error_set(err, "out of memory for %zu names", selection->only_count);
-        return NULL;
-    }
-    if (selection->only_count > 0) {
-        memcpy(names, selection->only, selection->only_count * sizeof *names);
-        qsort(names, selection->only_count, sizeof *names, compare_strings);
-    }
-    return names;
-}
-
 /* ---- an empty selection ---------------------------------------------------------------------------------------- */
-
-static void keep_nearer(const char *name, const char *candidate, const char **best)
-{
-    const char *both[] = {*best ? *best : candidate, candidate};
-    const char *near = name_nearest(name, both, 2);
-    if (near)
-        *best = near;
-}
 
 /* The name of a case, or of a tag, that may have been meant. */
 static const char *find_near(const struct suite *suite, const char *name, bool is_tag)
 {
-    const char *best = NULL;
-    for (size_t i = 0; i < suite->case_count; i++) {
+    size_t most = suite->case_count, count = 0;
+    for (size_t i = 0; is_tag && i < suite->case_count; i++)
+        most += suite->cases[i].tag_count;
+    const char **names = calloc(most + 1, sizeof *names);
+    for (size_t i = 0; names && i < suite->case_count; i++) {
         const struct suite_case *test = &suite->cases[i];
         if (!is_tag)
-            keep_nearer(name, test->name, &best);
+            names[count++] = test->name;
         for (size_t k = 0; is_tag && k < test->tag_count; k++)
-            keep_nearer(name, test->tags[k], &best);
+            names[count++] = test->tags[k];
     }
-    return best;
+    const char *near = names ? name_nearest(name, names, count) : NULL;
+    free(names);
+    return near;
 }
 
 /* Helps where a filter was meant to be a name and is none. */
@@ -138,9 +120,14 @@ static bool fail_empty(const struct suite *suite, const struct selection *select
 size_t suite_select(const struct suite *suite, const struct selection *selection, bool *chosen, struct error *err)
 {
     size_t before = 0, count = 0;
-    const char **only = selection->only ? sorted_names(selection, err) : NULL;
+    const size_t size = selection->only_count * sizeof *selection->only;
+    const char **only = selection->only ? malloc(size + 1) : NULL; /* sorted */
     if (selection->only && !only)
-        return 0;
+        return error_set(err, "out of memory for %zu names", selection->only_count);
+    if (size) {
+        memcpy(only, selection->only, size);
+        qsort(only, selection->only_count, sizeof *only, compare_strings);
+    }
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *test = &suite->cases[i];
         bool kept = !only || bsearch(&test->name, only, selection->only_count, sizeof *only, compare_strings);
@@ -153,4 +140,121 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
     if (before == 0)
         fail_empty(suite, selection, err);
     return count;
+}
+
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
+
+enum { COLUMNS = 6, LINE_COLUMNS = COLUMNS - 1 }; /* the last needs no width */
+
+static void add_times(struct text *out, const struct settings *settings)
+{
+    size_t count = settings->time_count ? settings->time_count : 1;
+    if (settings->time_choice == TIMES_FRAMES)
+        count = (size_t)(settings->last_frame - settings->first_frame) + 1;
+    if (settings->time_choice == TIMES_AUTO || settings->time_choice == TIMES_PLAY)
+        text_add(out, settings->time_choice == TIMES_AUTO ? "auto" : "play");
+    else
+        text_addf(out, "%zu time%s", count, count == 1 ? "" : "s");
+}
+
+static void add_tags(struct text *out, const struct suite_case *test)
+{
+    for (size_t i = 0; i < test->tag_count; i++) {
+        text_add(out, i ? "," : "");
+        text_add_name(out, test->tags[i]);
+    }
+    if (test->tag_count == 0)
+        text_add(out, "-");
+}
+
+static void add_note(struct text *out, const struct suite *suite, const struct suite_case *test)
+{
+    const char *between = "";
+    if (test->agrees) {
+        text_addf(out, "agrees with %s", suite->cases[test->agreement.other].name);
+        between = "; ";
+    }
+    if (test->assimp) {
+        text_addf(out, "%sAssimp ", between);
+        text_add_name(out, test->assimp);
+        text_add(out, " only");
+        between = "; ";
+    }
+    if (test->reason) {
+        text_addf(out, "%s%s: ", between, test->skip ? "skip" : "expect fail");
+        text_add_name(out, test->reason);
+    }
+}
+
+static void add_cell(struct text *out, const struct suite *suite, const struct suite_case *test, int column)
+{
+    struct text clip = {0};
+    switch (column) {
+    case 0:
+        text_add(out, test->name);
+        break;
+    case 1:
+        text_add_name(out, test->model);
+        break;
+    case 2:
+        clip_mix_write(&test->settings, &clip);
+        text_add_name(out, text_string(&clip));
+        break;
+    case 3:
+        add_times(out, &test->settings);
+        break;
+    case 4:
+        add_tags(out, test);
+        break;
+    default:
+        add_note(out, suite, test);
+    }
+    text_release(&clip);
+}
+
+/* In characters: bytes that begin one. */
+static size_t width_of(const char *text)
+{
+    size_t width = 0;
+    for (; *text; text++)
+        width += (*text & 0xc0) != 0x80;
+    return width;
+}
+
+static void measure(const struct suite *suite, const bool *chosen, size_t widths[static LINE_COLUMNS])
+{
+    struct text cell = {0};
+    for (size_t i = 0; i < suite->case_count; i++)
+        for (int c = 0; c < LINE_COLUMNS && (!chosen || chosen[i]); c++) {
+            cell.size = 0;
+            text_add(&cell, "");
+            add_cell(&cell, suite, &suite->cases[i], c);
+            size_t width = width_of(text_string(&cell));
+            widths[c] = width > widths[c] ? width : widths[c];
+        }
+    text_release(&cell);
+}
+
+static void add_line(struct text *out, const struct suite *suite, const struct suite_case *test,
+                     const size_t widths[static LINE_COLUMNS])
+{
+    size_t first = out->size;
+    for (int c = 0; c < COLUMNS; c++) {
+        size_t begin = out->size;
+        add_cell(out, suite, test, c);
+        for (size_t width = width_of(text_string(out) + begin); c < LINE_COLUMNS && width < widths[c] + 2; width++)
+            text_add(out, " ");
+    }
+    while (out->size > first && out->data[out->size - 1] == ' ')
+        out->data[--out->size] = '\0';
+    text_add(out, "\n");
+}
+
+void suite_list(const struct suite *suite, const bool *chosen, struct text *out)
+{
+    size_t widths[LINE_COLUMNS] = {0};
+    measure(suite, chosen, widths);
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (!chosen || chosen[i])
+            add_line(out, suite, &suite->cases[i], widths);
 }
