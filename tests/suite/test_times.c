@@ -31,7 +31,7 @@ static void make_clip(struct clip_by_hand *c, double duration, double ticks, con
 static void set(struct settings *s, const char *name, const char *value)
 {
     struct error err = {0};
-    assert_true(setting_find(name)->set(s, value, &err));
+    assert_true(settings_set(s, name, value, &err));
 }
 
 /* The scene is the caller's to free. */
@@ -130,17 +130,17 @@ static void playing_leaves_the_end_out(void **state)
     struct settings s;
     make_clip(&c, 0.5, 24, NULL, 0, NULL, 0);
     settings_init(&s);
-    set(&s, "play", "");
+    set(&s, "play", "true");
     set(&s, "fps", "8");
     times_are(&s, &c.clip, (double[]){0, 0.125, 0.25, 0.375}, 4);
     make_clip(&c, 1.1, 24, NULL, 0, NULL, 0);
     settings_init(&s);
     set(&s, "fps", "4"); /* 4.4 frames */
-    set(&s, "play", "");
+    set(&s, "play", "true");
     times_are(&s, &c.clip, (double[]){0, 0.275, 0.55, 0.825}, 4);
     make_clip(&c, 0.01, 24, NULL, 0, NULL, 0);
     settings_init(&s);
-    set(&s, "play", "");
+    set(&s, "play", "true");
     times_are(&s, &c.clip, (double[]){0}, 1);
 }
 
@@ -156,7 +156,7 @@ static void what_cannot_be_played_is_refused(void **state)
         struct error err = {0};
         make_clip(&c, i < 2 ? durations[i] : 1, 24, NULL, 0, NULL, 0);
         settings_init(&s);
-        set(&s, "play", "");
+        set(&s, "play", "true");
         set(&s, "fps", "21");
         struct pipeline pipeline = pipeline_by_hand(&s, i < 2 ? &c.clip : NULL);
         assert_null(pipeline_times(&pipeline, &count, &frames, &err));
@@ -184,7 +184,7 @@ static void a_film_is_as_long_as_its_clip(void **state)
         s.fps = cases[i].fps;
         struct pipeline pipeline = pipeline_by_hand(&s, &c.clip);
         assert_true(pipeline_film_rate(&pipeline, cases[i].count) == cases[i].fps); /* a list of times has its rate */
-        set(&s, "play", "");
+        set(&s, "play", "true");
         assert_true(fabs(pipeline_film_rate(&pipeline, cases[i].count) - cases[i].rate) < 1e-12);
         settings_release(&s);
         scene_free(pipeline.scene);

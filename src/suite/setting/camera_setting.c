@@ -29,6 +29,8 @@ static bool read_point(struct value_source *source, const struct setting *row, v
     float *point = target;
     size_t count = 0;
     bool good = true;
+    if (value->kind == TREE_LIST && value->count != 3)
+        return value_fail(source, value, "three numbers [X, Y, Z] are wanted");
     for (; good && value_next(source, &walk); count++) {
         double number = 0;
         good = count < 3 && decimal_read(walk.part.text, walk.part.length, false, &number) && fabs(number) <= row->most;
