@@ -9,7 +9,7 @@
 /* A dump under way: what, of which model, where to. */
 struct dump {
     int format; /* -1: not said */
-    const struct dump_choice *choice;
+    struct dump_choice choice;
     const char *model;
     const char *output; /* template: one file for all times, or one each when the name varies */
     bool separate;
@@ -22,37 +22,26 @@ struct dump {
     struct velocities *velocities; /* NULL when not wanted */
 };
 
-static struct template_values values_of(const struct dump *dump, size_t i)
+static struct template_values values_of(const void *context, size_t i)
 {
-    return (struct template_values){dump->model, dump->pipeline.plays, dump->frames[i],
-                                    dump->times[i]};
+    const struct dump *dump = context;
+    return (struct template_values){dump->model, dump->pipeline.plays, dump->frames[i], dump->times[i]};
 }
 
 /* Names must be well formed and differ, before anything is written. */
-static bool check_names(const struct dump *dump, struct error *err)
-{
-    size_t names = dump->separate ? dump->count : 1;
-    if (dump->count > 1 && !dump->separate && dump_formats[dump->format].one_pose)
-        return error_set(err, "dump: %zu OBJ files need names that differ: put {frame} or {time} into -o", dump->count);
-    struct template_values *values = calloc(names, sizeof *values);
-    if (!values)
-        return error_set(err, "out of memory for %zu times", names);
-    for (size_t i = 0; i < names; i++)
-        values[i] = values_of(dump, i);
-    bool good = template_names_differ(dump->output, values, names, err);
-    free(values);
-    return good;
-}
-
-static bool clip_mix(struct dump *dump, struct error *err)
+static bool prepare(struct dump *dump, struct error *err)
 {
     dump->times = pipeline_times(&dump->pipeline, &dump->count, &dump->frames, err);
+    if (!dump->times)
+        return false;
     dump->separate = template_varies(dump->output);
-    if (!dump->times || !check_names(dump, err) ||
-        !dump_part_nodes(&dump->choice->bones, dump->pipeline.scene, &dump->nodes, err))
+    if (dump->count > 1 && !dump->separate && dump_formats[dump->format].one_pose)
+        return error_set(err, "dump: %zu OBJ files need names that differ: put {frame} or {time} into -o", dump->count);
+    if (!template_names_differ(dump->output, values_of, dump, dump->separate ? dump->count : 1, err) ||
+        !dump_part_nodes(&dump->choice.bones, dump->pipeline.scene, &dump->nodes, err))
         return false;
     dump->part.nodes = dump->nodes;
-    if (!dump->choice->velocities)
+    if (!dump->choice.velocities)
         return true;
     dump->velocities = velocities_create(&dump->pipeline, dump->times, dump->count, err);
     if (!dump->velocities)
@@ -93,33 +82,8 @@ static bool write_file(struct dump *dump, size_t first, size_t last, struct erro
     return good;
 }
 
-static bool write_files(struct dump *dump, struct error *err)
-{
-    bool good = true;
-    if (!dump->separate)
-        return write_file(dump, 0, dump->count - 1, err);
-    for (size_t i = 0; good && i < dump->count; i++)
-        good = write_file(dump, i, i, err);
-    return good;
-}
-
-static void run(struct dump *dump, const struct settings *settings, struct error *err)
-{
-    if (!dump_part_choose(dump->choice, dump->format, &dump->part, err) ||
-        !pipeline_open(&dump->pipeline, dump->model, settings, err))
-        return;
-    if (clip_mix(dump, err) && write_files(dump, err))
-        pipeline_note_pose(&dump->pipeline);
-    velocities_destroy(dump->velocities);
-    free(dump->nodes);
-    free(dump->times);
-    free(dump->frames);
-    pipeline_close(&dump->pipeline);
-}
-
+static struct dump dump = {.format = -1, .output = "-"};
 static bool json;
-static struct dump_choice choice;
-static struct dump dump = {.choice = &choice, .output = "-", .format = -1};
 static struct settings settings;
 
 static const struct setting options[] = {
@@ -130,13 +94,13 @@ static const struct setting options[] = {
     {"json", NULL, "the same as --format json", 0,
      &value_flag, VALUE_OF(json)},
     {"stage", "STAGE[,STAGE...]", "local, global, palette, skin (default what the format has; repeatable)", 0,
-     &value_bits, VALUE_OF(choice.stages), VALUE_WORDS(dump_stage_names), .kind = VALUE_BITS_ADD},
+     &value_bits, VALUE_OF(dump.choice.stages), VALUE_WORDS(dump_stage_names), .kind = VALUE_BITS_ADD},
     {"bone", "GLOB", "nodes of that name, and their palette entries, only (repeatable)", 0,
-     &value_texts, VALUE_OF(choice.bones)},
+     &value_texts, VALUE_OF(dump.choice.bones)},
     {"velocities", NULL, "of nodes, in units and degrees a second, between the sampled times", 0,
-     &value_flag, VALUE_OF(choice.velocities)},
+     &value_flag, VALUE_OF(dump.choice.velocities)},
     {"vertices", NULL, "positions and normals with the stage skin", 0,
-     &value_flag, VALUE_OF(choice.vertices)},
+     &value_flag, VALUE_OF(dump.choice.vertices)},
     {"output", "FILE", "write there instead of stdout; {frame} or {time} make one file per time", 0,
      &value_text, VALUE_OF(dump.output), .letter = 'o'},
     COMMAND_LIMIT_OPTIONS,
@@ -151,7 +115,19 @@ static enum exit_code run_dump(const struct option_list *operands, struct error 
     else if (dump.format < 0)
         dump.format = dump_format_of_file(dump.output);
     dump.model = operands->items[0];
-    run(&dump, &settings, err);
+    if (!dump_part_choose(&dump.choice, dump.format, &dump.part, err) ||
+        !pipeline_open(&dump.pipeline, dump.model, &settings, err))
+        return EXIT_CODE_USAGE;
+    bool good = prepare(&dump, err) && (dump.separate || write_file(&dump, 0, dump.count - 1, err));
+    for (size_t i = 0; good && dump.separate && i < dump.count; i++)
+        good = write_file(&dump, i, i, err);
+    if (good)
+        pipeline_note_pose(&dump.pipeline);
+    velocities_destroy(dump.velocities);
+    free(dump.nodes);
+    free(dump.times);
+    free(dump.frames);
+    pipeline_close(&dump.pipeline);
     return EXIT_CODE_GOOD;
 }
 

@@ -47,7 +47,7 @@ static const struct value_type value_point = {read_point, NULL};
 enum part {
     YAW = 1 << 0, PITCH = 1 << 1, ZOOM = 1 << 2, FOV = 1 << 3, ORTHO = 1 << 4,
     EYE = 1 << 5, TARGET = 1 << 6, UP = 1 << 7, NEAR = 1 << 8, FAR = 1 << 9, OF_FILE = 1 << 10, SAVED = 1 << 11,
-    SAID_ORBIT = YAW | PITCH | ZOOM, SAID_FREE = EYE | TARGET | UP, SAID_PLANE = NEAR | FAR,
+    SAID_ORBIT = YAW | PITCH | ZOOM, SAID_FREE = EYE | TARGET | UP, SAID_PLANE = NEAR | FAR, SAID_ELSEWHERE = OF_FILE | SAVED,
 };
 
 #define PART(member) VALUE_IN(struct settings, member)
@@ -151,58 +151,58 @@ static bool read_saved(struct value_source *source, const struct tree_node *at, 
     return good || value_fail(source, at, "%s", why.text);
 }
 
-static bool read_mapping(struct value_source *source, struct settings *s, const struct tree_node *value)
+static bool read_part(struct value_source *source, struct settings *s, const struct setting *part,
+                      const struct tree_node *value, unsigned *said)
 {
     const char *whole = source->key;
     char inner[32];
+    snprintf(inner, sizeof inner, source->tree ? "%s.%s" : "%s: %s", whole, part->name);
+    source->key = inner;
+    bool good = part->type->read(source, part, (char *)s + part->offset, value);
+    source->key = whole;
+    *said |= part->group;
+    return good;
+}
+
+static bool read_mapping(struct value_source *source, struct settings *s, const struct tree_node *value)
+{
     unsigned said = 0;
     if (value->count == 0)
         return value_fail(source, value, "the mapping is empty");
     for (size_t i = 0; i < value->count; i++) {
-        const struct tree_node *key = value->keys[i], *item = value->items[i];
+        const struct tree_node *key = value->keys[i];
         const struct setting *part = value_find(parts, PARTS, key->text, strlen(key->text));
         if (!part)
             return value_unknown_key(source, key, parts, PARTS);
-        bool is_elsewhere = part->group & (OF_FILE | SAVED);
-        if (is_elsewhere && value->count > 1)
+        if ((part->group & SAID_ELSEWHERE) && value->count > 1)
             return value_fail(source, key, "a %s has no other parts",
                               part->group == SAVED ? "saved camera" : "camera of the file");
-        snprintf(inner, sizeof inner, "%s.%s", whole, part->name);
-        source->key = is_elsewhere ? whole : inner;
-        if (!part->type->read(source, part, (char *)s + part->offset, item))
+        if (!read_part(source, s, part, value->items[i], &said))
             return false;
-        source->key = whole;
-        if (part->group == SAVED)
-            return read_saved(source, item, s, s->camera_name);
-        s->camera_kind = is_elsewhere ? CAMERA_OF_FILE : s->camera_kind;
-        if (is_elsewhere)
-            return true;
-        said |= part->group;
     }
-    return finish(source, value, s, said);
+    if (said == SAVED)
+        return read_saved(source, value->items[0], s, s->camera_name);
+    if (said == OF_FILE)
+        s->camera_kind = CAMERA_OF_FILE;
+    return said == OF_FILE || finish(source, value, s, said);
 }
 
 /* PART=VALUE,PART=VALUE */
 static bool read_parts(struct value_source *source, struct settings *s, const struct tree_node *value)
 {
-    const char *whole = source->key;
     struct value_walk walk = {.value = value, .separator = ','};
     unsigned said = 0;
     while (value_next(source, &walk)) {
-        char text[128], inner[32];
+        char text[128];
         size_t n = strcspn(walk.part.text, "=");
-        const struct setting *part = n < walk.part.length ? value_find(parts, PARTS, walk.part.text, n) : NULL;
-        if (!part || (part->group & (OF_FILE | SAVED)) || n + 1 == walk.part.length)
+        const struct setting *part = n + 1 < walk.part.length ? value_find(parts, PARTS, walk.part.text, n) : NULL;
+        if (!part || (part->group & SAID_ELSEWHERE))
             return value_fail(source, value, "`%.*s` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, up=, "
                               "near=, far=, nor file:NAME or @FILE", (int)walk.part.length, walk.part.text);
         snprintf(text, sizeof text, "%.*s", (int)(walk.part.length - n - 1), walk.part.text + n + 1);
-        snprintf(inner, sizeof inner, source->tree ? "%s.%s" : "%s: %s", whole, part->name);
-        source->key = inner;
         const struct tree_node node = {.kind = TREE_TEXT, .line = value->line, .column = value->column, .text = text};
-        if (!part->type->read(source, part, (char *)s + part->offset, &node))
+        if (!read_part(source, s, part, &node, &said))
             return false;
-        source->key = whole;
-        said |= part->group;
     }
     return !walk.failed && finish(source, value, s, said);
 }

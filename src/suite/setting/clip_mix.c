@@ -79,11 +79,18 @@ static bool parse(struct mix_option *option, struct words name, struct words val
     }
 }
 
+static size_t count_of(const struct settings *s, enum mix_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->mix_count; i++)
+        count += s->mix[i].kind == kind;
+    return count;
+}
+
 static bool add(struct value_source *source, const struct tree_node *at, struct settings *s, enum mix_kind kind,
                 const char *text, struct words name, struct words value)
 {
     struct mix_option option = {.kind = kind, .text = text};
-    size_t count = 0;
     if (name.length == 0 || !parse(&option, name, value))
         return value_fail(source, at, "`%s` is not %s", text, forms[kind].form);
     if (kind == MIX_BLEND && option.weight < 0)
@@ -92,9 +99,7 @@ static bool add(struct value_source *source, const struct tree_node *at, struct 
         return value_fail(source, at, "`%s` begins before the timeline does", text);
     if (option.start.is_frames == option.end.is_frames && kind == MIX_TRANSITION && option.end.value < option.start.value)
         return value_fail(source, at, "`%s` ends before it begins", text);
-    for (size_t i = 0; i < s->mix_count; i++)
-        count += s->mix[i].kind == kind;
-    if (count == MAX_MIX_OPTIONS)
+    if (count_of(s, kind) == MAX_MIX_OPTIONS)
         return value_fail(source, at, "at most %d", MAX_MIX_OPTIONS);
     struct mix_option *mix = realloc(s->mix, (s->mix_count + 1) * sizeof *mix);
     if (!mix)
@@ -172,14 +177,6 @@ void clip_mix_write(const struct settings *s, struct text *out)
 }
 
 /* ---- all together ---------------------------------------------------------------------------------------------- */
-
-static size_t count_of(const struct settings *s, enum mix_kind kind)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < s->mix_count; i++)
-        count += s->mix[i].kind == kind;
-    return count;
-}
 
 bool clip_mix_check(const struct settings *s, struct value_source *source, const struct tree_node *at)
 {

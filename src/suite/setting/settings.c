@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/file/file.h"
 #include "base/file/path.h"
 #include "base/text.h"
 
@@ -33,10 +34,13 @@ void settings_release(struct settings *settings)
 
 /* ---- import ---------------------------------------------------------------------------------------------------- */
 
+enum { REPAIRS, ASSIMP_FLAGS };
+
 /* Of a list each name must be good alone, so that the message has its place; then all of them, with commas between. */
-static bool read_names(struct value_source *source, uint32_t *target, const struct tree_node *value,
-                       bool (*parse)(const char *text, uint32_t *bits, struct error *err))
+static bool read_names(struct value_source *source, const struct setting *row, void *target,
+                       const struct tree_node *value)
 {
+    bool (*parse)(const char *, uint32_t *, struct error *) = row->kind == REPAIRS ? repair_parse : assimp_flags_parse;
     struct value_walk walk = {.value = value};
     struct error why = {0};
     struct text all = {0};
@@ -52,24 +56,10 @@ static bool read_names(struct value_source *source, uint32_t *target, const stru
     return good;
 }
 
-static bool read_repairs(struct value_source *source, const struct setting *row, void *target,
-                         const struct tree_node *value)
+static void write_names(const struct setting *row, const void *target, struct text *out)
 {
-    (void)row;
-    return read_names(source, target, value, repair_parse);
-}
-
-static bool read_assimp_flags(struct value_source *source, const struct setting *row, void *target,
-                              const struct tree_node *value)
-{
-    (void)row;
-    return read_names(source, target, value, assimp_flags_parse);
-}
-
-static void write_assimp_flags(const struct setting *row, const void *target, struct text *out)
-{
-    (void)row;
-    assimp_flags_describe(*(const uint32_t *)target, out);
+    if (row->kind == ASSIMP_FLAGS)
+        assimp_flags_describe(*(const uint32_t *)target, out);
 }
 
 static bool read_clip_files(struct value_source *source, const struct setting *row, void *target,
@@ -204,26 +194,6 @@ bool settings_check_times(const struct settings *s, bool rate_counts, struct err
 
 /* ---- others ---------------------------------------------------------------------------------------------------- */
 
-/* Either sign: backwards too. */
-static bool read_rate(struct value_source *source, const struct setting *row, void *target,
-                      const struct tree_node *value)
-{
-    double rate = 0;
-    const char *text = value_string(source, value);
-    if (!text)
-        return false;
-    if (!decimal_read(text, strlen(text), false, &rate) || fabs(rate) < row->least || fabs(rate) > row->most)
-        return value_fail(source, value, "`%s` is not a number from %g to %g, or the same below 0 to play backwards",
-                          text, row->least, row->most);
-    *(double *)target = rate;
-    return true;
-}
-
-static void write_rate(const struct setting *row, const void *target, struct text *out)
-{
-    value_number.write(row, target, out);
-}
-
 /* A word, or weight:BONE. */
 static bool read_view(struct value_source *source, const struct setting *row, void *target,
                       const struct tree_node *value)
@@ -271,25 +241,20 @@ static bool read_folder(struct value_source *source, const struct setting *row, 
 /* Its own name alone. */
 static void write_folder(const struct setting *row, const void *target, struct text *out)
 {
-    const char *path = *(const char *const *)target;
-    size_t length = strlen(path ? path : row->also);
-    while (path && length > 1 && path[length - 1] == '/')
-        length--;
-    size_t start = length;
-    while (path && start > 0 && path[start - 1] != '/')
-        start--;
-    text_add_bytes(out, path ? path + start : row->also, path ? length - start : length);
+    struct text path = {0};
+    const char *given = *(const char *const *)target;
+    path_join("", given ? given : row->also, &path); /* without what is at its end */
+    text_add(out, path_base(text_string(&path)));
+    text_release(&path);
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-static const struct value_type value_repairs = {read_repairs, NULL};
-static const struct value_type value_assimp_flags = {read_assimp_flags, write_assimp_flags};
+static const struct value_type value_names = {read_names, write_names};
 static const struct value_type value_clip_files = {read_clip_files, NULL};
 const struct value_type value_times = {read_times, NULL};
 static const struct value_type value_frames = {read_frames, NULL};
 static const struct value_type value_play = {read_play, NULL};
-static const struct value_type value_rate = {read_rate, write_rate};
 static const struct value_type value_view = {read_view, write_view};
 static const struct value_type value_folder = {read_folder, write_folder};
 
@@ -317,7 +282,7 @@ const struct setting setting_table[] = {
     {"add", "CLIP:WEIGHT[@rest|@bind]", "add what CLIP does beyond its first frame, or the rest or the bind pose, on top (repeatable)", SETTING_CLIP,
      &value_mix, ALL, .kind = MIX_ADD},
     {"rate", "R", "play R times as fast; below 0 backwards, from the end (default 1)", SETTING_CLIP,
-     &value_rate, MEMBER(rate), .least = 0.001, .most = 1000},
+     &value_number, MEMBER(rate), .least = 0.001, .most = 1000, .kind = VALUE_EITHER_SIGN},
     {"in-place", NULL, "without the root's horizontal travel", SETTING_CLIP,
      &value_flag, MEMBER(in_place)},
     {"clips-from", "FILE", "more clips from another file, matched by bone name (repeatable)", SETTING_IMPORT,
@@ -343,9 +308,9 @@ const struct setting setting_table[] = {
     {"space", "scene|root", "palette space; root multiplies by the inverse root transform (default scene)", SETTING_CLIP,
      &value_word, MEMBER(space), VALUE_WORDS(spaces)},
     {"repair", "all|none|NAME,...", "which of the importer's known faults to repair (default all)", SETTING_IMPORT,
-     &value_repairs, MEMBER(import.repairs)},
+     &value_names, MEMBER(import.repairs), .kind = REPAIRS},
     {"assimp-flags", "none|NAME,...", "steps that Assimp takes after the import, as in your engine: join-identical, limit-weights, realtime-quality, ... (default none)", SETTING_IMPORT,
-     &value_assimp_flags, MEMBER(import.assimp_flags)},
+     &value_names, MEMBER(import.assimp_flags), .kind = ASSIMP_FLAGS},
     {"influences", "1|4|8|all", "most influences per vertex (default 4); 1: each follows one bone", SETTING_CLIP,
      &value_word, MEMBER(influences), VALUE_WORDS(influence_words), .values = influence_limits},
     {"skinning", "linear|dual-quaternion", "how a vertex follows several bones (default linear)", SETTING_CLIP,

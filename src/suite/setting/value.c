@@ -147,35 +147,28 @@ static void put_whole(const struct setting *row, void *target, long number)
     if (row->size == sizeof(bool))
         *(bool *)target = number != 0;
     else if (row->size == sizeof(int))
-        memcpy(target, &(int){(int)number}, sizeof(int));
+        *(int *)target = (int)number;
     else
-        memcpy(target, &number, sizeof number);
-}
-
-static long get_whole(const struct setting *row, const void *target)
-{
-    int number = 0;
-    long large = 0;
-    if (row->size == sizeof(bool))
-        return *(const bool *)target;
-    memcpy(row->size == sizeof number ? (void *)&number : &large, target, row->size);
-    return row->size == sizeof number ? number : large;
+        *(long *)target = number;
 }
 
 static bool parse_number(struct value_source *source, const struct setting *row, const struct tree_node *value,
                          bool whole, double *out)
 {
+    bool both = row->kind == VALUE_EITHER_SIGN;
     const char *text = value_string(source, value);
     if (!text)
         return false;
     *out = 0;
     if (row->also && strcmp(text, row->also) == 0)
         return true;
-    if (decimal_read(text, strlen(text), whole, out) && *out >= row->least && *out <= row->most)
+    if (decimal_read(text, strlen(text), whole, out) && (both ? fabs(*out) : *out) >= row->least &&
+        (both ? fabs(*out) : *out) <= row->most)
         return true;
     if (whole)
         return value_fail(source, value, "`%s` is not a whole number from %.0f to %.0f", text, row->least, row->most);
-    return value_fail(source, value, "`%s` is not a number from %.6g to %.6g", text, row->least, row->most);
+    return value_fail(source, value, "`%s` is not a number from %.6g to %.6g%s", text, row->least, row->most,
+                      both ? ", or the same below 0" : "");
 }
 
 static bool read_number(struct value_source *source, const struct setting *row, void *target,
@@ -214,19 +207,14 @@ static bool read_size(struct value_source *source, const struct setting *row, vo
 {
     uint32_t *sides = target;
     struct value_walk walk = {.value = value, .separator = 'x'};
-    double side[2] = {0};
+    double side[2];
     size_t count = 0;
     bool good = true;
     if (value->kind == TREE_LIST && value->count != 2)
         return value_fail(source, value, "a width and a height are wanted");
-    for (; value_next(source, &walk); count++) {
-        double number = 0;
-        good = good && count < 2 && decimal_read(walk.part.text, walk.part.length, true, &number) &&
-               number >= row->least && number <= row->most;
-        side[count < 2 ? count : 0] = number;
-        if (!good)
-            break;
-    }
+    for (; good && value_next(source, &walk); count++)
+        good = count < 2 && decimal_read(walk.part.text, walk.part.length, true, &side[count]) &&
+               side[count] >= row->least && side[count] <= row->most;
     if (walk.failed)
         return false;
     if (!good || count != 2)
@@ -316,9 +304,9 @@ static bool read_word(struct value_source *source, const struct setting *row, vo
 
 static void write_word(const struct setting *row, const void *target, struct text *out)
 {
-    long number = get_whole(row, target);
-    for (size_t i = 0; i < row->word_count; i++)
-        if (number == (row->values ? row->values[i] : (long)i))
+    int number = row->size == sizeof(bool) ? *(const bool *)target : *(const int *)target;
+    for (int i = 0; i < (int)row->word_count; i++)
+        if (number == (row->values ? row->values[i] : i))
             text_add(out, row->words[i]);
 }
 

@@ -64,6 +64,12 @@ struct option_list {
     size_t count;
 };
 
+/* What a type wants to know besides, in `kind`. */
+enum {
+    VALUE_EITHER_SIGN = 1, /* a number's limits are for its magnitude */
+    VALUE_BITS_ADD,        /* to those that are there */
+};
+
 extern const struct value_type value_flag;   /* bool; true or false in a suite */
 extern const struct value_type value_text;   /* const char *, not empty, NUL-terminated where it stood; "none" where it is NULL */
 extern const struct value_type value_texts;  /* struct option_list *: may be given several times */
@@ -71,7 +77,6 @@ extern const struct value_type value_number; /* double or float, from least to m
 extern const struct value_type value_count;  /* a whole number: int, unsigned, size_t or long */
 extern const struct value_type value_word;   /* enum, int or bool: one of the words */
 extern const struct value_type value_bits;   /* unsigned: bit i for word i, of a list */
-enum { VALUE_BITS_ADD = 1 };                 /* its `kind`: to those that are there */
 extern const struct value_type value_size;   /* uint32_t [2], each from least to most: WxH or [W, H] */
 extern const struct value_type value_colour; /* uint8_t [4]: RRGGBB or RRGGBBAA */
 extern const struct value_type value_fields; /* a mapping by `fields`, whose members are in the row's */

@@ -198,7 +198,7 @@ static const struct {
     {"add", "@bind|@rest",
      "`%s` is not CLIP:WEIGHT, CLIP:WEIGHT@rest or CLIP:WEIGHT@bind with a weight from -1000 to 1000", .only = COMMAND_LINE},
     {"rate", "0|fast|-1e9",
-     "`%s` is not a number from 0.001 to 1000, or the same below 0 to play backwards"},
+     "`%s` is not a number from 0.001 to 1000, or the same below 0"},
     {"time", "soon|nan|inf|1e999|0.5s| 5|+5|0x10", "`%s` is not a number of seconds (T or T,T,...)"},
     {"time", "1,", "`` is not a number of seconds (T or T,T,...)"},
     {"time", "0,5;1", "`5;1` is not a number of seconds (T or T,T,...)"},
