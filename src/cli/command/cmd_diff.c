@@ -15,8 +15,7 @@ static bool json;
 static const struct setting diff_options[] = {
     {"output", "DIR", "write report.html, results.json, junit.xml and pictures of what differs", 0,
      &value_text, VALUE_OF(options.output), .letter = 'o'},
-    {"json", NULL, "results.json on stdout", 0,
-     &value_flag, VALUE_OF(json)},
+    {"json", NULL, "results.json on stdout", 0, &value_flag, VALUE_OF(json)},
     {"import", "D", "tolerance of the importer's numbers (default 1e-5)", 0,
      &value_number, VALUE_OF(options.tolerance.import), .most = 1},
     {"shell", "D", "largest displacement of a vertex that the bone can influence, as a share of the model's radius (default 1e-5)", 0,

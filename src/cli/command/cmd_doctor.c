@@ -180,8 +180,7 @@ static enum exit_code verdict(const struct health *health, const struct error *l
 static bool json;
 
 static const struct setting options[] = {
-    {"json", NULL, "the same as JSON", 0,
-     &value_flag, VALUE_OF(json)},
+    {"json", NULL, "the same as JSON", 0, &value_flag, VALUE_OF(json)},
 };
 
 static enum exit_code run_doctor(const struct option_list *operands, struct error *err)

@@ -11,12 +11,10 @@ static const char *output = "-";
 static struct settings settings;
 
 static const struct setting options[] = {
-    {"bones", NULL, "the bones as a tree, with what they hold of each mesh", 0,
-     &value_flag, VALUE_OF(bones)},
+    {"bones", NULL, "the bones as a tree, with what they hold of each mesh", 0, &value_flag, VALUE_OF(bones)},
     {"json", NULL, "the same as JSON (rigproof.import/1; with --bones rigproof.bones/1)", 0,
      &value_flag, VALUE_OF(json)},
-    {"output", "FILE", "write there instead of stdout", 0,
-     &value_text, VALUE_OF(output), .letter = 'o'},
+    {"output", "FILE", "write there instead of stdout", 0, &value_text, VALUE_OF(output), .letter = 'o'},
     COMMAND_LIMIT_OPTIONS,
 };
 

@@ -88,14 +88,10 @@ static struct wish wish;
 static const struct setting options[] = {
     {"output", "DIR", "write results.json, report.html and junit.xml there", 0,
      &value_text, VALUE_OF(wish.output), .letter = 'o'},
-    {"html", "FILE", "only the page, there (- is stdout)", 0,
-     &value_text, VALUE_OF(wish.html)},
-    {"junit", "FILE", "only JUnit XML, there", 0,
-     &value_text, VALUE_OF(wish.junit)},
-    {"json", "FILE", "only the results as one file, there", 0,
-     &value_text, VALUE_OF(wish.json)},
-    {"quiet", NULL, "no text on stdout", 0,
-     &value_flag, VALUE_OF(wish.quiet), .letter = 'q'},
+    {"html", "FILE", "only the page, there (- is stdout)", 0, &value_text, VALUE_OF(wish.html)},
+    {"junit", "FILE", "only JUnit XML, there", 0, &value_text, VALUE_OF(wish.junit)},
+    {"json", "FILE", "only the results as one file, there", 0, &value_text, VALUE_OF(wish.json)},
+    {"quiet", NULL, "no text on stdout", 0, &value_flag, VALUE_OF(wish.quiet), .letter = 'q'},
     {"annotate", NULL, "on GitHub: annotations and the step's summary, as check makes them", 0,
      &value_flag, VALUE_OF(wish.annotate)},
 };

@@ -90,8 +90,7 @@ static const struct setting options[] = {
      &value_number, VALUE_OF(turn.loops), .most = 1e6},
     {"fps", "F", "frames a second of the film, or of the one that the printed ffmpeg line makes", 0,
      &value_number, VALUE_OF(turn.fps), .most = 1e6},
-    {"time", "T", "hold the clip at this time instead of playing it", 0,
-     &value_times, VALUE_OF(settings)},
+    {"time", "T", "hold the clip at this time instead of playing it", 0, &value_times, VALUE_OF(settings)},
     COMMAND_LIMIT_OPTIONS,
 };
 
