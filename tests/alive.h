@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "base/clock.h"
+#include "base/process/process.h"
 
 /* Whether a process is there and not merely waiting to be collected: where process 1 collects nobody, orphans stay. */
 static inline bool is_alive(pid_t pid)

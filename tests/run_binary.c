@@ -34,20 +34,22 @@ void *keep(void *memory)
     return kept[kept_count++] = memory;
 }
 
-/* What a build server sets changes what the program does; a test that means it says so. */
-static void forget_surroundings(void)
-{
-    static const char *const names[] = {"CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", "NO_COLOR"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        unsetenv(names[i]);
-}
-
 int scratch_enter(void **state)
 {
+    /* What a build server sets changes what the program does; a test that means it says so. */
+    static const char *const names[] = {"CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", "NO_COLOR"};
     (void)state;
-    forget_surroundings();
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        unsetenv(names[i]);
     snprintf(folder, sizeof folder, "/tmp/rigproof-test-XXXXXX");
     return mkdtemp(folder) && chmod(folder, 0777) == 0 && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int open_up(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st;
+    (void)ftw;
+    return type == FTW_D || type == FTW_DNR ? chmod(path, 0777) : 0;
 }
 
 static int delete_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -56,13 +58,6 @@ static int delete_one(const char *path, const struct stat *st, int type, struct 
     (void)type;
     (void)ftw;
     return remove(path);
-}
-
-static int open_up(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st;
-    (void)ftw;
-    return type == FTW_D || type == FTW_DNR ? chmod(path, 0777) : 0;
 }
 
 int scratch_leave(void **state)
@@ -95,22 +90,13 @@ static char *read_stream(FILE *stream, size_t *size)
     return keep(data);
 }
 
-static void change_environment(const char *const *environment)
-{
-    for (; environment && *environment; environment++) {
-        char name[64];
-        const char *equals = strchr(*environment, '=');
-        snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - *environment) : 63, *environment);
-        if (equals)
-            setenv(name, equals + 1, 1);
-        else
-            unsetenv(name);
-    }
-}
-
 static _Noreturn void become(const struct run_options *options, char **arguments, int out, int err)
 {
-    change_environment(options->environment);
+    for (const char *const *entry = options->environment; entry && *entry; entry++)
+        if (strchr(*entry, '='))
+            putenv(strdup(*entry));
+        else
+            unsetenv(*entry);
     if (options->file_size_limit) {
         signal(SIGXFSZ, SIG_DFL); /* what the tests' own caller may have ignored */
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)options->file_size_limit, (rlim_t)options->file_size_limit});
@@ -148,47 +134,35 @@ static void drop_coverage_chatter(struct outcome *outcome)
 #endif
 }
 
-static char *one_line(char **arguments)
-{
-    char *line = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&line, &size);
-    for (int i = 0; arguments[i]; i++)
-        fprintf(stream, "%s%s", i ? " " : "", i ? arguments[i] : "rigproof");
-    fclose(stream);
-    return keep(line);
-}
-
 /* ---- running --------------------------------------------------------------------------------------------------- */
 
-static struct background *start(const struct run_options *options, const char *first, va_list rest)
+struct background *rigproof_start(const struct run_options *options, const char *first, ...)
 {
     static char binary[] = RIGPROOF_BINARY;
     char *arguments[MOST_ARGUMENTS + 2] = {binary};
     int count = 1;
+    size_t size = 0;
+    struct background *run = keep(calloc(1, sizeof *run));
+    va_list rest;
+    va_start(rest, first);
     for (const char *a = first; a; a = va_arg(rest, const char *)) {
         assert_true(count < MOST_ARGUMENTS);
         memcpy(&arguments[count++], &a, sizeof a); /* execv wants them without const */
     }
-    struct background *run = keep(calloc(1, sizeof *run));
+    va_end(rest);
+    FILE *command = open_memstream(&run->command, &size);
+    for (int i = 0; arguments[i]; i++)
+        fprintf(command, "%s%s", i ? " " : "", i ? arguments[i] : "rigproof");
+    fclose(command);
+    keep(run->command);
     run->out = tmpfile();
     run->err = tmpfile();
     assert_true(run->out && run->err);
-    run->command = one_line(arguments);
     fflush(NULL);
     run->pid = fork();
     assert_true(run->pid >= 0);
     if (run->pid == 0)
         become(options, arguments, fileno(run->out), fileno(run->err));
-    return run;
-}
-
-struct background *rigproof_start(const struct run_options *options, const char *first, ...)
-{
-    va_list rest;
-    va_start(rest, first);
-    struct background *run = start(options, first, rest);
-    va_end(rest);
     return run;
 }
 
@@ -213,24 +187,6 @@ bool rigproof_has_said(struct background *run, const char *part)
     ssize_t size = pread(fileno(run->out), said, sizeof said - 1, 0);
     said[size > 0 ? size : 0] = '\0';
     return strstr(said, part) != NULL;
-}
-
-const struct outcome *rigproof(const char *first, ...)
-{
-    va_list rest;
-    va_start(rest, first);
-    const struct outcome *outcome = rigproof_await(start(&(struct run_options){0}, first, rest));
-    va_end(rest);
-    return outcome;
-}
-
-const struct outcome *rigproof_with(const struct run_options *options, const char *first, ...)
-{
-    va_list rest;
-    va_start(rest, first);
-    const struct outcome *outcome = rigproof_await(start(options, first, rest));
-    va_end(rest);
-    return outcome;
 }
 
 /* ---- what is demanded of a run --------------------------------------------------------------------------------- */

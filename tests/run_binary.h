@@ -36,11 +36,6 @@ struct run_options {
     unsigned user;                  /* run as this user when the tests run as root, 0: not */
 };
 
-/* rigproof ARGUMENTS..., NULL-terminated. Ended after two minutes. The outcome lives until scratch_leave. */
-const struct outcome *rigproof(const char *first, ...) __attribute__((sentinel));
-const struct outcome *rigproof_with(const struct run_options *options, const char *first, ...)
-    __attribute__((sentinel));
-
 /* A run that goes on while the test does something else: to be awaited, once. */
 struct background {
     pid_t pid;
@@ -48,8 +43,11 @@ struct background {
     char *command;
 };
 
+/* rigproof ARGUMENTS..., NULL-terminated. Ended after two minutes. The outcome lives until scratch_leave. */
 struct background *rigproof_start(const struct run_options *options, const char *first, ...) __attribute__((sentinel));
 const struct outcome *rigproof_await(struct background *run);
+#define rigproof_with(...) rigproof_await(rigproof_start(__VA_ARGS__))
+#define rigproof(...) rigproof_with(&(struct run_options){0}, __VA_ARGS__)
 
 /* Whether it has printed that on stdout by now, within the first 4000 bytes. */
 bool rigproof_has_said(struct background *run, const char *part);

@@ -16,10 +16,7 @@
 
 void write_suite(const char *cases)
 {
-    char *text = NULL;
-    assert_true(asprintf(&text, "version: 1\ngoldens: golden\ndefaults: {size: [64, 64]}\ncases:\n%s", cases) > 0);
-    spill("suite.yaml", text);
-    free(text);
+    spill("suite.yaml", at("version: 1\ngoldens: golden\ndefaults: {size: [64, 64]}\ncases:\n%s", cases));
 }
 
 void write_accepted_suite(const char *cases)
@@ -32,37 +29,32 @@ void write_accepted_suite(const char *cases)
 
 enum { MOST_FILES = 1024 };
 
-static char *lines[MOST_FILES];
+static const char *lines[MOST_FILES];
 static size_t line_count;
 static bool with_times;
 
-static void add_line(const char *path, const struct stat *st)
+static int visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
-    char hash[17] = "folder";
+    char hash[17] = "folder", times[80] = "";
     size_t size = 0;
+    (void)type;
+    if (ftw->level == 0)
+        return 0;
     if (S_ISREG(st->st_mode)) {
         const char *data = slurp(path, &size);
         bytes_hash(data, size, hash);
     }
-    char *line = NULL;
-    int length = with_times ? asprintf(&line, "%s %s %lu %lld.%09ld\n", path, hash, (unsigned long)st->st_ino,
-                                       (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec)
-                            : asprintf(&line, "%s %s\n", path, hash);
-    assert_true(length > 0 && line_count < MOST_FILES);
-    lines[line_count++] = line;
-}
-
-static int visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)type;
-    if (ftw->level > 0)
-        add_line(path, st);
+    if (with_times)
+        snprintf(times, sizeof times, " %lu %lld.%09ld", (unsigned long)st->st_ino, (long long)st->st_mtim.tv_sec,
+                 st->st_mtim.tv_nsec);
+    assert_true(line_count < MOST_FILES);
+    lines[line_count++] = at("%s %s%s\n", path, hash, times);
     return 0;
 }
 
 static int by_text(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Names as seen from the folder, so that listings of two folders can be compared. */
@@ -73,10 +65,8 @@ static const char *list(const char *folder, bool times)
     with_times = times;
     assert_int_equal(nftw(folder, visit, 16, FTW_PHYS), 0);
     qsort(lines, line_count, sizeof *lines, by_text);
-    for (size_t i = 0; i < line_count; i++) {
+    for (size_t i = 0; i < line_count; i++)
         text_add(&all, lines[i] + strlen(folder) + 1);
-        free(lines[i]);
-    }
     text_add(&all, "");
     return keep(all.data);
 }
@@ -94,31 +84,15 @@ const char *snapshot(const char *folder)
 void copy_file(const char *from, const char *to)
 {
     size_t size;
+    struct error err = {0};
     const char *data = slurp(from, &size);
-    FILE *stream = fopen(to, "wb");
-    assert_non_null(stream);
-    assert_int_equal(fwrite(data, 1, size, stream), size);
-    assert_int_equal(fclose(stream), 0);
-}
-
-static const char *copy_from, *copy_to;
-
-static int copy_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    const char *to = at("%s%s", copy_to, path + strlen(copy_from));
-    (void)st;
-    (void)ftw;
-    if (type == FTW_D)
-        return mkdir(to, 0777);
-    copy_file(path, to);
-    return 0;
+    if (!file_write(to, data, size, &err))
+        fail_msg("%s", err.text);
 }
 
 void copy_folder(const char *from, const char *to)
 {
-    copy_from = from;
-    copy_to = to;
-    assert_int_equal(nftw(from, copy_one, 16, FTW_PHYS), 0);
+    assert_int_equal(system(at("cp -r '%s' '%s'", from, to)), 0);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
@@ -173,17 +147,13 @@ static json_t *find(json_t *value, const char *file, const char *place)
     return value;
 }
 
-static char *as_text(const json_t *value)
-{
-    return json_is_string(value) ? strdup(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-}
-
 const char *json_at(const char *file, const char *place)
 {
-    json_t *root = load(file);
-    char *text = as_text(find(root, file, place));
+    json_t *root = load(file), *value = find(root, file, place);
+    char *text = keep(json_is_string(value) ? strdup(json_string_value(value))
+                                            : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT));
     json_decref(root);
-    return keep(text);
+    return text;
 }
 
 static void set_hash(json_t *object, const char *key, const char *file)
@@ -280,9 +250,9 @@ int index_of(const char *file, const char *list, const char *key, const char *te
     json_t *root = load(file), *item;
     size_t i;
     int found = -1;
-    json_array_foreach(find(root, file, list), i,
-                       item) if (found < 0 && strcmp(json_string_value(json_object_get(item, key)), text) == 0) found =
-        (int)i;
+    json_array_foreach(find(root, file, list), i, item)
+        if (found < 0 && strcmp(json_string_value(json_object_get(item, key)), text) == 0)
+            found = (int)i;
     json_decref(root);
     if (found < 0)
         fail_msg("%s has no %s whose %s is %s", file, list, key, text);

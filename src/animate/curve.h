@@ -77,23 +77,23 @@ static inline void curve_slerp(const f32x4 from[4], const f32x4 to[4], f32x4 u, 
     curve_copy(q, 4, out);
 }
 
-/* The weights of glTF 2.0 appendix C, tangents times the key interval included. */
-struct hermite {
-    f32x4 from;
-    f32x4 out_tangent; /* of the key before */
-    f32x4 to;
-    f32x4 in_tangent; /* of the key after */
-};
-
-/* A key of a cubic curve is in-tangent, value, out-tangent, each of `width` lanes. */
-static inline void curve_hermite(const f32x4 *from, const f32x4 *to, const struct hermite *weight, uint32_t width,
-                                 f32x4 *out)
+/*
+ * glTF 2.0 appendix C. A key of a cubic curve is in-tangent, value, out-tangent, each of `width` lanes. The weights: of the key
+ * before, its out-tangent, the key after, its in-tangent, those of tangents times the key interval.
+ */
+static inline void curve_hermite(const f32x4 *from, const f32x4 *to, const f32x4 weights[4], uint32_t width, f32x4 *out)
 {
     for (uint32_t i = 0; i < width; i++)
-        out[i] = (weight->from * from[width + i] + weight->to * to[width + i]) +
-                 (weight->out_tangent * from[2 * width + i] + weight->in_tangent * to[i]);
+        out[i] = (weights[0] * from[width + i] + weights[2] * to[width + i]) +
+                 (weights[1] * from[2 * width + i] + weights[3] * to[i]);
     if (width == 4)
         curve_normalise(out);
 }
+
+/*
+ * Along the shortest arc through two rotations at constant angular speed, at u = 0 the first and at u = 1 the second, any u:
+ * round and round if need be. One curve at a time and in double, for it is rare.
+ */
+void extrapolate_rotation(const float from[4], const float to[4], double u, float out[4]);
 
 #endif

@@ -2,123 +2,82 @@
 
 #include <math.h>
 
-/* ---- which node travels -------------------------------------------------------------------------------------- */
-
-/* What a key that was computed may be beside another that was meant to be the same: no movement. */
-static const double noise = 1e-5, noise_of_length = 1e-5; /* of rotations and scales; of the longest travel */
-
-struct search {
-    const struct scene *scene;
-    double *travel;    /* [node_count] how far the keys lead away from the first, in the parent's space */
-    bool *moves;       /* [node_count] */
-    bool *holds;       /* [node_count] a bone with vertices of its own */
-    uint32_t *carries; /* [node_count] joints at and below the node */
-};
-
-/* Of a rotation the nearer of q and -q, which are one. */
-static double distance(const float *a, const float *b, uint32_t width)
-{
-    double minus = 0, plus = 0;
-    for (uint32_t i = 0; i < width; i++) {
-        minus += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
-        plus += ((double)a[i] + b[i]) * ((double)a[i] + b[i]);
-    }
-    return sqrt(width == 4 ? fmin(minus, plus) : minus);
-}
-
-/* How far the farthest of the keys is from the first. */
+/* How far the farthest of the keys is from the first; of a rotation the nearer of q and -q, which are one. */
 static double spread(const struct channel *channel, enum component component)
 {
     const struct keys *keys = &channel->keys[component];
-    if (keys->count == 0)
-        return 0; /* and there are no values */
-    uint32_t width = component_width(component);
-    size_t stride = (size_t)width * (keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1);
-    const float *first = keys->values + (stride > width ? width : 0); /* a cubic value is between its tangents */
+    uint32_t width = component_width(component), vectors = keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
     double farthest = 0;
-    for (uint32_t k = 1; k < keys->count; k++)
-        farthest = fmax(farthest, distance(first, first + k * stride, width));
+    for (uint32_t k = 1; k < keys->count; k++) {
+        const float *first = keys->values + vectors / 2 * width; /* a cubic value is between its tangents */
+        const float *value = first + (size_t)k * vectors * width;
+        double minus = 0, plus = 0;
+        for (uint32_t i = 0; i < width; i++) {
+            minus += ((double)first[i] - value[i]) * ((double)first[i] - value[i]);
+            plus += ((double)first[i] + value[i]) * ((double)first[i] + value[i]);
+        }
+        farthest = fmax(farthest, sqrt(width == 4 ? fmin(minus, plus) : minus));
+    }
     return farthest;
 }
 
-static void add_clip(struct search *s, const struct clip *clip)
+/*
+ * travel[node_count]: how far the keys lead a node away from the first, in the parent's space. moves[node_count]: whether they
+ * do, or turn or scale it. What a key that was computed may be beside another that was meant to be the same is no movement.
+ */
+static void measure_travel(const struct scene *scene, const struct clip *const *clips, uint32_t clip_count,
+                           double *travel, bool *moves)
 {
-    for (uint32_t i = 0; clip && i < clip->channel_count; i++) {
-        const struct channel *channel = &clip->channels[i];
-        if (channel->node == NO_INDEX)
-            continue;
-        double *travel = &s->travel[channel->node];
-        *travel = fmax(*travel, spread(channel, COMPONENT_TRANSLATION));
-        if (spread(channel, COMPONENT_ROTATION) > noise || spread(channel, COMPONENT_SCALE) > noise)
-            s->moves[channel->node] = true;
-    }
-}
-
-static void drop_noise(struct search *s)
-{
+    static const double noise = 1e-5, noise_of_length = 1e-5; /* of rotations and scales; of the longest travel */
     double longest = 0;
-    for (uint32_t n = 0; n < s->scene->node_count; n++)
-        longest = fmax(longest, s->travel[n]);
-    for (uint32_t n = 0; n < s->scene->node_count; n++) {
-        if (s->travel[n] <= noise_of_length * longest)
-            s->travel[n] = 0;
-        s->moves[n] = s->moves[n] || s->travel[n] > 0;
+    for (uint32_t c = 0; c < clip_count; c++)
+        for (uint32_t i = 0; clips[c] && i < clips[c]->channel_count; i++) {
+            const struct channel *channel = &clips[c]->channels[i];
+            if (channel->node == NO_INDEX)
+                continue;
+            travel[channel->node] = fmax(travel[channel->node], spread(channel, COMPONENT_TRANSLATION));
+            longest = fmax(longest, travel[channel->node]);
+            if (spread(channel, COMPONENT_ROTATION) > noise || spread(channel, COMPONENT_SCALE) > noise)
+                moves[channel->node] = true;
+        }
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        if (travel[n] <= noise_of_length * longest)
+            travel[n] = 0;
+        moves[n] = moves[n] || travel[n] > 0;
     }
-}
-
-static void count_joints(struct search *s, bool *joint)
-{
-    const struct scene *scene = s->scene;
-    scene_joints(scene, joint);
-    for (uint32_t n = scene->node_count; n-- > 0;) {
-        s->carries[n] += joint[n];
-        if (scene->nodes[n].parent != NO_INDEX)
-            s->carries[scene->nodes[n].parent] += s->carries[n];
-    }
-}
-
-static void mark_holders(struct search *s)
-{
-    for (uint32_t m = 0; m < s->scene->mesh_count; m++) {
-        const struct mesh *mesh = &s->scene->meshes[m];
-        uint32_t count = mesh->influence_first ? mesh->influence_first[mesh->vertex_count] : 0;
-        for (uint32_t i = 0; i < count; i++)
-            s->holds[mesh->bones[mesh->influences[i].bone].node] = true;
-    }
-}
-
-/* Below a bone that moves vertices of its own a node cannot be held without being torn off it. */
-static int32_t choose(const struct search *s, bool *is_torn)
-{
-    int32_t root = NO_INDEX;
-    for (uint32_t n = 0; n < s->scene->node_count; n++) {
-        int32_t parent = s->scene->nodes[n].parent;
-        is_torn[n] = parent != NO_INDEX && (is_torn[parent] || (s->moves[parent] && s->holds[parent]));
-        if (s->travel[n] > 0 && !is_torn[n] && s->carries[n] > (root == NO_INDEX ? 0 : s->carries[root]))
-            root = (int32_t)n;
-    }
-    return root;
 }
 
 int32_t in_place_root(const struct scene *scene, const struct clip *const *clips, uint32_t clip_count,
                       struct arena *arena)
 {
-    struct search search = {
-        .scene = scene,
-        .travel = ARENA_NEW(arena, double, scene->node_count),
-        .moves = ARENA_NEW(arena, bool, scene->node_count),
-        .holds = ARENA_NEW(arena, bool, scene->node_count),
-        .carries = ARENA_NEW(arena, uint32_t, scene->node_count),
-    };
-    for (uint32_t c = 0; c < clip_count; c++)
-        add_clip(&search, clips[c]);
-    drop_noise(&search);
-    count_joints(&search, ARENA_NEW(arena, bool, scene->node_count));
-    mark_holders(&search);
-    return choose(&search, ARENA_NEW(arena, bool, scene->node_count));
+    double *travel = ARENA_NEW(arena, double, scene->node_count);
+    bool *moves = ARENA_NEW(arena, bool, scene->node_count);
+    bool *holds = ARENA_NEW(arena, bool, scene->node_count);           /* a bone with vertices of its own */
+    bool *is_torn = ARENA_NEW(arena, bool, scene->node_count);         /* below one that moves: held it would come off */
+    bool *joint = ARENA_NEW(arena, bool, scene->node_count);
+    uint32_t *carries = ARENA_NEW(arena, uint32_t, scene->node_count); /* joints at and below the node */
+    int32_t root = NO_INDEX;
+    measure_travel(scene, clips, clip_count, travel, moves);
+    for (uint32_t m = 0; m < scene->mesh_count; m++) {
+        const struct mesh *mesh = &scene->meshes[m];
+        uint32_t count = mesh->influence_first ? mesh->influence_first[mesh->vertex_count] : 0;
+        for (uint32_t i = 0; i < count; i++)
+            holds[mesh->bones[mesh->influences[i].bone].node] = true;
+    }
+    scene_joints(scene, joint);
+    for (uint32_t n = scene->node_count; n-- > 0;) {
+        carries[n] += joint[n];
+        if (scene->nodes[n].parent != NO_INDEX)
+            carries[scene->nodes[n].parent] += carries[n];
+    }
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        int32_t parent = scene->nodes[n].parent;
+        is_torn[n] = parent != NO_INDEX && (is_torn[parent] || (moves[parent] && holds[parent]));
+        if (travel[n] > 0 && !is_torn[n] && carries[n] > (root == NO_INDEX ? 0 : carries[root]))
+            root = (int32_t)n;
+    }
+    return root;
 }
-
-/* ---- holding it ---------------------------------------------------------------------------------------------- */
 
 /* From the space that the node's translation is in to the scene's. */
 static void parent_to_scene(const struct scene *scene, const struct pose *pose, uint32_t node, mat4 out)
@@ -128,18 +87,14 @@ static void parent_to_scene(const struct scene *scene, const struct pose *pose, 
         affine_mul(pose->local_to_parent[n], out, out);
 }
 
-static void place(const mat4 matrix, const float point[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = (double)matrix[0][i] * point[0] + (double)matrix[1][i] * point[1] + (double)matrix[2][i] * point[2] +
-                 matrix[3][i];
-}
-
 void in_place_position(const struct scene *scene, const struct pose *pose, uint32_t root, double out[3])
 {
-    mat4 matrix;
-    parent_to_scene(scene, pose, root, matrix);
-    place(matrix, pose->local_to_parent[root][3], out);
+    mat4 to_scene;
+    const float *at = pose->local_to_parent[root][3];
+    parent_to_scene(scene, pose, root, to_scene);
+    for (int i = 0; i < 3; i++)
+        out[i] = (double)to_scene[0][i] * at[0] + (double)to_scene[1][i] * at[1] + (double)to_scene[2][i] * at[2] +
+                 to_scene[3][i];
 }
 
 void in_place_hold(const struct in_place *in_place, const struct scene *scene, struct pose *pose)
@@ -149,8 +104,8 @@ void in_place_hold(const struct in_place *in_place, const struct scene *scene, s
     if (in_place->root == NO_INDEX)
         return;
     uint32_t root = (uint32_t)in_place->root;
+    in_place_position(scene, pose, root, at);
     parent_to_scene(scene, pose, root, to_scene);
-    place(to_scene, pose->local_to_parent[root][3], at);
     for (int i = 0; i < 3; i++)
         away[i] = i == in_place->up_axis ? 0 : at[i] - in_place->home[i];
     if ((away[0] == 0 && away[1] == 0 && away[2] == 0) || !affine_inverse(to_scene, to_parent))

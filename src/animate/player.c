@@ -1,13 +1,9 @@
 #include "animate/player.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "animate/additive.h"
-#include "animate/blend.h"
 #include "animate/in_place.h"
-#include "animate/mask.h"
-#include "animate/morphs.h"
+#include "animate/mix.h"
 
 /* One use of a clip, with the pose it makes. */
 struct clip_instance {
@@ -17,94 +13,89 @@ struct clip_instance {
     struct pose pose;
 };
 
-struct layer {
-    struct clip_instance *clip_instance;
-    double weight;
-    struct pose reference;
-};
-
 struct player {
     const struct scene *scene;
-    enum wrap wrap;
-    double rate;
-    double duration; /* of the mix, before the rate */
-    bool is_plain;   /* one clip and nothing else */
-
-    uint32_t clip_instance_count; /* parts, masks, layers: in this order */
-    struct clip_instance *clip_instances;
-    uint32_t part_count;
+    struct clip_mix mix;
+    double duration;            /* of the mix, before the rate */
+    bool is_plain;              /* one clip and nothing else */
+    uint32_t instance_count;    /* parts, masks, layers: in this order */
+    struct clip_instance *instances;
     struct blend_input *inputs; /* [part_count] the parts' poses */
-    uint32_t transition_count;
-    struct transition *transitions;
-    uint32_t mask_count;
-    int32_t *mask_owners; /* [node_count] */
-    uint32_t layer_count;
-    struct layer *layers;
+    int32_t *mask_owners;       /* [node_count] */
+    struct pose *references;    /* [layer_count] */
     struct in_place in_place;
 };
 
+bool transition_check(const struct transition *transitions, uint32_t count, struct error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct transition *t = &transitions[i];
+        if (!(t->start >= 0))
+            return error_set(err, "a transition at %g s begins before the timeline", t->start);
+        if (!(t->end >= t->start))
+            return error_set(err, "a transition from %g to %g s ends before it begins", t->start, t->end);
+        if (i > 0 && !(t->start >= t[-1].end))
+            return error_set(err,
+                             "a transition begins at %g s, before the one before has ended at %g s; list them in order",
+                             t->start, t[-1].end);
+    }
+    return true;
+}
+
 /* ---- sampling ------------------------------------------------------------------------------------------------ */
 
-static void sample_into(const struct player *player, const struct clip_instance *clip_instance, double time,
+static void sample_into(const struct player *player, const struct clip_instance *instance, double time,
                         struct pose *pose)
 {
-    if (!clip_instance->tracks)
-        return;
-    double at = wrap_time(time - clip_instance->begins, clip_instance->clip->duration, player->wrap);
-    tracks_sample(clip_instance->tracks, at, pose);
-    morphs_sample(player->scene, clip_instance->clip, at, pose);
+    if (instance->tracks)
+        tracks_sample(instance->tracks,
+                      wrap_time(time - instance->begins, instance->clip->duration, player->mix.wrap), pose);
 }
 
-static void sample_clip_instance(const struct player *player, struct clip_instance *clip_instance, double time)
+static const struct pose *sample_instance(const struct player *player, uint32_t index, double time)
 {
-    sample_into(player, clip_instance, time, &clip_instance->pose);
+    struct clip_instance *instance = &player->instances[index];
+    sample_into(player, instance, time, &instance->pose);
+    return &instance->pose;
 }
 
+/* At a transition's `start` all is still the first clip, at its `end` all is the second: both exactly. */
 static void weigh_fade(struct player *player, double time)
 {
-    struct fade fade = transition_at(player->transitions, player->transition_count, time);
-    for (uint32_t i = 0; i < player->part_count; i++)
-        player->inputs[i].weight = 0;
-    player->inputs[fade.from].weight = 1 - fade.weight;
-    player->inputs[fade.to].weight = fade.weight;
-}
-
-static void sample_parts(struct player *player, double time, struct pose *pose)
-{
-    if (player->transition_count > 0)
-        weigh_fade(player, time);
-    for (uint32_t i = 0; i < player->part_count; i++)
-        if (player->inputs[i].weight > 0)
-            sample_clip_instance(player, &player->clip_instances[i], time);
-    blend_poses(player->inputs, player->part_count, pose);
+    uint32_t begun = 0;
+    while (begun < player->mix.transition_count && time >= player->mix.transitions[begun].start)
+        begun++;
+    for (uint32_t i = 0; i < player->mix.part_count; i++)
+        player->inputs[i].weight = i == begun;
+    if (begun == 0 || time >= player->mix.transitions[begun - 1].end)
+        return;
+    const struct transition *t = &player->mix.transitions[begun - 1];
+    double weight = (time - t->start) / (t->end - t->start);
+    player->inputs[begun - 1].weight = 1 - weight;
+    player->inputs[begun].weight = weight;
 }
 
 static void sample_mix(struct player *player, double time, struct pose *pose)
 {
-    sample_parts(player, time, pose);
-    for (uint32_t i = 0; i < player->mask_count; i++) {
-        struct clip_instance *clip_instance = &player->clip_instances[player->part_count + i];
-        sample_clip_instance(player, clip_instance, time);
-        mask_apply(player->mask_owners, (int32_t)i, &clip_instance->pose, pose);
-        mask_apply_morphs(player->mask_owners, (int32_t)i, player->scene, &clip_instance->pose, pose);
-    }
-    for (uint32_t i = 0; i < player->layer_count; i++) {
-        struct layer *layer = &player->layers[i];
-        sample_clip_instance(player, layer->clip_instance, time);
-        additive_pose(&layer->reference, &layer->clip_instance->pose, layer->weight, pose);
-    }
-}
-
-static double mix_time(const struct player *player, double seconds)
-{
-    return player->rate < 0 ? player->duration + seconds * player->rate : seconds * player->rate;
+    const struct clip_mix *mix = &player->mix;
+    uint32_t index = 0;
+    if (mix->transition_count > 0)
+        weigh_fade(player, time);
+    for (; index < mix->part_count; index++)
+        if (player->inputs[index].weight > 0)
+            sample_instance(player, index, time);
+    blend_poses(player->inputs, mix->part_count, pose);
+    for (uint32_t i = 0; i < mix->mask_count; i++)
+        mask_apply(player->scene, player->mask_owners, (int32_t)i, sample_instance(player, index++, time), pose);
+    for (uint32_t i = 0; i < mix->layer_count; i++)
+        additive_pose(&player->references[i], sample_instance(player, index++, time), mix->layers[i].weight, pose);
 }
 
 void player_sample(struct player *player, double seconds, struct pose *pose)
 {
-    double time = mix_time(player, seconds);
+    double rate = player->mix.rate, time = rate < 0 ? player->duration + seconds * rate : seconds * rate;
     if (player->is_plain) {
-        sample_into(player, &player->clip_instances[0], time, pose);
+        sample_into(player, &player->instances[0], time, pose);
         return;
     }
     sample_mix(player, time, pose);
@@ -113,102 +104,82 @@ void player_sample(struct player *player, double seconds, struct pose *pose)
 
 /* ---- making it ----------------------------------------------------------------------------------------------- */
 
-static struct tracks *tracks_of(const struct player *player, const struct clip *clip, uint32_t made, struct arena *arena)
-{
-    for (uint32_t i = 0; i < made; i++)
-        if (player->clip_instances[i].clip == clip)
-            return player->clip_instances[i].tracks;
-    return clip ? tracks_create(player->scene, clip, arena) : NULL;
-}
-
 /* NULL: the rest pose. */
 static struct pose copy_pose(const struct player *player, const struct pose *pose, struct arena *arena)
 {
     return pose ? pose_copy(pose, player->scene, arena) : pose_create(player->scene, arena);
 }
 
-static struct clip_instance *add_clip_instance(struct player *player, const struct clip *clip, const struct pose *still,
-                                               double begins, struct arena *arena)
+static const struct clip_instance *add_clip_instance(struct player *player, const struct clip *clip,
+                                                     const struct pose *still, double begins, struct arena *arena)
 {
-    struct clip_instance *clip_instance = &player->clip_instances[player->clip_instance_count];
-    clip_instance->clip = clip;
-    clip_instance->tracks = tracks_of(player, clip, player->clip_instance_count, arena);
-    clip_instance->begins = begins;
-    clip_instance->pose = copy_pose(player, still, arena);
-    player->clip_instance_count++;
-    return clip_instance;
+    struct clip_instance *instance = &player->instances[player->instance_count];
+    *instance = (struct clip_instance){.clip = clip, .begins = begins, .pose = copy_pose(player, still, arena)};
+    for (uint32_t i = 0; i < player->instance_count && !instance->tracks; i++)
+        if (player->instances[i].clip == clip)
+            instance->tracks = player->instances[i].tracks;
+    if (clip && !instance->tracks)
+        instance->tracks = tracks_create(player->scene, clip, arena);
+    player->instance_count++;
+    return instance;
 }
 
-static void add_parts(struct player *player, const struct clip_mix *clip_mix, struct arena *arena)
+static void add_clip_instances(struct player *player, struct arena *arena)
 {
-    player->part_count = clip_mix->part_count;
-    player->inputs = ARENA_NEW(arena, struct blend_input, clip_mix->part_count);
-    player->transition_count = clip_mix->transition_count;
-    player->transitions = ARENA_NEW(arena, struct transition, clip_mix->transition_count);
-    for (uint32_t i = 0; i < clip_mix->transition_count; i++)
-        player->transitions[i] = clip_mix->transitions[i];
-    for (uint32_t i = 0; i < clip_mix->part_count; i++) {
-        double begins = i > 0 && i <= clip_mix->transition_count ? clip_mix->transitions[i - 1].start : 0;
-        struct clip_instance *clip_instance =
-            add_clip_instance(player, clip_mix->parts[i].clip, clip_mix->parts[i].still, begins, arena);
-        player->inputs[i] = (struct blend_input){&clip_instance->pose, clip_mix->parts[i].weight};
+    const struct clip_mix *mix = &player->mix;
+    for (uint32_t i = 0; i < mix->part_count; i++) {
+        const struct mix_part *part = &mix->parts[i];
+        double begins = i > 0 && i <= mix->transition_count ? mix->transitions[i - 1].start : 0;
+        const struct clip_instance *instance = add_clip_instance(player, part->clip, part->still, begins, arena);
+        player->inputs[i] = (struct blend_input){&instance->pose, part->weight};
+    }
+    for (uint32_t n = 0; n < player->scene->node_count; n++)
+        player->mask_owners[n] = NO_INDEX;
+    for (uint32_t i = 0; i < mix->mask_count; i++) {
+        const struct mix_mask *mask = &mix->masks[i];
+        add_clip_instance(player, mask->clip, mask->still, -mask->offset, arena);
+        player->mask_owners[mask->node] = (int32_t)i;
+    }
+    mask_spread(player->scene, player->mask_owners);
+    for (uint32_t i = 0; i < mix->layer_count; i++) {
+        const struct mix_layer *layer = &mix->layers[i];
+        const struct clip_instance *instance = add_clip_instance(player, layer->clip, layer->still, 0, arena);
+        player->references[i] = copy_pose(player, layer->is_to_pose ? layer->reference : &instance->pose, arena);
+        if (!layer->is_to_pose)
+            sample_into(player, instance, 0, &player->references[i]);
     }
 }
 
-static void add_masks(struct player *player, const struct clip_mix *clip_mix, struct arena *arena)
+static double clip_duration(const struct player *player, uint32_t index)
 {
-    uint32_t *bones = ARENA_NEW(arena, uint32_t, clip_mix->mask_count);
-    player->mask_count = clip_mix->mask_count;
-    player->mask_owners = ARENA_NEW(arena, int32_t, player->scene->node_count);
-    for (uint32_t i = 0; i < clip_mix->mask_count; i++) {
-        bones[i] = clip_mix->masks[i].node;
-        add_clip_instance(player, clip_mix->masks[i].clip, clip_mix->masks[i].still, -clip_mix->masks[i].offset, arena);
-    }
-    mask_owners(player->scene, bones, clip_mix->mask_count, player->mask_owners);
+    return player->instances[index].clip ? player->instances[index].clip->duration : 0;
 }
 
-static void add_layers(struct player *player, const struct clip_mix *clip_mix, struct arena *arena)
-{
-    player->layer_count = clip_mix->layer_count;
-    player->layers = ARENA_NEW(arena, struct layer, clip_mix->layer_count);
-    for (uint32_t i = 0; i < clip_mix->layer_count; i++) {
-        struct layer *layer = &player->layers[i];
-        const struct mix_layer *from = &clip_mix->layers[i];
-        layer->clip_instance = add_clip_instance(player, from->clip, from->still, 0, arena);
-        layer->weight = from->weight;
-        layer->reference = copy_pose(player, from->is_to_pose ? from->reference : &layer->clip_instance->pose, arena);
-        if (!from->is_to_pose)
-            sample_into(player, layer->clip_instance, 0, &layer->reference);
-    }
-}
-
-static double clip_duration(const struct clip *clip)
-{
-    return clip ? clip->duration : 0;
-}
-
+/* A timeline lasts until the last of its clips has been played once, but not before that is there alone. */
 static double measure_mix(const struct player *player)
 {
+    const struct clip_mix *mix = &player->mix;
     double duration = 0;
-    if (player->transition_count > 0)
-        return transition_duration(player->transitions, player->transition_count,
-                                   clip_duration(player->clip_instances[player->part_count - 1].clip));
-    for (uint32_t i = 0; i < player->part_count; i++)
+    if (mix->transition_count > 0) {
+        const struct transition *last = &mix->transitions[mix->transition_count - 1];
+        return fmax(last->start + clip_duration(player, mix->part_count - 1), last->end);
+    }
+    for (uint32_t i = 0; i < mix->part_count; i++)
         if (player->inputs[i].weight > 0)
-            duration = fmax(duration, clip_duration(player->clip_instances[i].clip));
+            duration = fmax(duration, clip_duration(player, i));
     bool is_still = !(duration > 0);
-    for (uint32_t i = player->part_count; i < player->clip_instance_count && is_still; i++)
-        duration = fmax(duration, clip_duration(player->clip_instances[i].clip));
+    for (uint32_t i = mix->part_count; i < player->instance_count && is_still; i++)
+        duration = fmax(duration, clip_duration(player, i));
     return duration;
 }
 
-static void find_home(struct player *player, const struct clip_mix *clip_mix, struct arena *arena)
+static void find_home(struct player *player, struct arena *arena)
 {
-    const struct clip **clips = ARENA_NEW(arena, const struct clip *, player->clip_instance_count);
-    for (uint32_t i = 0; i < player->clip_instance_count; i++)
-        clips[i] = player->clip_instances[i].clip;
-    player->in_place.up_axis = clip_mix->up_axis;
-    player->in_place.root = in_place_root(player->scene, clips, player->clip_instance_count, arena);
+    const struct clip **clips = ARENA_NEW(arena, const struct clip *, player->instance_count);
+    for (uint32_t i = 0; i < player->instance_count; i++)
+        clips[i] = player->instances[i].clip;
+    player->in_place.up_axis = player->mix.up_axis;
+    player->in_place.root = in_place_root(player->scene, clips, player->instance_count, arena);
     if (player->in_place.root == NO_INDEX)
         return;
     struct pose pose = pose_create(player->scene, arena);
@@ -219,17 +190,21 @@ static void find_home(struct player *player, const struct clip_mix *clip_mix, st
 struct player *player_create(const struct scene *scene, const struct clip_mix *clip_mix, struct arena *arena)
 {
     struct player *player = ARENA_NEW(arena, struct player, 1);
-    *player =
-        (struct player){.scene = scene, .wrap = clip_mix->wrap, .rate = clip_mix->rate, .in_place.root = NO_INDEX};
-    player->clip_instances =
-        ARENA_NEW(arena, struct clip_instance, clip_mix->part_count + clip_mix->mask_count + clip_mix->layer_count);
-    add_parts(player, clip_mix, arena);
-    add_masks(player, clip_mix, arena);
-    add_layers(player, clip_mix, arena);
+    uint32_t instance_count = clip_mix->part_count + clip_mix->mask_count + clip_mix->layer_count;
+    *player = (struct player){
+        .scene = scene,
+        .mix = *clip_mix,
+        .instances = ARENA_NEW(arena, struct clip_instance, instance_count),
+        .inputs = ARENA_NEW(arena, struct blend_input, clip_mix->part_count),
+        .mask_owners = ARENA_NEW(arena, int32_t, scene->node_count),
+        .references = ARENA_NEW(arena, struct pose, clip_mix->layer_count),
+        .in_place.root = NO_INDEX,
+    };
+    add_clip_instances(player, arena);
     player->duration = measure_mix(player);
-    player->is_plain = player->clip_instance_count == 1 && !clip_mix->is_in_place && !clip_mix->parts[0].still;
+    player->is_plain = instance_count == 1 && !clip_mix->is_in_place && !clip_mix->parts[0].still;
     if (clip_mix->is_in_place)
-        find_home(player, clip_mix, arena);
+        find_home(player, arena);
     return player;
 }
 
@@ -237,36 +212,26 @@ struct player *player_create(const struct scene *scene, const struct clip_mix *c
 
 double player_duration(const struct player *player)
 {
-    return player->duration / fabs(player->rate);
+    return player->duration / fabs(player->mix.rate);
 }
 
 double player_seconds(const struct player *player, double mix_time)
 {
-    return player->rate < 0 ? (mix_time - player->duration) / player->rate : mix_time / player->rate;
-}
-
-/* A part of a timeline plays from its own transition's start to the end of the next one. */
-static void describe_clip_instance(const struct player *player, uint32_t index, struct player_clip_instance *out)
-{
-    out->from = 0;
-    out->to = player->duration;
-    if (index >= player->part_count || player->transition_count == 0)
-        return;
-    if (index > 0)
-        out->from = player->transitions[index - 1].start;
-    if (index < player->transition_count)
-        out->to = player->transitions[index].end;
+    double rate = player->mix.rate;
+    return rate < 0 ? (mix_time - player->duration) / rate : mix_time / rate;
 }
 
 bool player_clip_instance(const struct player *player, uint32_t index, struct player_clip_instance *out)
 {
-    for (uint32_t i = 0; i < player->clip_instance_count; i++) {
-        if (!player->clip_instances[i].clip || index-- > 0)
-            continue;
-        *out = (struct player_clip_instance){.clip = player->clip_instances[i].clip,
-                                             .begins = player->clip_instances[i].begins};
-        describe_clip_instance(player, i, out);
-        return true;
+    uint32_t i = 0, transitions = player->mix.transition_count;
+    while (i < player->instance_count && (!player->instances[i].clip || index-- > 0))
+        i++;
+    if (i == player->instance_count)
+        return false;
+    *out = (struct player_clip_instance){player->instances[i].clip, player->instances[i].begins, 0, player->duration};
+    if (transitions > 0 && i < player->mix.part_count) { /* from its own transition's start to the end of the next one */
+        out->from = i > 0 ? player->mix.transitions[i - 1].start : 0;
+        out->to = i < transitions ? player->mix.transitions[i].end : player->duration;
     }
-    return false;
+    return true;
 }

@@ -2,7 +2,7 @@
 #define RIGPROOF_ANIMATE_PLAYER_H
 
 #include "animate/tracks.h"
-#include "animate/transition.h"
+#include "base/error.h"
 
 /*
  * Plays a clip mix, in this order: a clip, several blended, or several that fade into each other; masks; additive
@@ -15,6 +15,24 @@ struct mix_part {
     double weight; /* of a blend: >= 0, relative to the sum; not looked at where transitions lead from part to part */
     const struct pose *still;
 };
+
+/*
+ * A timeline of clips that fade into each other. Clip 0 is there from the beginning; transition k leads from clip k to
+ * clip k + 1 between `start` and `end`, in seconds of the timeline:
+ *
+ *   clip 0 alone   | start  both, the second's weight grows linearly  end |   clip 1 alone
+ *
+ * A clip's own time begins at the start of the transition that brings it (clip 0's at 0). So the timeline lasts until the
+ * last clip has been played once: with one transition that is start + its duration, which is both durations minus their
+ * overlap, the time from `start` to the end of the first clip (a gap, where `start` is beyond that end).
+ */
+struct transition {
+    double start; /* >= 0 */
+    double end;   /* >= start; equal: a cut, the second from `start` on */
+};
+
+/* Whether each is in order, and begins not before the one before has ended. */
+bool transition_check(const struct transition *transitions, uint32_t count, struct error *err);
 
 struct mix_mask {
     uint32_t node;           /* it and all below it */
@@ -48,13 +66,13 @@ struct clip_mix {
 
 struct player;
 
-/* Made in the arena; the scene and its clips must outlive it, the mix need not. Each clip's keys are laid out once. */
+/* Made in the arena; the scene, its clips and the mix's arrays must outlive it. Each clip's keys are laid out once. */
 struct player *player_create(const struct scene *scene, const struct clip_mix *clip_mix, struct arena *arena);
 
 /*
  * The local parts of `pose`, which was made by pose_create() and holds nothing but what this player put there, at
  * `seconds`. Allocates nothing; depends on mix and time alone, bit for bit. A mix of one clip at rate 1 is
- * tracks_sample() and morphs_sample() at the wrapped time, nothing more.
+ * tracks_sample() at the wrapped time, nothing more.
  */
 void player_sample(struct player *player, double seconds, struct pose *pose);
 

@@ -1,12 +1,14 @@
-#include "animate/tracks.h"
-
 #include <assert.h>
-#include <math.h>
 #include <stddef.h>
 
 #include "animate/curve.h"
-#include "animate/extrapolate.h"
 #include "animate/tracks_layout.h"
+
+/*
+ * Key times were floats in most files: a float lies up to 2^-24 of the time beside the one that was meant, and a time that
+ * is itself rounded as much again. Steps are looked up this share of the time later.
+ */
+static const double step_slack = 0x1p-23;
 
 double wrap_time(double time, double duration, enum wrap wrap)
 {
@@ -23,109 +25,119 @@ double wrap_time(double time, double duration, enum wrap wrap)
 
 /* ---- where a time stands among the keys ---------------------------------------------------------------------- */
 
-static void hold(struct group *group, uint32_t key)
+/* Never decreases with time, rounding included: that is all the search relies on. For times[0] <= time. */
+static uint32_t bucket_of(const struct timeline *timeline, double time)
 {
-    group->span = SPAN_HOLD;
-    group->from = group->to = group->rows + (size_t)key * group->stride;
-    memcpy(group->weights, (float[4]){group->interpolation == INTERPOLATE_CUBIC, 0, 0, 0}, sizeof group->weights);
+    double bucket = (time - timeline->times[0]) * timeline->buckets_per_second;
+    return bucket < timeline->last_bucket ? (uint32_t)bucket : timeline->last_bucket;
 }
 
-static void span_keys(struct group *group, uint32_t key)
+struct timeline timeline_create(const double *times, uint32_t count, struct arena *arena)
 {
-    group->from = group->rows + (size_t)key * group->stride;
-    group->to = group->from + group->stride;
+    struct timeline timeline = {.times = times, .count = count, .last_bucket = count - 1};
+    double rate = count / (times[count - 1] - times[0]);
+    timeline.buckets_per_second = isfinite(rate) ? rate : 0.0;
+    timeline.bucket_start = ARENA_NEW(arena, uint32_t, (size_t)count + 1);
+    uint32_t key = 0;
+    for (uint32_t bucket = 0; bucket < count; bucket++) {
+        while (key < count && bucket_of(&timeline, times[key]) < bucket)
+            key++;
+        timeline.bucket_start[bucket] = key;
+    }
+    timeline.bucket_start[count] = count;
+    return timeline;
 }
 
-static void between(struct group *group, uint32_t key, double time)
+uint32_t timeline_count_until(const struct timeline *timeline, double time)
 {
-    double start = group->timeline.times[key];
-    double interval = group->timeline.times[key + 1] - start;
-    double u = (time - start) / interval;
-    group->span = SPAN_BETWEEN;
-    span_keys(group, key);
-    group->weights[0] = (float)u;
-    if (group->interpolation != INTERPOLATE_CUBIC)
-        return;
+    if (!(time >= timeline->times[0]))
+        return 0;
+    if (time >= timeline->times[timeline->count - 1])
+        return timeline->count;
+    uint32_t bucket = bucket_of(timeline, time);
+    uint32_t low = timeline->bucket_start[bucket], high = timeline->bucket_start[bucket + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (timeline->times[middle] <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* As curve_hermite() has them. */
+static void hermite_weights(double u, double interval, double out[4])
+{
     double v = 1 - u;
-    group->weights[0] = (float)((1 + 2 * u) * v * v);
-    group->weights[1] = (float)(u * v * v * interval);
-    group->weights[2] = (float)(u * u * (3 - 2 * u));
-    group->weights[3] = (float)(-u * u * v * interval);
+    out[0] = (1 + 2 * u) * v * v;
+    out[1] = u * v * v * interval;
+    out[2] = u * u * (3 - 2 * u);
+    out[3] = -u * u * v * interval;
 }
 
-/* Two keys at one time have no slope, and steps have none either. */
-static void beyond(struct group *group, uint32_t key, double time, uint32_t nearest)
+/* At key `key`, until more is known. */
+static void stand(struct group *group, enum span span, uint32_t key)
 {
-    const double *times = group->timeline.times;
-    hold(group, nearest);
-    if (group->interpolation == INTERPOLATE_STEP || !(times[key + 1] > times[key]))
-        return;
-    group->span = SPAN_BEYOND;
-    span_keys(group, key);
-    group->beyond = (time - times[key]) / (times[key + 1] - times[key]);
-}
-
-static double repeated(const struct timeline *timeline, double time)
-{
-    double first = timeline->times[0];
-    return first + wrap_time(time - first, timeline->times[timeline->count - 1] - first, WRAP_LOOP);
+    group->span = span;
+    group->from = group->rows + (size_t)key * group->stride;
+    group->to = span == SPAN_HOLD ? group->from : group->from + group->stride;
+    memcpy(group->weights, (float[4]){group->interpolation == INTERPOLATE_CUBIC}, sizeof group->weights);
 }
 
 static void seek(struct group *group, double time)
 {
-    const struct timeline *timeline = &group->timeline;
-    uint32_t last = timeline->count - 1;
-    bool is_before = time < timeline->times[0], is_after = time > timeline->times[last];
+    const double *times = group->timeline.times;
+    uint32_t last = group->timeline.count - 1;
+    bool is_before = time < times[0], is_after = time > times[last];
+    bool is_step = group->interpolation == INTERPOLATE_STEP;
     enum extrapolation outside = is_before ? group->before : group->after;
-    if ((is_before || is_after) && outside == EXTRAPOLATE_REPEAT && timeline->times[last] > timeline->times[0])
-        time = repeated(timeline, time);
+    if ((is_before || is_after) && outside == EXTRAPOLATE_REPEAT && times[last] > times[0])
+        time = times[0] + wrap_time(time - times[0], times[last] - times[0], WRAP_LOOP);
     if ((is_before || is_after) && outside == EXTRAPOLATE_LINEAR && last > 0) {
-        beyond(group, is_before ? 0 : last - 1, time, is_before ? 0 : last);
+        uint32_t nearest = is_before ? 0 : last, key = is_before ? 0 : last - 1;
+        double interval = times[key + 1] - times[key];
+        bool has_slope = !is_step && interval > 0;
+        stand(group, has_slope ? SPAN_BEYOND : SPAN_HOLD, has_slope ? key : nearest);
+        group->beyond = fmin(fmax((time - times[key]) / interval, -1e15), 1e15);
         return;
     }
-    bool is_step = group->interpolation == INTERPOLATE_STEP;
-    uint32_t passed = timeline_count_until(timeline, is_step ? time + fabs(time) * TIMELINE_SLACK : time);
+    uint32_t passed = timeline_count_until(&group->timeline, is_step ? time + fabs(time) * step_slack : time);
     uint32_t key = passed > 0 ? passed - 1 : 0;
-    if (passed == 0 || key == last || is_step || time == timeline->times[key])
-        hold(group, key);
-    else
-        between(group, key, time);
+    if (passed == 0 || key == last || is_step || time == times[key]) {
+        stand(group, SPAN_HOLD, key);
+        return;
+    }
+    double interval = times[key + 1] - times[key], u = (time - times[key]) / interval, weights[4] = {u};
+    stand(group, SPAN_BETWEEN, key);
+    if (group->interpolation == INTERPOLATE_CUBIC)
+        hermite_weights(u, interval, weights);
+    for (int i = 0; i < 4; i++)
+        group->weights[i] = (float)weights[i];
 }
 
 /* ---- values of a block --------------------------------------------------------------------------------------- */
 
-static struct hermite hermite_of(const struct group *group)
-{
-    const float *w = group->weights;
-    return (struct hermite){lanes_splat(w[0]), lanes_splat(w[1]), lanes_splat(w[2]), lanes_splat(w[3])};
-}
-
 /* One group, so one time for all curves of all quads of the block. */
-static void evaluate_shared_cubic(const struct group *group, const struct block *block, f32x4 *out)
-{
-    const f32x4 *from = group->from + block->lanes[0].offset, *to = group->to + block->lanes[0].offset;
-    struct hermite weights = hermite_of(group);
-    for (uint32_t i = 0; i < block->quad_count; i++) {
-        if (block->component == COMPONENT_ROTATION)
-            curve_hermite(from + 12 * i, to + 12 * i, &weights, 4, out + 4 * i);
-        else
-            curve_hermite(from + 9 * i, to + 9 * i, &weights, 3, out + 3 * i);
-    }
-}
-
 static void evaluate_shared(const struct group *group, const struct block *block, f32x4 *out)
 {
     const f32x4 *from = group->from + block->lanes[0].offset, *to = group->to + block->lanes[0].offset;
-    f32x4 u = lanes_splat(group->weights[0]);
-    if (block->is_cubic)
-        evaluate_shared_cubic(group, block, out);
+    const float *w = group->weights;
+    const f32x4 weights[4] = {lanes_splat(w[0]), lanes_splat(w[1]), lanes_splat(w[2]), lanes_splat(w[3])};
+    bool is_rotation = block->component == COMPONENT_ROTATION, is_cubic = block->key_vectors == 3;
+    if (is_cubic && is_rotation)
+        for (uint32_t i = 0; i < block->quad_count; i++)
+            curve_hermite(from + 12 * i, to + 12 * i, weights, 4, out + 4 * i);
+    else if (is_cubic)
+        for (uint32_t i = 0; i < block->quad_count; i++)
+            curve_hermite(from + 9 * i, to + 9 * i, weights, 3, out + 3 * i);
     else if (group->span == SPAN_HOLD)
         curve_copy(from, block->quad_count * component_width(block->component), out);
-    else if (block->component != COMPONENT_ROTATION)
-        curve_lerp(from, to, u, block->quad_count * 3, out);
+    else if (!is_rotation)
+        curve_lerp(from, to, weights[0], block->quad_count * 3, out);
     else
         for (uint32_t i = 0; i < block->quad_count; i++)
-            curve_slerp(from + 4 * i, to + 4 * i, u, out + 4 * i);
+            curve_slerp(from + 4 * i, to + 4 * i, weights[0], out + 4 * i);
 }
 
 /* The four curves' vector `index` of the keys at `from` or `to`, as lanes. */
@@ -138,75 +150,47 @@ static void gather(const struct tracks *tracks, const struct block *block, bool 
     lanes_transpose(out);
 }
 
-static void gather_weights(const struct tracks *tracks, const struct block *block, f32x4 out[4])
-{
-    for (int i = 0; i < QUAD; i++)
-        out[i] = lanes_load(tracks->groups[block->lanes[i].group].weights);
-    lanes_transpose(out);
-}
-
-static void evaluate_mixed_cubic(const struct tracks *tracks, const struct block *block, f32x4 out[4])
-{
-    uint32_t width = block->component == COMPONENT_ROTATION ? 4 : 3;
-    f32x4 from[12], to[12], weights[4], part[4];
-    for (uint32_t i = 0; i < 3; i++) {
-        gather(tracks, block, false, i, part);
-        curve_copy(part, width, from + i * width);
-        gather(tracks, block, true, i, part);
-        curve_copy(part, width, to + i * width);
-    }
-    gather_weights(tracks, block, weights);
-    curve_hermite(from, to, &(struct hermite){weights[0], weights[1], weights[2], weights[3]}, width, out);
-}
-
-/* Steps are among them: u is 0. */
-static void evaluate_mixed_linear(const struct tracks *tracks, const struct block *block, f32x4 out[4])
-{
-    f32x4 from[4], to[4], weights[4];
-    gather(tracks, block, false, 0, from);
-    gather(tracks, block, true, 0, to);
-    gather_weights(tracks, block, weights);
-    if (block->component != COMPONENT_ROTATION) {
-        curve_lerp(from, to, weights[0], 3, out);
-        return;
-    }
-    curve_slerp(from, to, weights[0], out);
-    for (int i = 0; i < 4; i++) /* as a shared block has it: a key is exact */
-        out[i] = lanes_select(weights[0] == 0.0f, from[i], out[i]);
-}
-
+/* Steps are among what is not cubic: u is 0. */
 static void evaluate_mixed(const struct tracks *tracks, const struct block *block, f32x4 *out)
 {
-    if (block->is_cubic)
-        evaluate_mixed_cubic(tracks, block, out);
-    else
-        evaluate_mixed_linear(tracks, block, out);
+    uint32_t width = block->component == COMPONENT_ROTATION ? 4 : 3;
+    f32x4 from[12], to[12], weights[4]; /* each vector is gathered as four lanes, the next overwrites what is too much */
+    for (int i = 0; i < QUAD; i++)
+        weights[i] = lanes_load(tracks->groups[block->lanes[i].group].weights);
+    lanes_transpose(weights);
+    for (uint32_t i = 0; i < block->key_vectors; i++) {
+        gather(tracks, block, false, i, from + i * width);
+        gather(tracks, block, true, i, to + i * width);
+    }
+    if (block->key_vectors == 3) {
+        curve_hermite(from, to, weights, width, out);
+    } else if (width == 3) {
+        curve_lerp(from, to, weights[0], 3, out);
+    } else {
+        curve_slerp(from, to, weights[0], out);
+        for (int i = 0; i < 4; i++) /* as a shared block has it: a key is exact */
+            out[i] = lanes_select(weights[0] == 0.0f, from[i], out[i]);
+    }
 }
 
-/* The value, without tangents, of one lane of the block's `run`-th quad. */
-static void key_value(const struct block *block, const f32x4 *row, uint32_t run, uint32_t lane, float out[4])
-{
-    uint32_t width = component_width(block->component);
-    uint32_t vectors = block->is_shared ? width : 1; /* of one value */
-    const f32x4 *at = row + block->lanes[lane].offset + run * vectors * (block->is_cubic ? 3 : 1);
-    for (uint32_t i = 0; i < width; i++)
-        out[i] = block->is_shared ? at[block->is_cubic * vectors + i][lane] : at[block->is_cubic][i];
-}
-
+/* The lanes of the block's `run`-th quad whose time is beyond their keys: on the line through two values, tangents skipped. */
 static void extrapolate_quad(const struct tracks *tracks, const struct block *block, uint32_t run, f32x4 *out)
 {
+    uint32_t width = component_width(block->component), vectors = block->is_shared ? width : 1; /* of one value */
     for (uint32_t lane = 0; lane < QUAD; lane++) {
         const struct group *group = &tracks->groups[block->lanes[lane].group];
+        uint32_t at = block->lanes[lane].offset + (run * block->key_vectors + block->key_vectors / 2) * vectors;
         float from[4], to[4], value[4];
         if (group->span != SPAN_BEYOND)
             continue;
-        key_value(block, group->from, run, lane, from);
-        key_value(block, group->to, run, lane, to);
+        for (uint32_t i = 0; i < width; i++) {
+            from[i] = block->is_shared ? group->from[at + i][lane] : group->from[at][i];
+            to[i] = block->is_shared ? group->to[at + i][lane] : group->to[at][i];
+            value[i] = (float)(from[i] + group->beyond * ((double)to[i] - from[i]));
+        }
         if (block->component == COMPONENT_ROTATION)
             extrapolate_rotation(from, to, group->beyond, value);
-        else
-            extrapolate_vector(from, to, group->beyond, value);
-        for (uint32_t i = 0; i < component_width(block->component); i++)
+        for (uint32_t i = 0; i < width; i++)
             out[i][lane] = value[i];
     }
 }
@@ -282,6 +266,36 @@ static void compose(const struct tracks *tracks, uint32_t index, struct pose *po
     }
 }
 
+/* ---- morph weights ------------------------------------------------------------------------------------------- */
+
+/* Those of the instances on the channel's node. A key's own weights are exact. */
+static void sample_weights(const struct scene *scene, const struct morph_channel *channel, double time,
+                           float *morph_weights)
+{
+    const struct keys *keys = &channel->keys;
+    bool is_step = keys->interpolation == INTERPOLATE_STEP, is_cubic = keys->interpolation == INTERPOLATE_CUBIC;
+    uint32_t passed = keys_count_until(keys, is_step ? time + fabs(time) * step_slack : time);
+    uint32_t key = passed > 0 ? passed - 1 : 0;
+    bool holds = passed == 0 || passed == keys->count || is_step || time == keys->times[key];
+    size_t width = channel->target_count;
+    const float *from = keys->values + key * width * (is_cubic ? 3 : 1);
+    double interval = holds ? 1 : keys->times[passed] - keys->times[key], u = (time - keys->times[key]) / interval, w[4];
+    hermite_weights(u, interval, w);
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        uint32_t target_count = scene->meshes[scene->instances[i].mesh].target_count;
+        float *weights = morph_weights + scene->instances[i].first_weight;
+        for (uint32_t t = 0; t < target_count && t < width && (int32_t)scene->instances[i].node == channel->node; t++) {
+            const float *at = from + t, *to = from + 3 * width + t;
+            if (holds)
+                weights[t] = at[is_cubic ? width : 0];
+            else if (!is_cubic)
+                weights[t] = (float)(at[0] + u * ((double)at[width] - at[0]));
+            else
+                weights[t] = (float)(w[0] * at[width] + w[1] * at[2 * width] + w[2] * to[width] + w[3] * to[0]);
+        }
+    }
+}
+
 void tracks_sample(struct tracks *tracks, double time, struct pose *pose)
 {
     bool is_any_beyond = false;
@@ -293,4 +307,7 @@ void tracks_sample(struct tracks *tracks, double time, struct pose *pose)
         evaluate(tracks, &tracks->blocks[i], is_any_beyond);
     for (uint32_t i = 0; i < tracks->quad_count; i++)
         compose(tracks, i, pose);
+    for (uint32_t i = 0; i < tracks->clip->morph_count && pose->weight_count > 0; i++)
+        if (tracks->clip->morphs[i].keys.count > 0)
+            sample_weights(tracks->scene, &tracks->clip->morphs[i], time, pose->morph_weights);
 }

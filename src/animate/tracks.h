@@ -1,10 +1,7 @@
 #ifndef RIGPROOF_ANIMATE_TRACKS_H
 #define RIGPROOF_ANIMATE_TRACKS_H
 
-#include <stdbool.h>
-
 #include "data/pose/pose.h"
-#include "data/scene/scene.h"
 
 /*
  * A clip made ready for sampling: clip + time -> local pose.
@@ -35,16 +32,18 @@ double wrap_time(double time, double duration, enum wrap wrap);
 struct tracks *tracks_create(const struct scene *scene, const struct clip *clip, struct arena *arena);
 
 /*
- * Writes the local transforms of the nodes that the clip moves at `time` (seconds, already wrapped); other
- * nodes of the pose are left alone, so a pose that was reset once stays right while one clip plays.
+ * Writes the local transforms of the nodes that the clip moves at `time` (seconds, already wrapped), and the morph weights of
+ * the instances on the nodes that its morph channels move; the rest of the pose is left alone, so a pose that was reset
+ * once stays right while one clip plays.
  * - Step: the value of key i holds on [time i, time i+1), where a key counts from a float's rounding (2^-23 of the time)
  *   earlier: the key that a file of floats has for frame 1 at 24 a second is the key of 1.0 / 24.
- * - Linear: vectors lerp; rotations slerp along the shortest arc and are normalised. At a key its value is exact.
+ * - Linear: vectors and weights lerp; rotations slerp along the shortest arc and are normalised. At a key its value is exact.
  * - Cubic: glTF 2.0 appendix C; rotations as four numbers, no sign flipped, normalised after.
  * - Outside the keys: the channel's extrapolation. Linear goes on along the two outermost values, for rotations along
- *   their arc at constant speed; steps, and two keys at one time, hold. Repeat holds an empty range.
+ *   their arc at constant speed; steps, and two keys at one time, hold. Repeat holds an empty range. Weights hold.
  * - Of several keys at one time the last holds from that time on.
  * - A component the channel lacks comes from the node's rest transform.
+ * - Morph weights may be any number. Of a mesh with more targets than the channel the rest keep theirs.
  * - A time that is NaN samples the first keys.
  * The result depends on clip and time alone, bit for bit, whatever was sampled before; it is the same with every
  * compiler and on every machine. Not thread-safe per `tracks`: values are computed inside it.

@@ -1,7 +1,6 @@
 #ifndef RIGPROOF_ANIMATE_TRACKS_LAYOUT_H
 #define RIGPROOF_ANIMATE_TRACKS_LAYOUT_H
 
-#include "animate/timeline.h"
 #include "animate/tracks.h"
 #include "data/lanes.h"
 
@@ -19,6 +18,25 @@
  */
 
 enum { QUAD = 4 };
+
+/*
+ * The times of a list of keys, with an index: the range of times is cut into as many equal buckets as there are keys,
+ * and each bucket knows the first key in it. A search looks at one bucket: a key or two where keys are evenly spaced,
+ * and a binary search inside the bucket where they are not. It remembers nothing, so it costs the same at random
+ * times and in playback, and its result depends on the time alone.
+ */
+struct timeline {
+    const double *times; /* [count] ascending, equal ones allowed; not owned */
+    uint32_t count;      /* at least 1 */
+    uint32_t last_bucket;
+    double buckets_per_second;
+    uint32_t *bucket_start; /* [last_bucket + 2] */
+};
+
+struct timeline timeline_create(const double *times, uint32_t count, struct arena *arena);
+
+/* How many keys stand at or before `time`: of several at one time all or none. 0 for NaN. */
+uint32_t timeline_count_until(const struct timeline *timeline, double time);
 
 enum span {
     SPAN_HOLD,    /* at a key, or held: the value is `from` */
@@ -39,7 +57,7 @@ struct group {
     const f32x4 *from;
     const f32x4 *to;
     double beyond;    /* for SPAN_BEYOND: 0 at `from`, 1 at `to` */
-    float weights[4]; /* linear: u first; cubic: struct hermite */
+    float weights[4]; /* linear: u first; cubic: as curve_hermite() has them */
 };
 
 struct lane {
@@ -51,8 +69,8 @@ struct block {
     uint32_t quad;
     uint32_t quad_count;     /* 1 unless shared and full; the quads' keys stand side by side */
     enum component component;
+    uint32_t key_vectors;    /* values of a key: 3 of a cubic curve, in-tangent, value, out-tangent; else 1 */
     bool is_shared;
-    bool is_cubic;
     bool is_full;            /* all four lanes active */
     i32x4 active;            /* mask of the lanes the block computes */
     struct lane lanes[QUAD]; /* inactive lanes repeat an active one; a shared block has one group and offset */
@@ -64,6 +82,8 @@ struct quad {
 };
 
 struct tracks {
+    const struct scene *scene; /* for the morph channels, few and sampled as they are in the clip */
+    const struct clip *clip;
     uint32_t group_count;
     struct group *groups;
     uint32_t block_count;

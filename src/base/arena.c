@@ -2,13 +2,13 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/sanitizer.h"
 
@@ -42,10 +42,8 @@ struct arena *arena_require(size_t capacity)
 {
     struct error err = {0};
     struct arena *arena = arena_create(capacity, &err);
-    if (!arena) {
-        fprintf(stderr, "error: %s\n", err.text);
-        _exit(ARENA_EXHAUSTED);
-    }
+    if (!arena)
+        memory_exhausted("%s", err.text);
     return arena;
 }
 
@@ -65,10 +63,8 @@ bool arena_fits(const struct arena *arena, size_t count, size_t size)
 
 void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
-    if (!arena_fits(arena, count, size)) {
-        fprintf(stderr, "error: out of memory: %zu MiB are used up\n", arena->capacity >> 20);
-        _exit(ARENA_EXHAUSTED);
-    }
+    if (!arena_fits(arena, count, size))
+        memory_exhausted("%zu MiB are used up", arena->capacity >> 20);
     void *place = (char *)arena + arena->used;
     size_t taken = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + GUARD;
     ASAN_POISON_MEMORY_REGION((char *)place + count * size, taken - count * size);
@@ -79,10 +75,7 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
 char *arena_string(struct arena *arena, const char *text)
 {
     size_t n = text ? strlen(text) : 0;
-    char *copy = arena_alloc(arena, n + 1, 1);
-    if (n > 0)
-        memcpy(copy, text, n);
-    return copy;
+    return n > 0 ? memcpy(arena_alloc(arena, n + 1, 1), text, n) : arena_alloc(arena, 1, 1);
 }
 
 char *arena_printf(struct arena *arena, const char *format, ...)
@@ -91,8 +84,7 @@ char *arena_printf(struct arena *arena, const char *format, ...)
     va_start(args, format);
     int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    if (n < 0)
-        return arena_string(arena, "");
+    assert(n >= 0);
     char *text = arena_alloc(arena, (size_t)n + 1, 1);
     va_start(args, format);
     vsnprintf(text, (size_t)n + 1, format, args);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 /*
  * A bump allocator in one reserved mapping; pages are only used once touched. Everything that lives as long as a
@@ -13,11 +14,8 @@
  * The mapping is shared and anonymous, so an arena made before fork() can be filled by the child and read by the
  * parent at the same addresses (the arena struct must then live inside the mapping: see arena_create).
  *
- * An arena that is exhausted ends the process with exit status ARENA_EXHAUSTED after one line on stderr: there is no
- * NULL to check. The import runs in a child process, where that is an ordinary import error.
+ * An arena that is full ends the process: see base/memory.h.
  */
-
-enum { ARENA_EXHAUSTED = 86 };
 
 struct arena {
     size_t used;     /* bytes handed out, this header included */
@@ -28,8 +26,7 @@ struct arena {
  * refuses. Freed by arena_destroy(). */
 struct arena *arena_create(size_t capacity, struct error *err);
 
-/* For writers that cannot report an error: as arena_create(), but when the system refuses, the process ends like with an
- * exhausted arena. */
+/* For writers that cannot report an error: when the system refuses, that is memory_exhausted(). */
 struct arena *arena_require(size_t capacity);
 
 /* Unmaps everything. NULL is fine. */

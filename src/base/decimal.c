@@ -1,5 +1,6 @@
 #include "base/decimal.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -8,67 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 wide;
-
-enum { MOST_POWER = 30 }; /* 4 * 2^24 * 10^30 is below 2^127 */
-
-static wide power_of_ten(int exponent)
+static double power_of_ten(int exponent)
 {
-    static const uint64_t powers[] = {
-        1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
-        1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+    static const double powers[] = {
+        1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30,
     };
-    return exponent <= 15 ? powers[exponent] : (wide)powers[15] * powers[exponent - 15];
-}
-
-/* A float as mantissa * 2^-shift, with what rounds to it: from 4 * mantissa - below to 4 * mantissa + 2, in quarters. */
-struct parts {
-    uint64_t mantissa;
-    int shift;
-    int below;
-    bool ends_count; /* halfway cases go to the even mantissa */
-};
-
-static struct parts take_apart(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    int exponent = (int)(bits >> 23 & 0xff);
-    uint32_t fraction = bits & 0x7fffff;
-    return (struct parts){
-        .mantissa = fraction | 0x800000,
-        .shift = 150 - exponent,
-        .below = fraction == 0 ? 1 : 2, /* below a power of two floats are twice as dense */
-        .ends_count = fraction % 2 == 0,
-    };
-}
-
-/* The whole number nearest to value * 10^power, halves to even. */
-static uint64_t scaled(const struct parts *parts, int power)
-{
-    wide product = parts->mantissa * power_of_ten(power);
-    wide half = (wide)1 << (parts->shift - 1);
-    wide remainder = product & ((half << 1) - 1);
-    uint64_t whole = (uint64_t)(product >> parts->shift);
-    return whole + (remainder > half || (remainder == half && whole % 2 == 1));
-}
-
-/* Whether number / 10^power rounds to the float. */
-static bool reads_back(const struct parts *parts, uint64_t number, int power)
-{
-    wide ten = power_of_ten(power);
-    wide quarters = (wide)number << (parts->shift + 2);
-    wide low = (4 * parts->mantissa - (uint64_t)parts->below) * ten;
-    wide high = (4 * parts->mantissa + 2) * ten;
-    return parts->ends_count ? quarters >= low && quarters <= high : quarters > low && quarters < high;
-}
-
-/* Position of the first digit: 0 for 1.5, -2 for 0.05. */
-static int decimal_exponent(const struct parts *parts)
-{
-    int guess = (int)floor((23 - parts->shift) * 0.30102999566398120); /* of the power of two; one too low at most */
-    int power = 8 - guess;
-    return (uint64_t)(parts->mantissa * power_of_ten(power) >> parts->shift) >= 1000000000 ? guess + 1 : guess;
+    return powers[exponent];
 }
 
 static size_t write_exponent(int exponent, char *out)
@@ -110,17 +57,34 @@ static size_t write_digits(uint64_t number, int exponent, char *out)
     return (size_t)(at - out);
 }
 
-static size_t by_integers(float magnitude, char *out)
+/* Position of the first digit of 1e-21 to 1e6: 0 for 1.5, -2 for 0.05. */
+static int decimal_exponent(double value)
 {
-    struct parts parts = take_apart(magnitude);
-    int exponent = decimal_exponent(&parts);
+    int binary;
+    frexp(value, &binary);
+    int guess = (int)floor((binary - 1) * 0.30102999566398120); /* of the power of two; one too low at most */
+    return value * power_of_ten(8 - guess) >= 1e9 ? guess + 1 : guess;
+}
+
+/*
+ * A double holds a product with a power of ten to some 2e-16 of it. 0 where that does not tell to which side the last digit is
+ * rounded, or whether the decimal reads back.
+ */
+static size_t by_doubles(float magnitude, char *out)
+{
+    double value = magnitude;
+    double low = (value + (double)nextafterf(magnitude, 0.0f)) / 2; /* halfway to the next float */
+    double high = (value + (double)nextafterf(magnitude, INFINITY)) / 2;
+    int exponent = decimal_exponent(value);
     for (int digits = FLT_DIG;; digits++) {
-        int power = digits - 1 - exponent;
-        uint64_t number = scaled(&parts, power);
-        if (digits < FLT_DECIMAL_DIG && !reads_back(&parts, number, power))
+        double power = power_of_ten(digits - 1 - exponent), whole = floor(value * power), rest = value * power - whole;
+        double number = whole + (rest > 0.5), read = number / power;
+        if (fabs(rest - 0.5) < 1e-6 || fabs(read - low) < 1e-15 * value || fabs(read - high) < 1e-15 * value)
+            return 0;
+        if (digits < FLT_DECIMAL_DIG && (read < low || read > high))
             continue;
-        bool carried = number == (uint64_t)power_of_ten(digits); /* 9.9999999 has become 10 */
-        return write_digits(number, exponent + carried, out);
+        bool carried = number >= power_of_ten(digits); /* 9.9999999 has become 10 */
+        return write_digits((uint64_t)number, exponent + carried, out);
     }
 }
 
@@ -138,13 +102,12 @@ static size_t by_printf(float value, char *out)
 size_t decimal_of_float(float value, char out[static DECIMAL_CAPACITY])
 {
     float magnitude = fabsf(value);
-    size_t sign = value < 0.0f;
-    size_t length = 1;
+    size_t sign = value < 0.0f, length = 0;
+    assert(isfinite(value));
     out[0] = sign ? '-' : '0';
     if (magnitude >= 1e-21f && magnitude < 1e6f)
-        length = sign + by_integers(magnitude, out + sign);
-    else if (magnitude > 0.0f)
-        length = by_printf(value, out);
+        length = by_doubles(magnitude, out + sign);
+    length = length > 0 ? sign + length : magnitude > 0.0f ? by_printf(value, out) : 1;
     out[length] = '\0';
     return length;
 }

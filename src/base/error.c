@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,6 +53,7 @@ bool error_prefix(struct error *err, const char *format, ...)
 {
     struct error below = *err;
     va_list args;
+    assert(error_is_set(err));
     va_start(args, format);
     int n = vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);

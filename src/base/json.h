@@ -48,7 +48,4 @@ void json_add_float(struct json_writer *json, const char *key, float value);
 void json_add_double(struct json_writer *json, const char *key, double value);
 void json_add_floats(struct json_writer *json, const char *key, const float *values, size_t count); /* an inline array */
 
-/* Appends the string in quotes, escaped: also what would be hidden or a command in a log (text_add_name() in base/text.h). */
-void json_add_quoted(struct text *text, const char *value);
-
 #endif

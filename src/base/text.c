@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 
 void text_release(struct text *text)
@@ -20,17 +22,11 @@ void text_release(struct text *text)
 static void reserve(struct text *text, size_t more)
 {
     size_t need = text->size + more + 1;
-    if (need <= text->capacity)
-        return;
     size_t capacity = text->capacity ? text->capacity : 256;
     while (capacity < need)
         capacity *= 2;
-    char *data = realloc(text->data, capacity);
-    if (!data) {
-        fprintf(stderr, "error: out of memory: a text of %zu bytes\n", capacity);
-        abort();
-    }
-    text->data = data;
+    if (capacity > text->capacity)
+        text->data = memory_grow(text->data, capacity, 1);
     text->capacity = capacity;
 }
 
@@ -54,8 +50,7 @@ void text_addv(struct text *text, const char *format, va_list args)
     va_copy(copy, args);
     int n = vsnprintf(NULL, 0, format, copy);
     va_end(copy);
-    if (n < 0)
-        return;
+    assert(n >= 0);
     reserve(text, (size_t)n);
     vsnprintf(text->data + text->size, (size_t)n + 1, format, args);
     text->size += (size_t)n;
@@ -78,6 +73,7 @@ void text_add_float(struct text *text, float value)
 void text_add_double(struct text *text, double value)
 {
     char number[40];
+    assert(isfinite(value));
     for (int digits = fabs(value) < DBL_MIN ? 1 : FLT_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
         snprintf(number, sizeof number, "%.*g", digits, value);
         if (strtod(number, NULL) == value)
@@ -116,7 +112,8 @@ void text_add_base64(struct text *text, const void *bytes, size_t size)
 
 /* ---- names of others -------------------------------------------------------------------------------------------- */
 
-bool text_ends_command(const char *begin, const char *s)
+/* The bracket of "##[" or "##vso[", a command for a build server. */
+static bool ends_command(const char *begin, const char *s)
 {
     if (*s != '[')
         return false;
@@ -126,31 +123,44 @@ bool text_ends_command(const char *begin, const char *s)
 }
 
 /* Build servers cut blanks off, in Unicode's sense, before they look for a command. */
-static bool is_blank_so_far(const char *line, const char *s)
+static bool begins_command(const char *line, const char *s)
 {
     while (line < s && (*line == ' ' || *line == '\t' || (unsigned char)*line >= 0x80))
         line++;
-    return line == s;
-}
-
-static void add_escape(struct text *text, uint32_t point)
-{
-    if (point == '\n' || point == '\r' || point == '\t')
-        text_addf(text, "\\%c", point == '\n' ? 'n' : point == '\r' ? 'r' : 't');
-    else
-        text_addf(text, "\\u%04x", (unsigned)point);
+    return line == s && s[0] == ':' && s[1] == ':';
 }
 
 /* How many characters from here on need no look: nearly all of nearly every name. */
 static size_t plain_length(const char *s)
 {
     size_t n = 0;
-    while (s[n] >= ' ' && s[n] < 0x7f && s[n] != ':' && s[n] != '[')
+    while (s[n] >= ' ' && s[n] < 0x7f && !strchr(":[\"\\", s[n]))
         n++;
     return n;
 }
 
-static void add_escaped(struct text *text, const char *value, bool keeps_lines)
+enum style { STYLE_NAME, STYLE_LINES, STYLE_JSON };
+
+static bool is_escaped(enum style style, const char *line, const char *s, uint32_t point)
+{
+    if (style == STYLE_LINES && (*s == '\n' || *s == '\t'))
+        return false;
+    if (style == STYLE_JSON ? *s == '"' || *s == '\\' : begins_command(line, s))
+        return true;
+    return utf8_is_hidden(point) || ends_command(line, s);
+}
+
+static void add_escape(struct text *text, enum style style, uint32_t point)
+{
+    if (point == '"' || point == '\\')
+        text_addf(text, "\\%c", (char)point);
+    else if (point == '\n' || point == '\t' || (point == '\r' && style != STYLE_JSON))
+        text_addf(text, "\\%c", point == '\n' ? 'n' : point == '\r' ? 'r' : 't');
+    else
+        text_addf(text, "\\u%04x", (unsigned)point);
+}
+
+static void add_escaped(struct text *text, const char *value, enum style style)
 {
     const char *line = value;
     for (const char *s = value; *s;) {
@@ -161,17 +171,14 @@ static void add_escaped(struct text *text, const char *value, bool keeps_lines)
             break;
         size_t n = utf8_length(s);
         uint32_t point = n ? utf8_code_point(s, n) : 0;
-        if (keeps_lines && *s == '\n')
+        if (style == STYLE_LINES && *s == '\n')
             line = s + 1;
-        if (keeps_lines && s[0] == '\r' && s[1] == '\n')
-            ; /* the line's end follows */
-        else if (n == 0)
+        if (n == 0)
             text_add(text, UTF8_REPLACEMENT);
-        else if (keeps_lines && (*s == '\n' || *s == '\t'))
-            text_add_bytes(text, s, 1);
-        else if (utf8_is_hidden(point) || text_ends_command(line, s) ||
-                 (s[0] == ':' && s[1] == ':' && is_blank_so_far(line, s)))
-            add_escape(text, point);
+        else if (style == STYLE_LINES && s[0] == '\r' && s[1] == '\n')
+            ; /* the line's end follows */
+        else if (is_escaped(style, line, s, point))
+            add_escape(text, style, point);
         else
             text_add_bytes(text, s, n);
         s += n ? n : 1;
@@ -180,10 +187,17 @@ static void add_escaped(struct text *text, const char *value, bool keeps_lines)
 
 void text_add_name(struct text *text, const char *name)
 {
-    add_escaped(text, name, false);
+    add_escaped(text, name, STYLE_NAME);
 }
 
 void text_add_lines(struct text *text, const char *lines)
 {
-    add_escaped(text, lines, true);
+    add_escaped(text, lines, STYLE_LINES);
+}
+
+void text_add_quoted(struct text *text, const char *value)
+{
+    text_add(text, "\"");
+    add_escaped(text, value, STYLE_JSON);
+    text_add(text, "\"");
 }

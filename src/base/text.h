@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A growing text: every writer of a file or a report appends to one and writes it out once. Running out of memory
- * ends the process with a message; there is nothing useful to do after that. */
+/* A growing text: every writer of a file or a report appends to one and writes it out once. */
 struct text {
     char *data; /* NUL-terminated once something was added; NULL before */
     size_t size; /* without the NUL */
@@ -42,11 +41,11 @@ void text_add_seconds(struct text *text, double seconds);
  */
 void text_add_name(struct text *text, const char *name);
 
-/* Whether the character at `s` is the bracket of such a "##[" or "##vso[": "##" and letters, from `begin` on, are before it. */
-bool text_ends_command(const char *begin, const char *s);
-
 /* As text_add_name(), for a text of several lines, as a compiler prints them: line breaks and tabs stay. */
 void text_add_lines(struct text *text, const char *lines);
+
+/* As a JSON string in quotes: also what would be hidden or a command in a log is escaped. */
+void text_add_quoted(struct text *text, const char *value);
 
 /* The text, never NULL. */
 const char *text_string(const struct text *text);

@@ -1,6 +1,6 @@
 #include "base/utf8.h"
 
-#include <string.h>
+#include "base/text.h"
 
 size_t utf8_length(const char *s)
 {
@@ -17,32 +17,23 @@ size_t utf8_length(const char *s)
     return n;
 }
 
-static size_t count_bad_bytes(const char *string)
-{
-    size_t bad = 0;
-    for (const char *s = string; *s;) {
-        size_t n = utf8_length(s);
-        bad += n == 0;
-        s += n ? n : 1;
-    }
-    return bad;
-}
-
 const char *utf8_fix(const char *string, struct arena *arena)
 {
-    static const char replacement[] = UTF8_REPLACEMENT;
-    size_t bad = string ? count_bad_bytes(string) : 0;
-    if (bad == 0)
+    const char *s = string;
+    struct text fixed = {0};
+    while (s && *s && utf8_length(s) > 0)
+        s += utf8_length(s);
+    if (!s || *s == '\0')
         return string;
-    char *fixed = ARENA_NEW(arena, char, strlen(string) + (sizeof replacement - 2) * bad + 1);
-    char *end = fixed;
-    for (const char *s = string; *s;) {
-        size_t n = utf8_length(s);
-        memcpy(end, n ? s : replacement, n ? n : sizeof replacement - 1);
-        end += n ? n : sizeof replacement - 1;
-        s += n ? n : 1;
+    for (s = string; *s; s += utf8_length(s) ? utf8_length(s) : 1) {
+        if (utf8_length(s) > 0)
+            text_add_bytes(&fixed, s, utf8_length(s));
+        else
+            text_add(&fixed, UTF8_REPLACEMENT);
     }
-    return fixed;
+    string = arena_string(arena, text_string(&fixed));
+    text_release(&fixed);
+    return string;
 }
 
 uint32_t utf8_code_point(const char *text, size_t length)
@@ -64,10 +55,7 @@ bool utf8_is_hidden(uint32_t point)
 size_t utf8_count(const char *s)
 {
     size_t count = 0;
-    while (*s) {
-        size_t n = utf8_length(s);
-        s += n ? n : 1;
+    for (; *s; s += utf8_length(s) ? utf8_length(s) : 1)
         count++;
-    }
     return count;
 }

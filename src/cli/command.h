@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_CLI_COMMAND_H
 #define RIGPROOF_CLI_COMMAND_H
 
-#include "base/process/limits.h"
+#include "base/process/process.h"
 #include "suite/setting/settings.h"
 
 /*

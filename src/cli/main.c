@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file/temporaries.h"
+#include "base/file/file_writer.h"
 #include "base/log.h"
 #include "base/names.h"
 #include "cli/command.h"

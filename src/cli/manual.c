@@ -17,6 +17,7 @@ static const struct item exit_codes[] = {
     {"1", "Something differs, is missing or failed."},
     {"2", "Usage, or an input that could not be read."},
     {"3", "No usable GL context."},
+    {"86", "Out of memory."},
 };
 
 static const struct item environment[] = {

@@ -5,31 +5,15 @@
 
 #include <cglm/mat4.h>
 
+#include "data/lanes.h"
 #include "data/vector.h"
 
 const mat4 mat4_identity = GLM_MAT4_IDENTITY_INIT;
 const struct transform transform_identity = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
 
-/* A column of four floats; the compiler makes SSE or NEON of it, with the same IEEE operations in the same order. */
-typedef float column __attribute__((vector_size(16)));
-
-static column load(const float *values)
-{
-    column c;
-    memcpy(&c, values, sizeof c);
-    return c;
-}
-
 void affine_mul(const mat4 a, const mat4 b, mat4 out)
 {
-    column a0 = load(a[0]), a1 = load(a[1]), a2 = load(a[2]), a3 = load(a[3]);
-    column r[4];
-    for (int j = 0; j < 4; j++) {
-        r[j] = a0 * b[j][0] + a1 * b[j][1] + a2 * b[j][2];
-        if (j == 3)
-            r[j] += a3;
-    }
-    memcpy(out, r, sizeof r);
+    lanes_affine_store(lanes_affine_mul(lanes_affine_load(a), lanes_affine_load(b)), out);
 }
 
 void affine_from_transform(const struct transform *transform, mat4 out)
@@ -84,11 +68,6 @@ static void rotation_from_columns(double c[3][3], vec4 out)
         out[n] = (float)q[n];
 }
 
-static bool is_sheared(double c[3][3])
-{
-    return fabs(vec3d_dot(c[0], c[1])) > 1e-4 || fabs(vec3d_dot(c[0], c[2])) > 1e-4 || fabs(vec3d_dot(c[1], c[2])) > 1e-4;
-}
-
 /* A unit vector at right angles to the unit vector `a`, as near to an axis as may be. */
 static void perpendicular(const double a[3], int axis, double out[3])
 {
@@ -100,18 +79,17 @@ static void perpendicular(const double a[3], int axis, double out[3])
 }
 
 /* Zero columns of a flat matrix are replaced by what completes the frame, so that the rotation stays defined. */
-static void complete_frame(double c[3][3], const bool zero[3])
+static void complete_frame(double c[3][3], bool zero[3])
 {
-    bool missing[3] = {zero[0], zero[1], zero[2]};
     for (int i = 0; i < 3; i++) {
         int next = (i + 1) % 3, last = (i + 2) % 3;
-        if (!missing[i])
+        if (!zero[i])
             continue;
-        missing[i] = false;
-        if (missing[next] && missing[last])
+        zero[i] = false;
+        if (zero[next] && zero[last])
             c[i][i] = 1.0;
-        else if (missing[next] || missing[last])
-            perpendicular(missing[next] ? c[last] : c[next], i, c[i]);
+        else if (zero[next] || zero[last])
+            perpendicular(zero[next] ? c[last] : c[next], i, c[i]);
         else
             vec3d_cross(c[next], c[last], c[i]);
         double length = vec3d_length(c[i]);
@@ -144,13 +122,14 @@ bool affine_to_transform(const mat4 matrix, struct transform *out)
         for (int k = 0; k < 3; k++)
             c[0][k] = -c[0][k];
     }
-    exact = exact && !is_sheared(c);
     rotation_from_columns(c, out->rotation);
+    for (int i = 0; i < 3; i++)
+        exact = exact && !(fabs(vec3d_dot(c[i], c[(i + 1) % 3])) > 1e-4); /* no shear */
     return exact;
 }
 
-/* Cofactors of the upper 3x3: cofactor[i] is the cross product of the other two columns. */
-static void cofactors(const mat4 m, double out[3][3])
+/* Cofactors of the upper 3x3: cofactor[i] is the cross product of the other two columns. The determinant. */
+static double cofactors(const mat4 m, double out[3][3])
 {
     for (int i = 0; i < 3; i++) {
         const float *a = m[(i + 1) % 3], *b = m[(i + 2) % 3];
@@ -158,26 +137,20 @@ static void cofactors(const mat4 m, double out[3][3])
         out[i][1] = (double)a[2] * b[0] - (double)a[0] * b[2];
         out[i][2] = (double)a[0] * b[1] - (double)a[1] * b[0];
     }
+    return out[0][0] * m[0][0] + out[0][1] * m[0][1] + out[0][2] * m[0][2];
 }
 
 bool affine_inverse(const mat4 matrix, mat4 out)
 {
-    double c[3][3];
+    double c[3][3], det = cofactors(matrix, c);
     mat4 result = GLM_MAT4_IDENTITY_INIT;
-    cofactors(matrix, c);
-    double det = c[0][0] * matrix[0][0] + c[0][1] * matrix[0][1] + c[0][2] * matrix[0][2];
-    bool good = isfinite(det) && det != 0.0;
-    if (good) {
-        for (int i = 0; i < 3; i++) /* row i of the inverse is cofactor column i over the determinant */
-            for (int k = 0; k < 3; k++)
-                result[k][i] = (float)(c[i][k] / det);
-        for (int i = 0; i < 3; i++)
-            result[3][i] = (float)(-(c[i][0] * matrix[3][0] + c[i][1] * matrix[3][1] + c[i][2] * matrix[3][2]) / det);
-        good = affine_is_finite(result);
+    for (int i = 0; i < 3; i++) { /* row i of the inverse is cofactor column i over the determinant */
+        for (int k = 0; k < 3; k++)
+            result[k][i] = (float)(c[i][k] / det);
+        result[3][i] = (float)(-(c[i][0] * matrix[3][0] + c[i][1] * matrix[3][1] + c[i][2] * matrix[3][2]) / det);
     }
-    if (!good)
-        memcpy(result, mat4_identity, sizeof result);
-    memcpy(out, result, sizeof result);
+    bool good = isfinite(det) && det != 0.0 && affine_is_finite(result);
+    memcpy(out, good ? result : mat4_identity, sizeof result);
     return good;
 }
 
@@ -200,8 +173,7 @@ void affine_normal_matrix(const mat4 matrix, mat3 out)
 float affine_determinant(const mat4 matrix)
 {
     double c[3][3];
-    cofactors(matrix, c);
-    return (float)(c[0][0] * matrix[0][0] + c[0][1] * matrix[0][1] + c[0][2] * matrix[0][2]);
+    return (float)cofactors(matrix, c);
 }
 
 void affine_point(const mat4 matrix, const vec3 point, vec3 out)
@@ -214,20 +186,18 @@ void affine_point(const mat4 matrix, const vec3 point, vec3 out)
 
 bool affine_is_finite(const mat4 matrix)
 {
-    for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 4; i++)
-            if (!isfinite(matrix[j][i]))
-                return false;
-    return true;
+    bool finite = true;
+    for (int i = 0; i < 16; i++)
+        finite = finite && isfinite(matrix[i / 4][i % 4]);
+    return finite;
 }
 
 bool affine_is_identity(const mat4 matrix, float epsilon)
 {
-    for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 4; i++)
-            if (!(fabsf(matrix[j][i] - (i == j ? 1.0f : 0.0f)) <= epsilon))
-                return false;
-    return true;
+    bool same = true;
+    for (int i = 0; i < 16; i++)
+        same = same && fabsf(matrix[i / 4][i % 4] - mat4_identity[i / 4][i % 4]) <= epsilon;
+    return same;
 }
 
 void affine_rows(const mat4 matrix, float out[static 12])

@@ -19,12 +19,7 @@ bool bounds_is_empty(const struct bounds *bounds);
 void bounds_add_points(struct bounds *bounds, const vec3 *points, size_t count);
 void bounds_add(struct bounds *bounds, const struct bounds *other);
 
-void bounds_center(const struct bounds *bounds, vec3 out);
-
 /* Half the diagonal: the model's radius, which displacements are measured against. 0 when empty. */
 float bounds_radius(const struct bounds *bounds);
-
-/* The longest side: the model's extent. 0 when empty. */
-float bounds_extent(const struct bounds *bounds);
 
 #endif

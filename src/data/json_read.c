@@ -1,5 +1,6 @@
 #include "data/json_read.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -47,12 +48,6 @@ static const char *kind_of(const json_t *value)
     return kinds[json_typeof(value)];
 }
 
-/* "12 finite numbers are wanted, found a string" */
-static bool want(const struct json_place *at, const char *key, const char *wanted, const json_t *found)
-{
-    return json_complain(at, key, "%s wanted, found %s", wanted, kind_of(found));
-}
-
 /* ---- the document ---------------------------------------------------------------------------------------------- */
 
 bool json_reader_open(struct json_reader *reader, const void *data, size_t size, const char *name, struct arena *arena,
@@ -97,21 +92,33 @@ void *json_alloc(const struct json_place *at, uint32_t *count, size_t size)
 
 /* ---- values ---------------------------------------------------------------------------------------------------- */
 
-/* The member, or NULL with the complaint that it is missing. `wanted` is the start of a sentence: "a string is". */
-static json_t *find(const struct json_place *at, const char *key, const char *wanted)
+/* Bits of json_type. */
+enum {
+    ANY_STRING = 1 << JSON_STRING,
+    ANY_NUMBER = 1 << JSON_INTEGER | 1 << JSON_REAL,
+    ANY_BOOL = 1 << JSON_TRUE | 1 << JSON_FALSE,
+    OR_NULL = 1 << JSON_NULL,
+    ANY_OBJECT = 1 << JSON_OBJECT,
+    ANY_ARRAY = 1 << JSON_ARRAY,
+};
+
+/* The member, of one of these types, or NULL with a complaint. `wanted` is the start of a sentence: "a string is". */
+static json_t *find(const struct json_place *at, const char *key, const char *wanted, unsigned types)
 {
     json_t *value = at->value;
     if (error_is_set(at->reader->err))
         return NULL;
     if (key && !json_is_object(value)) {
-        want(at, NULL, "an object is", value);
+        json_complain(at, NULL, "an object is wanted, found %s", kind_of(value));
         return NULL;
     }
     if (key)
         value = json_object_get(value, key);
     if (!value)
         json_complain(at, key, "%s wanted, there is none", wanted);
-    return value;
+    else if (!(types >> json_typeof(value) & 1))
+        json_complain(at, key, "%s wanted, found %s", wanted, kind_of(value));
+    return error_is_set(at->reader->err) ? NULL : value;
 }
 
 bool json_has(const struct json_place *at, const char *key)
@@ -119,64 +126,47 @@ bool json_has(const struct json_place *at, const char *key)
     return !error_is_set(at->reader->err) && json_object_get(at->value, key) != NULL;
 }
 
-static const char *string_or(const struct json_place *at, const char *key, const char *wanted, bool may_be_null)
+static const char *read_string(const struct json_place *at, const char *key, const char *wanted, unsigned types)
 {
-    const json_t *value = find(at, key, wanted);
-    if (!value)
-        return "";
-    if (may_be_null && json_is_null(value))
+    const json_t *value = find(at, key, wanted, types);
+    if (json_is_null(value))
         return NULL;
-    if (!json_is_string(value)) {
-        want(at, key, wanted, value);
+    if (!value || !fits(at, json_string_length(value) + 1, 1))
         return "";
-    }
-    size_t length = json_string_length(value);
-    if (!fits(at, length + 1, 1))
-        return "";
-    char *copy = ARENA_NEW(at->reader->arena, char, length + 1);
-    memcpy(copy, json_string_value(value), length);
-    return copy;
+    return arena_string(at->reader->arena, json_string_value(value));
 }
 
 const char *json_read_string(const struct json_place *at, const char *key)
 {
-    return string_or(at, key, "a string is", false);
+    return read_string(at, key, "a string is", ANY_STRING);
 }
 
 const char *json_read_string_or_null(const struct json_place *at, const char *key)
 {
-    return string_or(at, key, "a string or null is", true);
-}
-
-static bool complain_of_word(const struct json_place *at, const char *key, const char *const *words, size_t count)
-{
-    struct text list = {0};
-    for (size_t i = 0; i < count; i++)
-        text_addf(&list, "%s\"%s\"", i > 0 ? ", " : "", words[i]);
-    json_complain(at, key, "%s%s is wanted, found another string", count > 1 ? "one of " : "", text_string(&list));
-    text_release(&list);
-    return false;
+    return read_string(at, key, "a string or null is", ANY_STRING | OR_NULL);
 }
 
 uint32_t json_read_word(const struct json_place *at, const char *key, const char *const *words, size_t count)
 {
-    const json_t *value = find(at, key, "a string is");
+    const json_t *value = find(at, key, "a string is", ANY_STRING);
+    struct text list = {0};
     if (!value)
         return 0;
-    if (!json_is_string(value))
-        return want(at, key, "a string is", value);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(json_string_value(value), words[i]) == 0)
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(json_string_value(value), words[i]) == 0) {
+            text_release(&list);
             return (uint32_t)i;
-    return complain_of_word(at, key, words, count);
+        }
+        text_addf(&list, "%s\"%s\"", i > 0 ? ", " : "", words[i]);
+    }
+    json_complain(at, key, "%s%s is wanted, found another string", count > 1 ? "one of " : "", text_string(&list));
+    text_release(&list);
+    return 0;
 }
 
 bool json_read_bool(const struct json_place *at, const char *key)
 {
-    const json_t *value = find(at, key, "true or false is");
-    if (value && !json_is_boolean(value))
-        want(at, key, "true or false is", value);
-    return json_is_true(value);
+    return json_is_true(find(at, key, "true or false is", ANY_BOOL));
 }
 
 void json_require_format(const struct json_place *root, const char *format)
@@ -184,7 +174,7 @@ void json_require_format(const struct json_place *root, const char *format)
     enum { LONGEST_SHOWN = 60 };
     char wanted[128];
     snprintf(wanted, sizeof wanted, "\"%s\" is", format);
-    const char *found = string_or(root, "format", wanted, false);
+    const char *found = read_string(root, "format", wanted, ANY_STRING);
     if (strlen(found) > LONGEST_SHOWN)
         json_complain(root, "format", "%s wanted, found a long string", wanted);
     else if (strcmp(found, format) != 0)
@@ -193,24 +183,11 @@ void json_require_format(const struct json_place *root, const char *format)
 
 /* ---- numbers --------------------------------------------------------------------------------------------------- */
 
-/* jansson has refused what is not finite already. */
-static bool find_number(const struct json_place *at, const char *key, const char *wanted, double *out)
-{
-    const json_t *value = find(at, key, wanted);
-    if (!value)
-        return false;
-    if (!json_is_number(value))
-        return want(at, key, wanted, value);
-    *out = json_number_value(value);
-    return true;
-}
-
 uint32_t json_read_count(const struct json_place *at, const char *key)
 {
     static const char wanted[] = "a whole number from 0 to 4294967295 is";
-    double number = 0.0;
-    if (!find_number(at, key, wanted, &number))
-        return 0;
+    const json_t *value = find(at, key, wanted, ANY_NUMBER);
+    double number = json_number_value(value); /* 0 for NULL; jansson has refused what is not finite already */
     if (!(number >= 0.0 && number <= (double)UINT32_MAX && number == floor(number)))
         return json_complain(at, key, "%s wanted, found %.9g", wanted, number);
     return (uint32_t)number;
@@ -239,9 +216,7 @@ static float nearest_float(double number)
 
 float json_read_float(const struct json_place *at, const char *key)
 {
-    double number = 0.0;
-    if (!find_number(at, key, "a number is", &number))
-        return 0.0f;
+    double number = json_read_double(at, key);
     if (!isfinite((float)number))
         return json_complain(at, key, "a number that a float holds is wanted, found %.9g", number);
     return nearest_float(number);
@@ -249,20 +224,13 @@ float json_read_float(const struct json_place *at, const char *key)
 
 double json_read_double(const struct json_place *at, const char *key)
 {
-    double number = 0.0;
-    find_number(at, key, "a number is", &number);
-    return number;
+    return json_number_value(find(at, key, "a number is", ANY_NUMBER));
 }
 
 double json_read_double_or_nan(const struct json_place *at, const char *key)
 {
-    static const char wanted[] = "a number or null is";
-    double number = 0.0;
-    const json_t *value = find(at, key, wanted);
-    if (json_is_null(value))
-        return NAN;
-    find_number(at, key, wanted, &number);
-    return number;
+    const json_t *value = find(at, key, "a number or null is", ANY_NUMBER | OR_NULL);
+    return json_is_null(value) ? NAN : json_number_value(value);
 }
 
 /* One of the numbers; what is wrong with it is said of all, which a person looks for by their key. */
@@ -283,18 +251,12 @@ void json_read_floats(const struct json_place *at, const char *key, float *out, 
 {
     char wanted[64];
     snprintf(wanted, sizeof wanted, "%zu finite numbers are", count);
-    const json_t *value = find(at, key, wanted);
+    const json_t *value = find(at, key, wanted, ANY_ARRAY);
     memset(out, 0, count * sizeof *out);
-    if (!value)
-        return;
-    if (!json_is_array(value))
-        want(at, key, wanted, value);
-    else if (json_array_size(value) != count)
+    if (value && json_array_size(value) != count)
         json_complain(at, key, "%s wanted, there are %zu", wanted, json_array_size(value));
-    else
-        for (size_t i = 0; i < count; i++)
-            if (!take_number(at, key, i, count, json_array_get(value, i), &out[i]))
-                return;
+    for (size_t i = 0; value && i < count && !error_is_set(at->reader->err); i++)
+        take_number(at, key, i, count, json_array_get(value, i), &out[i]);
 }
 
 void json_read_affine(const struct json_place *at, const char *key, mat4 out)
@@ -325,31 +287,21 @@ static struct json_place place_of(const struct json_place *at, const char *key, 
 
 struct json_place json_read_object(const struct json_place *at, const char *key)
 {
-    json_t *value = find(at, key, "an object is");
-    if (value && !json_is_object(value)) {
-        want(at, key, "an object is", value);
-        value = NULL;
-    }
-    return place_of(at, key, value);
+    return place_of(at, key, find(at, key, "an object is", ANY_OBJECT));
 }
 
 struct json_place json_read_array(const struct json_place *at, const char *key, uint32_t *count)
 {
-    json_t *value = find(at, key, "an array is");
-    *count = 0;
-    if (value && !json_is_array(value)) {
-        want(at, key, "an array is", value);
-        value = NULL;
-    }
-    if (value && json_array_size(value) > UINT32_MAX)
+    json_t *value = find(at, key, "an array is", ANY_ARRAY);
+    if (json_array_size(value) > UINT32_MAX)
         json_complain(at, key, "an array of at most %" PRIu32 " items is wanted", UINT32_MAX);
-    else
-        *count = (uint32_t)json_array_size(value);
+    *count = error_is_set(at->reader->err) ? 0 : (uint32_t)json_array_size(value);
     return place_of(at, key, value);
 }
 
 struct json_place json_item(const struct json_place *array, uint32_t i)
 {
+    assert(error_is_set(array->reader->err) || i < json_array_size(array->value));
     return (struct json_place){
         .reader = array->reader, .parent = array, .index = i, .value = json_array_get(array->value, i)};
 }

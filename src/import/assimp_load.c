@@ -29,7 +29,7 @@ static void explain(const struct scene *scene, const char *message, struct error
 {
     const char *extension = scene->format;
     if (strstr(message, "bad_alloc"))
-        _exit(ARENA_EXHAUSTED);
+        memory_exhausted("%s", message);
     char dotted[20] = ".";
     strcat(dotted, extension);
     if (!extension[0])

@@ -8,7 +8,7 @@
 
 /*
  * Reads a file with Assimp, `flags` (aiProcess_ bits) besides its own, and converts it into a scene in the arena, in this process: to be called in the
- * child only, for it may crash, hang, or end the process with ARENA_EXHAUSTED. NULL with err set.
+ * child only, for it may crash, hang, or end the process with MEMORY_EXHAUSTED. NULL with err set.
  */
 struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, struct arena *arena, struct error *err);
 

@@ -128,8 +128,7 @@ bool all_finite(const float *values, size_t count);
 bool is_format(const struct conversion *c, const char *extension);
 bool is_gltf(const struct conversion *c);
 
-/* Zeroed heap memory for the time of the conversion; ends the child with ARENA_EXHAUSTED when there is none.
- */
+/* Zeroed heap memory for the time of the conversion: memory_new(). */
 void *scratch_alloc(size_t count, size_t size);
 
 /* The file's metadata as a number; false when it is not there or not a number. */

@@ -55,7 +55,7 @@ static bool explain(const struct child_result *result, const struct task *task,
     case CHILD_EXITED:
         break;
     }
-    if (result->status == ARENA_EXHAUSTED)
+    if (result->status == MEMORY_EXHAUSTED)
         return error_set(err, "needs more than %zu MiB (--import-memory)", options->memory_mib);
     if (error_is_set(&task->err))
         return error_set(err, "%s", task->err.text);

@@ -1,12 +1,9 @@
-/* Morph weights against closed forms, and through what mixes poses. */
+/* Morph weights against closed forms. */
 #include "cmocka_setup.h"
 
 #include <math.h>
 
-#include "animate/additive.h"
-#include "animate/blend.h"
-#include "animate/mask.h"
-#include "animate/morphs.h"
+#include "animate/tracks.h"
 #include "scene_builder.h"
 
 enum { TARGETS = 2, VERTICES = 1 };
@@ -29,11 +26,6 @@ static struct scene *make_scene(void)
     return scene;
 }
 
-static struct clip one_channel(const struct morph_channel *channel)
-{
-    return (struct clip){.name = "clip", .duration = 2, .morph_count = 1, .morphs = (struct morph_channel *)channel};
-}
-
 static void weights_are(const struct pose *pose, float a, float b, float c, float d)
 {
     const float want[] = {a, b, c, d};
@@ -46,9 +38,10 @@ static void weights_are(const struct pose *pose, float a, float b, float c, floa
 static void sampled(const struct morph_channel *channel, double time, float a, float b)
 {
     struct scene *scene = make_scene();
-    struct clip clip = one_channel(channel);
+    struct clip clip = {
+        .name = "clip", .duration = 2, .morph_count = 1, .morphs = (struct morph_channel *)channel};
     struct pose pose = pose_create(scene, scene->arena);
-    morphs_sample(scene, &clip, time, &pose);
+    tracks_sample(tracks_create(scene, &clip, scene->arena), time, &pose);
     weights_are(&pose, a, b, 0.75f, -1);
     scene_free(scene);
 }
@@ -135,59 +128,12 @@ static void counts_need_not_agree(void **state)
     sampled(&empty, 1, 0.5f, 0.25f);
 }
 
-/* ---- mixing ------------------------------------------------------------------------------------------------------ */
-
-static struct pose with_weights(const struct scene *scene, float a, float b, float c, float d)
-{
-    struct pose pose = pose_create(scene, scene->arena);
-    memcpy(pose.morph_weights, (float[]){a, b, c, d}, 4 * sizeof(float));
-    return pose;
-}
-
-static void blended_by_weight(void **state)
-{
-    (void)state;
-    struct scene *scene = make_scene();
-    struct pose a = with_weights(scene, 0, 1, -2, 0.1f), b = with_weights(scene, 4, 1, 2, 0.1f);
-    struct pose out = pose_create(scene, scene->arena);
-    blend_poses((struct blend_input[]){{&a, 3}, {&b, 1}}, 2, &out);
-    weights_are(&out, 1, 1, -1, 0.1f);
-    blend_poses((struct blend_input[]){{&a, 0}, {&b, 2}}, 2, &out);
-    weights_are(&out, 4, 1, 2, 0.1f);
-    scene_free(scene);
-}
-
-static void added_as_a_difference(void **state)
-{
-    (void)state;
-    struct scene *scene = make_scene();
-    struct pose reference = with_weights(scene, 1, 0, 0, 0), clip = with_weights(scene, 3, 0, -1, 0);
-    struct pose pose = with_weights(scene, 0.5f, 0.25f, 1, -1);
-    additive_pose(&reference, &clip, 0.5, &pose);
-    weights_are(&pose, 1.5f, 0.25f, 0.5f, -1);
-    scene_free(scene);
-}
-
-static void masked_with_their_node(void **state)
-{
-    (void)state;
-    struct scene *scene = make_scene(); /* a chain: node 2 hangs on node 1 */
-    int32_t owners[4];
-    mask_owners(scene, (const uint32_t[]){2}, 1, owners);
-    struct pose from = with_weights(scene, 1, 2, 3, 4), out = pose_create(scene, scene->arena);
-    mask_apply_morphs(owners, 0, scene, &from, &out);
-    weights_are(&out, 0.5f, 0.25f, 3, 4);
-    scene_free(scene);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pose_rests_at_its_instances_weights), cmocka_unit_test(lines),
         cmocka_unit_test(steps),                               cmocka_unit_test(cubics),
         cmocka_unit_test(of_keys_at_one_time_the_last_holds),  cmocka_unit_test(counts_need_not_agree),
-        cmocka_unit_test(blended_by_weight),                   cmocka_unit_test(added_as_a_difference),
-        cmocka_unit_test(masked_with_their_node),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

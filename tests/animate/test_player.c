@@ -83,86 +83,78 @@ static void no_clip_is_the_rest_pose(void **state)
     scene_free(s.scene);
 }
 
-static void rate_scales_time_once(void **state)
-{
-    (void)state;
-    struct stage s = make();
-    s.clip_mix.rate = 4;
-    play(&s);
-    assert_true(player_duration(s.player) == 0.5);
-    assert_true(player_seconds(s.player, 2) == 0.5);
-    is_at(&s, 0.125, 5);
-    is_at(&s, 0.5, 20);
-    is_at(&s, 0.625, 5);
-    scene_free(s.scene);
-}
+/* ---- parts and times ----------------------------------------------------------------------------------------- */
 
-static void a_negative_rate_plays_back_from_the_end(void **state)
+enum { END, A, B, C, REST };
+
+/* a is at 10 t; b, which lasts 1 s, at 100 + 10 t. */
+static void every_clip_runs_on_its_own_clock(void **state)
 {
     (void)state;
-    for (int wrap = WRAP_LOOP; wrap <= WRAP_HOLD; wrap++) {
+    static const struct {
+        struct {
+            int clip;
+            double weight;
+        } parts[3];
+        struct transition fades[2];
+        double rate; /* 0: 1 */
+        enum wrap wrap;
+        double duration;
+        struct {
+            double seconds, x;
+        } at[8]; /* those at 0 but the first end the list */
+    } rows[] = {
+        {{{A, 1}}, .rate = 4, .duration = 0.5, .at = {{0.125, 5}, {0.5, 20}, {0.625, 5}}},
+        /* backwards from the end */
+        {{{A, 1}}, .rate = -2, .duration = 1, .at = {{0, 20}, {0.25, 15}, {1, 0}, {1.25, 15}}},
+        {{{A, 1}}, .rate = -2, .wrap = WRAP_HOLD, .duration = 1, .at = {{0, 20}, {0.25, 15}, {1, 0}, {1.25, 0}}},
+        /* rounded to the nearest millionth, no end is the other one */
+        {{{A, 1}}, .duration = 2, .at = {{2.000001, 20}}},
+        {{{A, 1}}, .rate = -1, .duration = 2, .at = {{-0.0000004, 20}, {2.000001, 0}}},
+        {{{A, 1}, {B, 1}}, .duration = 2, .at = {{2.000001, 0.5 * 20 + 0.5 * 100.00001}}},
+        {{{A, 1}, {B, 1}}, {{0.3, 0.7}}, .duration = 1.3, .at = {{1.3000004, 110}}},
+        /* blends: b for the second time at 1.5 */
+        {{{A, 3}, {B, 1}}, .duration = 2, .at = {{0, 25}, {0.5, 30}, {1.5, 37.5}, {2.5, 30}}},
+        {{{A, 0.25}, {A, 0.25}, {REST, 0.5}}, .duration = 2, .at = {{1, 5}}},
+        {{{REST, 1}}, .duration = 0, .at = {{1, 0}}},
+        /* a fade is linear in time, the second clip's own begins at its start and goes round */
+        {{{A, 1}, {B, 1}}, {{1.5, 2}}, .duration = 2.5,
+         .at = {{0.5, 5}, {1.5, 15}, {1.75, 60}, {1.875, 82.5}, {2, 105}, {2.25, 107.5}, {2.5, 110}, {2.75, 102.5}}},
+        /* beyond its end the first clip wraps or holds */
+        {{{A, 1}, {B, 1}}, {{3, 4}}, .duration = 4, .at = {{2.5, 5}, {3, 10}, {3.5, 60}, {4, 110}, {4.25, 102.5}}},
+        {{{A, 1}, {B, 1}}, {{3, 4}}, .wrap = WRAP_HOLD, .duration = 4,
+         .at = {{2.5, 20}, {3, 20}, {3.5, 62.5}, {4, 110}, {4.25, 110}}},
+        /* no time between is a cut; end to end; a gap */
+        {{{A, 1}, {B, 1}}, {{0.5, 0.5}}, .duration = 1.5, .at = {{-0.5, 15}, {0.5 - 1e-12, 5}, {0.5, 100}}},
+        {{{A, 1}, {B, 1}}, {{2, 2}}, .duration = 3, .at = {{1.75, 17.5}}},
+        {{{A, 1}, {B, 1}}, {{2.5, 2.75}}, .wrap = WRAP_HOLD, .duration = 3.5, .at = {{2.25, 20}}},
+        /* several: b at its end, a once more from 0 */
+        {{{A, 1}, {B, 1}, {A, 1}}, {{1, 1.5}, {1.75, 2.25}}, .duration = 3.75,
+         .at = {{1.25, 57.5}, {1.6, 106}, {2, 56.25}, {2.25, 5}}},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         struct stage s = make();
-        s.clip_mix.rate = -2;
-        s.clip_mix.wrap = (enum wrap)wrap;
+        const struct clip *clips[] = {[A] = s.a, [B] = s.b, [C] = s.c, [REST] = NULL};
+        for (s.clip_mix.part_count = 0; s.clip_mix.part_count < 3; s.clip_mix.part_count++) {
+            uint32_t i = s.clip_mix.part_count;
+            if (rows[r].parts[i].clip == END)
+                break;
+            s.parts[i] = (struct mix_part){clips[rows[r].parts[i].clip], rows[r].parts[i].weight, NULL};
+            s.clip_mix.transition_count += i > 0 && rows[r].fades[i - 1].end > 0;
+        }
+        s.clip_mix.transitions = rows[r].fades;
+        s.clip_mix.wrap = rows[r].wrap;
+        s.clip_mix.rate = rows[r].rate == 0 ? 1 : rows[r].rate;
         play(&s);
-        assert_true(player_duration(s.player) == 1 && player_seconds(s.player, 2) == 0 &&
-                    player_seconds(s.player, 0) == 1);
-        is_at(&s, 0, 20);
-        is_at(&s, 0.25, 15);
-        is_at(&s, 1, 0);
-        is_at(&s, 1.25, wrap == WRAP_LOOP ? 15 : 0);
+        double duration = player_duration(s.player), end = duration * fabs(s.clip_mix.rate);
+        bool is_backwards = s.clip_mix.rate < 0;
+        assert_true(fabs(duration - rows[r].duration) < 1e-12);
+        assert_true(fabs(player_seconds(s.player, is_backwards ? end : 0)) < 1e-12);
+        assert_true(fabs(player_seconds(s.player, is_backwards ? 0 : end) - duration) < 1e-12);
+        for (int i = 0; i < 8 && (i == 0 || rows[r].at[i].seconds != 0); i++)
+            is_at(&s, rows[r].at[i].seconds, rows[r].at[i].x);
         scene_free(s.scene);
     }
-}
-
-/* Rounded to the nearest millionth, no end is the other one: of a clip, backwards, of a blend, a fade and a mask. */
-static void ends_stay_ends_when_rounded(void **state)
-{
-    (void)state;
-    struct stage s = make();
-    play(&s);
-    is_at(&s, 2.000001, 20);
-    s.clip_mix.rate = -1;
-    play(&s);
-    is_at(&s, -0.0000004, 20);
-    is_at(&s, 2.000001, 0);
-    s.clip_mix.rate = 1;
-    s.parts[1] = (struct mix_part){s.b, 1};
-    s.clip_mix.part_count = 2;
-    play(&s);
-    is_at(&s, 2.000001, 0.5 * 20 + 0.5 * 100.00001);
-    const struct transition fade = {0.3, 0.7};
-    s.clip_mix.transition_count = 1;
-    s.clip_mix.transitions = &fade;
-    play(&s);
-    is_at(&s, 1.3000004, 110);
-    struct stage masked = make();
-    const struct mix_mask mask = {1, masked.b, -0.1};
-    masked.clip_mix.mask_count = 1;
-    masked.clip_mix.masks = &mask;
-    play(&masked);
-    is_at(&masked, 1.1000004, 110);
-    is_at(&masked, 0.0999999, 100);
-    scene_free(s.scene);
-    scene_free(masked.scene);
-}
-
-/* ---- blends -------------------------------------------------------------------------------------------------- */
-
-static void each_of_a_blend_has_its_own_duration(void **state)
-{
-    (void)state;
-    struct stage s = make();
-    s.parts[0].weight = 3;
-    s.parts[1] = (struct mix_part){s.b, 1};
-    s.clip_mix.part_count = 2;
-    play(&s);
-    assert_true(player_duration(s.player) == 2);
-    is_at(&s, 0, 25);
-    is_at(&s, 0.5, 0.75 * 5 + 0.25 * 105);
-    is_at(&s, 1.5, 0.75 * 15 + 0.25 * 105); /* b for the second time */
-    is_at(&s, 2.5, 0.75 * 5 + 0.25 * 105);
-    scene_free(s.scene);
 }
 
 static void weights_0_and_1_are_the_clip_bit_by_bit(void **state)
@@ -186,91 +178,37 @@ static void weights_0_and_1_are_the_clip_bit_by_bit(void **state)
     scene_free(single.scene);
 }
 
-static void a_clip_may_be_blended_with_itself_and_the_rest_pose(void **state)
+static void transitions_out_of_order_are_refused(void **state)
 {
     (void)state;
-    struct stage s = make();
-    s.parts[0] = (struct mix_part){s.a, 0.25};
-    s.parts[1] = (struct mix_part){s.a, 0.25};
-    s.parts[2] = (struct mix_part){NULL, 0.5};
-    s.clip_mix.part_count = 3;
-    play(&s);
-    is_at(&s, 1, 5);
-    scene_free(s.scene);
+    static const struct transition bad[][2] = {
+        {{-0.5, 1}, {2, 3}}, {{1, 0.5}, {2, 3}}, {{0, 2}, {1, 3}},
+        {{NAN, 1}, {2, 3}},  {{0, NAN}, {2, 3}}, {{2, 3}, {0, 1}},
+    };
+    struct error err = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_false(transition_check(bad[i], 2, &(struct error){0}));
+    assert_true(transition_check((struct transition[]){{1, 2}, {2, 2}}, 2, &err)); /* may touch */
 }
 
-/* ---- transitions --------------------------------------------------------------------------------------------- */
-
-static void fade(struct stage *s, double start, double end, enum wrap wrap)
-{
-    static struct transition list[1];
-    list[0] = (struct transition){start, end};
-    s->parts[1] = (struct mix_part){s->b, 1};
-    s->clip_mix.part_count = 2;
-    s->clip_mix.transition_count = 1;
-    s->clip_mix.transitions = list;
-    s->clip_mix.wrap = wrap;
-    play(s);
-}
-
-/* a is at 10 t; b, which begins at 1.5, at 100 + 10 (t - 1.5). */
-static void the_second_clips_time_begins_at_start(void **state)
-{
-    (void)state;
-    struct stage s = make();
-    fade(&s, 1.5, 2, WRAP_LOOP);
-    is_at(&s, 0.5, 5);
-    is_at(&s, 1.5, 15);
-    is_at(&s, 1.75, 0.5 * 17.5 + 0.5 * 102.5);
-    is_at(&s, 1.875, 0.25 * 18.75 + 0.75 * 103.75);
-    is_at(&s, 2, 105);
-    is_at(&s, 2.25, 107.5);
-    is_at(&s, 2.5, 110);
-    is_at(&s, 2.75, 102.5); /* b goes round */
-    assert_true(player_duration(s.player) == 2 + 1 - 0.5);
-    scene_free(s.scene);
-}
-
-static void beyond_the_first_clips_end_it_holds_or_wraps(void **state)
-{
-    (void)state;
-    for (int wrap = WRAP_LOOP; wrap <= WRAP_HOLD; wrap++) {
-        struct stage s = make();
-        fade(&s, 3, 4, (enum wrap)wrap);
-        bool holds = wrap == WRAP_HOLD;
-        is_at(&s, 2.5, holds ? 20 : 5);
-        is_at(&s, 3, holds ? 20 : 10);
-        is_at(&s, 3.5, 0.5 * (holds ? 20 : 15) + 0.5 * 105);
-        is_at(&s, 4, 110);
-        is_at(&s, 4.25, holds ? 110 : 102.5);
-        assert_true(player_duration(s.player) == 4);
-        scene_free(s.scene);
-    }
-}
-
-static void several_transitions_follow_each_other(void **state)
+/* Their times, before the rate; a pose that stands still is none. */
+static void clip_instances_are_listed(void **state)
 {
     (void)state;
     static const struct transition list[] = {{1, 1.5}, {1.75, 2.25}};
     struct stage s = make();
-    s.parts[1] = (struct mix_part){s.b, 1};
-    s.parts[2] = (struct mix_part){s.a, 1};
+    s.parts[1] = (struct mix_part){.weight = 1};
+    s.parts[2] = (struct mix_part){s.b, 1, NULL};
     s.clip_mix.part_count = 3;
     s.clip_mix.transition_count = 2;
     s.clip_mix.transitions = list;
     play(&s);
-    is_at(&s, 1.25, 0.5 * 12.5 + 0.5 * 102.5);
-    is_at(&s, 1.6, 106);
-    is_at(&s, 2, 0.5 * 110 + 0.5 * 2.5); /* b at its end, a once more from 0 */
-    is_at(&s, 2.25, 5);
-    assert_true(player_duration(s.player) == 1.75 + 2);
-    struct player_clip_instance clip_instance;
-    assert_true(player_clip_instance(s.player, 1, &clip_instance));
-    assert_true(clip_instance.clip == s.b && clip_instance.begins == 1 && clip_instance.from == 1 &&
-                clip_instance.to == 2.25);
-    assert_true(player_clip_instance(s.player, 2, &clip_instance) && clip_instance.begins == 1.75 &&
-                clip_instance.to == 3.75);
-    assert_false(player_clip_instance(s.player, 3, &clip_instance));
+    struct player_clip_instance first, second;
+    assert_true(player_clip_instance(s.player, 0, &first) && first.clip == s.a && first.begins == 0 &&
+                first.from == 0 && first.to == 1.5);
+    assert_true(player_clip_instance(s.player, 1, &second) && second.clip == s.b && second.begins == 1.75 &&
+                second.from == 1.75 && second.to == 2.75);
+    assert_false(player_clip_instance(s.player, 2, &second));
     scene_free(s.scene);
 }
 
@@ -289,6 +227,7 @@ static void a_masks_clip_runs_ahead_by_its_offset(void **state)
     is_turned(&s, 0, 15);
     is_turned(&s, 1, 45);
     is_turned(&s, 3.75, 7.5); /* wrapped by its own 4 s */
+    is_turned(&s, 3.5000004, 120); /* a rounded end is no beginning */
     scene_free(s.scene);
 }
 
@@ -396,58 +335,21 @@ static void in_place_keeps_what_is_vertical(void **state)
     scene_free(s.scene);
 }
 
-/* The parent is turned by 90 degrees about x, which takes its y to the scene's z, and 100 times as large. */
-static void horizontal_is_meant_in_the_scene(void **state)
-{
-    (void)state;
-    struct stage s = make();
-    struct transform rest = {{7, 8, 9}, {0, 0, 0, 1}, {100, 100, 100}};
-    turn(0, 90, rest.rotation);
-    builder_rest(s.scene, 0, rest);
-    s.pose = pose_create(s.scene, s.scene->arena);
-    walk_away(&s);
-    play(&s);
-    player_sample(s.player, 1, &s.pose);
-    is_vector(s.pose.local[1].translation, 1, 2, 7); /* its z is the scene's -y */
-    scene_free(s.scene);
-}
-
-static void the_root_is_topmost_and_has_bones(void **state)
-{
-    (void)state;
-    struct stage s = make();
-    walk_away(&s);
-    s.scene->nodes[1].parent = 0;
-    s.scene->nodes[2].parent = 0; /* node 1 is a camera's, say: no bone below it */
-    play(&s);
-    player_sample(s.player, 1, &s.pose);
-    is_vector(s.pose.local[1].translation, 3, 5, 7);
-    is_vector(s.pose.local[2].translation, 0, 0, 0);
-    scene_free(s.scene);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_clip_is_its_tracks_bit_by_bit),
         cmocka_unit_test(no_clip_is_the_rest_pose),
-        cmocka_unit_test(rate_scales_time_once),
-        cmocka_unit_test(a_negative_rate_plays_back_from_the_end),
-        cmocka_unit_test(ends_stay_ends_when_rounded),
-        cmocka_unit_test(each_of_a_blend_has_its_own_duration),
+        cmocka_unit_test(every_clip_runs_on_its_own_clock),
         cmocka_unit_test(weights_0_and_1_are_the_clip_bit_by_bit),
-        cmocka_unit_test(a_clip_may_be_blended_with_itself_and_the_rest_pose),
-        cmocka_unit_test(the_second_clips_time_begins_at_start),
-        cmocka_unit_test(beyond_the_first_clips_end_it_holds_or_wraps),
-        cmocka_unit_test(several_transitions_follow_each_other),
+        cmocka_unit_test(transitions_out_of_order_are_refused),
+        cmocka_unit_test(clip_instances_are_listed),
         cmocka_unit_test(a_masks_clip_runs_ahead_by_its_offset),
         cmocka_unit_test(a_mask_of_the_rest_pose_holds_still),
         cmocka_unit_test(a_layer_adds_what_goes_beyond_its_first_frame),
         cmocka_unit_test(or_beyond_the_rest_pose),
         cmocka_unit_test(a_pose_may_stand_still_wherever_a_clip_plays),
         cmocka_unit_test(in_place_keeps_what_is_vertical),
-        cmocka_unit_test(horizontal_is_meant_in_the_scene),
-        cmocka_unit_test(the_root_is_topmost_and_has_bones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

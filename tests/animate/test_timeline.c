@@ -1,10 +1,9 @@
-#include "animate/timeline.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "animate/tracks.h"
+#include "animate/tracks_layout.h"
+#include "base/sort.h"
 #include "cmocka_setup.h"
 #include "scene_builder.h"
 
@@ -69,12 +68,6 @@ static void test_even_spacing(void **state)
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 static void test_random_lists(void **state)
 {
     (void)state;
@@ -87,44 +80,43 @@ static void test_random_lists(void **state)
             times[i] = pow(builder_random(&seed, 0, 1), power) * 10;
         for (uint32_t i = 1; i < count; i += 5)
             times[i] = times[i - 1];
-        qsort(times, count, sizeof *times, ascending);
+        qsort(times, count, sizeof *times, compare_doubles);
         check(times, count);
     }
 }
 
+/* A duration that was printed, or rounded to a float by an importer, is the end; what is farther away is not. */
 static void test_wrap(void **state)
 {
     (void)state;
-    assert_true(wrap_time(0, 2, WRAP_LOOP) == 0);
-    assert_true(wrap_time(1.5, 2, WRAP_LOOP) == 1.5);
-    assert_true(wrap_time(2, 2, WRAP_LOOP) == 2); /* the end is sampled as it is */
-    assert_true(wrap_time(2.5, 2, WRAP_LOOP) == 0.5);
-    assert_true(wrap_time(4, 2, WRAP_LOOP) == 0);
-    assert_true(wrap_time(-0.5, 2, WRAP_LOOP) == 1.5);
-    assert_true(wrap_time(-2, 2, WRAP_LOOP) == 0 && !signbit(wrap_time(-2, 2, WRAP_LOOP)));
-    assert_true(wrap_time(-0.5, 2, WRAP_HOLD) == 0);
-    assert_true(wrap_time(1.25, 2, WRAP_HOLD) == 1.25);
-    assert_true(wrap_time(7, 2, WRAP_HOLD) == 2);
-    assert_true(wrap_time(7, 0, WRAP_HOLD) == 0);
-    assert_true(wrap_time(7, 0, WRAP_LOOP) == 0);
-    assert_true(wrap_time(NAN, 2, WRAP_LOOP) == 0);
-    assert_true(wrap_time(INFINITY, 2, WRAP_LOOP) == 0);
-}
-
-/* A duration that was printed, or rounded to a float by an importer, is the end; what is farther away is not. */
-static void test_ends_have_slack(void **state)
-{
-    (void)state;
-    for (int wrap = WRAP_LOOP; wrap <= WRAP_HOLD; wrap++) {
-        assert_true(wrap_time(3.33332992, 3.33332983, (enum wrap)wrap) == 3.33332983);
-        assert_true(wrap_time(1000.001, 1000, (enum wrap)wrap) == 1000);
-        assert_true(wrap_time(0.0416670, 0.0416666, (enum wrap)wrap) == 0.0416666); /* six decimals of it */
-        assert_true(wrap_time(-1e-17, 2, (enum wrap)wrap) == 0);
-        assert_true(wrap_time(-4e-7, 2, (enum wrap)wrap) == 0);
-        assert_true(wrap_time(1.9999999, 2, (enum wrap)wrap) == 1.9999999);
+    static const struct {
+        double time, duration, loop, hold;
+    } rows[] = {
+        {0, 2, 0, 0},
+        {1.5, 2, 1.5, 1.5},
+        {2, 2, 2, 2}, /* the end is sampled as it is */
+        {2.5, 2, 0.5, 2},
+        {4, 2, 0, 2},
+        {-0.5, 2, 1.5, 0},
+        {-2, 2, 0, 0},
+        {7, 0, 0, 0},
+        {NAN, 2, 0, 0},
+        {INFINITY, 2, 0, 0},
+        {3.33332992, 3.33332983, 3.33332983, 3.33332983},
+        {1000.001, 1000, 1000, 1000},
+        {0.0416670, 0.0416666, 0.0416666, 0.0416666}, /* six decimals of it */
+        {-1e-17, 2, 0, 0},
+        {-4e-7, 2, 0, 0},
+        {1.9999999, 2, 1.9999999, 1.9999999},
+        {2.00001, 2, 1e-5, 2},
+        {-1e-5, 2, 1.99999, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        double loop = wrap_time(rows[i].time, rows[i].duration, WRAP_LOOP);
+        assert_true(fabs(loop - rows[i].loop) < 1e-12 && !signbit(loop));
+        assert_true(wrap_time(rows[i].time, rows[i].duration, WRAP_HOLD) == rows[i].hold);
     }
-    assert_true(fabs(wrap_time(2.00001, 2, WRAP_LOOP) - 1e-5) < 1e-12);
-    assert_true(fabs(wrap_time(-1e-5, 2, WRAP_LOOP) - 1.99999) < 1e-12);
+    assert_true(wrap_time(2, 2, WRAP_LOOP) == 2 && wrap_time(4, 2, WRAP_LOOP) == 0);
 }
 
 int main(void)
@@ -134,7 +126,6 @@ int main(void)
         cmocka_unit_test(test_even_spacing),
         cmocka_unit_test(test_random_lists),
         cmocka_unit_test(test_wrap),
-        cmocka_unit_test(test_ends_have_slack),
     };
     return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static void strings_are_escaped(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct text text = {0};
-        json_add_quoted(&text, cases[i].raw);
+        text_add_quoted(&text, cases[i].raw);
         assert_string_equal(text_string(&text), cases[i].quoted);
         text_release(&text);
     }

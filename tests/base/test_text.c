@@ -1,4 +1,4 @@
-/* Numbers as the shortest text that reads back, and a text that grows. */
+/* Numbers as the shortest text that reads back, a text that grows, names of others in it, UTF-8. */
 #include "cmocka_setup.h"
 
 #include <float.h>
@@ -8,23 +8,10 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/error.h"
+#include "base/names.h"
 #include "base/text.h"
-
-static void float_becomes(float value, const char *expected)
-{
-    struct text text = {0};
-    text_add_float(&text, value);
-    assert_string_equal(text_string(&text), expected);
-    text_release(&text);
-}
-
-static void double_becomes(double value, const char *expected)
-{
-    struct text text = {0};
-    text_add_double(&text, value);
-    assert_string_equal(text_string(&text), expected);
-    text_release(&text);
-}
+#include "base/utf8.h"
 
 static void floats_are_short(void **state)
 {
@@ -40,8 +27,12 @@ static void floats_are_short(void **state)
         {FLT_EPSILON, "1.1920929e-07"}, {FLT_TRUE_MIN, "1e-45"}, {-FLT_TRUE_MIN, "-1e-45"}, {3e-45f, "3e-45"},
         {1e-40f, "1e-40"}, {0.70710677f, "0.70710677"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        float_becomes(cases[i].value, cases[i].text);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text text = {0};
+        text_add_float(&text, cases[i].value);
+        assert_string_equal(text_string(&text), cases[i].text);
+        text_release(&text);
+    }
 }
 
 static void doubles_are_short(void **state)
@@ -55,8 +46,12 @@ static void doubles_are_short(void **state)
         {1e300, "1e+300"}, {0.1 + 0.2, "0.30000000000000004"}, {DBL_MAX, "1.7976931348623157e+308"},
         {DBL_TRUE_MIN, "5e-324"}, {-1.5, "-1.5"}, {123456789.0, "123456789"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        double_becomes(cases[i].value, cases[i].text);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text text = {0};
+        text_add_double(&text, cases[i].value);
+        assert_string_equal(text_string(&text), cases[i].text);
+        text_release(&text);
+    }
 }
 
 /* xorshift: the same patterns on every run. */
@@ -66,48 +61,6 @@ static uint64_t next_random(uint64_t *seed)
     *seed ^= *seed >> 7;
     *seed ^= *seed << 17;
     return *seed;
-}
-
-/* Whether a text with one digit less would also read back: then the written one is not the shortest. */
-static int digits_of(const char *text)
-{
-    int digits = 0, pending = 0;
-    for (const char *c = text; *c && *c != 'e'; c++) {
-        if (*c < '0' || *c > '9' || (*c == '0' && digits == 0))
-            continue;
-        pending++;
-        if (*c != '0') {
-            digits += pending;
-            pending = 0;
-        }
-    }
-    return digits;
-}
-
-static void random_floats_read_back(void **state)
-{
-    (void)state;
-    uint64_t seed = 88172645463325252u;
-    struct text text = {0};
-    int tested = 0;
-    while (tested < 100000) {
-        uint32_t bits = (uint32_t)(next_random(&seed) >> 16);
-        float value;
-        memcpy(&value, &bits, sizeof value);
-        if (!isfinite(value))
-            continue;
-        tested++;
-        text.size = 0;
-        text_add_float(&text, value);
-        if (strtof(text_string(&text), NULL) != value)
-            fail_msg("%a was written as %s", (double)value, text_string(&text));
-        int digits = digits_of(text_string(&text));
-        char shorter[32];
-        if (digits > 1 && snprintf(shorter, sizeof shorter, "%.*e", digits - 2, (double)value) > 0 &&
-            strtof(shorter, NULL) == value)
-            fail_msg("%a was written as %s, %s is shorter", (double)value, text_string(&text), shorter);
-    }
-    text_release(&text);
 }
 
 /* What text_add_float() stands for, in so many words. */
@@ -187,22 +140,13 @@ static void random_doubles_read_back(void **state)
     text_release(&text);
 }
 
-static void empty_text_is_a_string(void **state)
+static void text_grows(void **state)
 {
     (void)state;
     struct text text = {0};
     assert_string_equal(text_string(&text), "");
     text_add(&text, "");
     assert_string_equal(text_string(&text), "");
-    assert_int_equal(text.size, 0);
-    text_release(&text);
-    assert_null(text.data);
-}
-
-static void text_grows(void **state)
-{
-    (void)state;
-    struct text text = {0};
     for (int i = 0; i < 10000; i++)
         text_addf(&text, "%05d,", i);
     assert_int_equal(text.size, 60000);
@@ -210,12 +154,7 @@ static void text_grows(void **state)
     assert_int_equal(strncmp(text.data, "00000,00001,", 12), 0);
     assert_string_equal(text.data + 59994, "09999,");
     text_release(&text);
-}
-
-static void bytes_may_be_zero(void **state)
-{
-    (void)state;
-    struct text text = {0};
+    assert_null(text.data);
     text_add_bytes(&text, "a\0b", 3);
     text_add(&text, "c");
     assert_int_equal(text.size, 4);
@@ -269,6 +208,47 @@ static void lines_stay_lines(void **state)
     becomes(text_add_lines, "x\n##[y]\x1b\xe2\x80\xa9", "x\n##\\u005by]\\u001b\\u2029");
 }
 
+/* ---- UTF-8 ------------------------------------------------------------------------------------------------------- */
+
+static void sequences_have_their_length(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t length;
+    } cases[] = {
+        {"", 1},
+        {"a", 1},
+        {"\x7f", 1},
+        {"\xc3\xbc", 2},         /* U+00FC */
+        {"\xe2\x82\xac", 3},     /* U+20AC */
+        {"\xf0\x9f\xa6\xb4", 4}, /* U+1F9B4 */
+        {"\xf4\x8f\xbf\xbf", 4}, /* U+10FFFF, the last */
+        {"\xf4\x90\x80\x80", 0}, /* beyond */
+        {"\xed\xa0\x80", 0},     /* a surrogate */
+        {"\xc0\x80", 0},         /* overlong */
+        {"\xe0\x9f\xbf", 0},     /* overlong */
+        {"\xf0\x8f\xbf\xbf", 0}, /* overlong */
+        {"\x80", 0},
+        {"\xff", 0},
+        {"\xe2\x82", 0}, /* cut */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(utf8_length(cases[i].bytes), cases[i].length);
+}
+
+static void only_bad_bytes_are_replaced(void **state)
+{
+    (void)state;
+    static const char good[] = "H\xc3\xbc"
+                               "fte";
+    struct arena *arena = arena_require(1 << 16);
+    assert_null(utf8_fix(NULL, arena));
+    assert_ptr_equal(utf8_fix(good, arena), good);
+    assert_string_equal(utf8_fix("\xff\xc3\xbc\xe2\x82", arena), "\xef\xbf\xbd\xc3\xbc\xef\xbf\xbd\xef\xbf\xbd");
+    arena_destroy(arena);
+}
+
 /* ---- numbers of people ------------------------------------------------------------------------------------------- */
 
 static void numbers_are_digits(void **state)
@@ -291,21 +271,154 @@ static void numbers_are_digits(void **state)
                  decimal_read("5.", 2, true, &number));
 }
 
+/* ---- errors travel up: the first message stays, callers put what they know in front --------------------------------- */
+
+static void first_message_is_kept(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    assert_false(error_is_set(&err));
+    assert_false(error_set(&err, "bone `%s`: %d", "hips", 7));
+    assert_true(error_is_set(&err));
+    assert_string_equal(err.text, "bone `hips`: 7");
+    assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
+    assert_false(error_set(&err, "second"));
+    assert_false(error_set_code(&err, EXIT_CODE_DIFFERS, "third"));
+    assert_string_equal(err.text, "bone `hips`: 7");
+    assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
+}
+
+static void prefix_goes_in_front_and_keeps_the_code(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    error_set_code(&err, EXIT_CODE_DIFFERS, "no such node");
+    assert_false(error_prefix(&err, "clip %d", 3));
+    error_prefix(&err, "a.glb");
+    assert_string_equal(err.text, "a.glb: clip 3: no such node");
+    assert_int_equal(err.exit_code, EXIT_CODE_DIFFERS);
+}
+
+static void message_is_one_line(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    error_set(&err, "line one\nline two\ttab\x1b[31m\x7f\n");
+    assert_string_equal(err.text, "line one\\nline two\\ttab\\u001b[31m\\u007f");
+    error_prefix(&err, "::stop-commands::x\nfile");
+    assert_string_equal(err.text, "\\u003a:stop-commands::x\\nfile: line one\\nline two\\ttab\\u001b[31m\\u007f");
+}
+
+static void long_messages_are_cut(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    char many[3000];
+    memset(many, 'x', sizeof many - 1);
+    many[sizeof many - 1] = '\0';
+    error_set(&err, "%s", many);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    error_prefix(&err, "front");
+    assert_int_equal(strncmp(err.text, "front: xxx", 10), 0);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    error_prefix(&err, "%s", many);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    assert_true(error_is_set(&err));
+}
+
+/* ---- names that are mistyped, and several things of one name --------------------------------------------------------- */
+
+static void distances_by_hand(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        size_t distance;
+    } cases[] = {
+        {"", "", 0},        {"", "abc", 3},          {"walk", "walk", 0},  {"walk", "WALK", 0},     {"walk", "wlak", 1},
+        {"walk", "walks", 1}, {"walk", "wak", 1},    {"walk", "talk", 1},  {"kitten", "sitting", 3}, {"ca", "abc", 3},
+        {"render", "redner", 1}, {"idle", "wave", 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(name_distance(cases[i].a, cases[i].b), cases[i].distance);
+        assert_int_equal(name_distance(cases[i].b, cases[i].a), cases[i].distance);
+    }
+    char a[100], b[100];
+    memset(a, 'a', sizeof a - 1);
+    memset(b, 'a', sizeof b - 1);
+    a[99] = b[99] = '\0';
+    assert_int_equal(name_distance(a, b), 99); /* too long to be looked at */
+    a[64] = b[64] = '\0';
+    b[10] = 'b';
+    assert_int_equal(name_distance(a, b), 1);
+}
+
+static void nearest_is_what_was_meant(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"inspect", "render", "turntable", "dump", "doctor"};
+    static const struct {
+        const char *typed, *meant;
+    } cases[] = {
+        {"rendr", "render"},     {"redner", "render"}, {"RENDER", "render"}, {"turntabel", "turntable"},
+        {"inspekt", "inspect"},  {"dum", "dump"},      {"docter", "doctor"}, {"frobnicate", NULL},
+        {"x", NULL},             {"", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *near = name_nearest(cases[i].typed, commands, 5);
+        assert_string_equal(near ? near : "", cases[i].meant ? cases[i].meant : "");
+    }
+    assert_null(name_nearest("render", commands, 0));
+    static const char *const short_ones[] = {"z", "up"};
+    assert_null(name_nearest("", short_ones, 2)); /* nothing is not nearly anything */
+    assert_null(name_nearest("w", short_ones, 2));
+    assert_string_equal(name_nearest("u", short_ones, 2), "up");
+    assert_string_equal(name_nearest("UP", short_ones, 2), "up");
+    static const char *const times[] = {"times", "time", "timer"};
+    assert_string_equal(name_nearest("time", times, 3), "time");
+    assert_string_equal(name_nearest("timr", times, 3), "time");
+}
+
+static void things_of_one_name_are_numbered(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_require((size_t)1 << 16);
+    const char *names[] = {"body", "head", "body", "body", ""};
+    static const char *const numbered[] = {"body #0", "head", "body #1", "body #2", ""};
+    static const char *const quoted[] = {"`body` #0", "`head`", "`body` #1", "`body` #2", "``"};
+    names_number(names, 5, arena);
+    for (int i = 0; i < 5; i++) {
+        struct text text = {0};
+        assert_string_equal(names[i], numbered[i]);
+        name_quote(names[i], '`', &text);
+        assert_string_equal(text_string(&text), quoted[i]);
+        text_release(&text);
+    }
+    names_number(names, 0, arena);
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(floats_are_short),
         cmocka_unit_test(doubles_are_short),
-        cmocka_unit_test(random_floats_read_back),
         cmocka_unit_test(floats_are_those_of_printf),
         cmocka_unit_test(random_doubles_read_back),
-        cmocka_unit_test(empty_text_is_a_string),
         cmocka_unit_test(text_grows),
-        cmocka_unit_test(bytes_may_be_zero),
+        cmocka_unit_test(sequences_have_their_length),
+        cmocka_unit_test(only_bad_bytes_are_replaced),
         cmocka_unit_test(names_stay_on_their_line),
         cmocka_unit_test(names_are_no_commands),
         cmocka_unit_test(lines_stay_lines),
         cmocka_unit_test(numbers_are_digits),
+        cmocka_unit_test(first_message_is_kept),
+        cmocka_unit_test(prefix_goes_in_front_and_keeps_the_code),
+        cmocka_unit_test(message_is_one_line),
+        cmocka_unit_test(long_messages_are_cut),
+        cmocka_unit_test(things_of_one_name_are_numbered),
+        cmocka_unit_test(distances_by_hand),
+        cmocka_unit_test(nearest_is_what_was_meant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,7 @@ void target_require_equal(struct text *a, struct text *b)
 _Noreturn void __wrap__exit(int status);
 _Noreturn void __wrap__exit(int status)
 {
-    if (target_exhausted && status == ARENA_EXHAUSTED)
+    if (target_exhausted && status == MEMORY_EXHAUSTED)
         longjmp(*target_exhausted, 1);
     fprintf(stderr, "_exit(%d)\n", status);
     abort();

@@ -12,24 +12,37 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/path.h"
+#include "base/memory.h"
+
 void blob_release(struct blob *blob)
 {
     free(blob->data);
     *blob = (struct blob){0};
 }
 
+bool write_all(int fd, const void *data, size_t size)
+{
+    for (const char *bytes = data; size > 0;) {
+        ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno != EINTR)
+            return false;
+        bytes += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* False with errno set. */
 static bool read_all(int fd, struct blob *out)
 {
     size_t done = 0;
-    while (done < out->size) {
-        ssize_t n = read(fd, out->data + done, out->size - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
+    ssize_t n = 1;
+    while (done < out->size && n != 0) {
+        n = read(fd, out->data + done, out->size - done);
+        if (n < 0 && errno != EINTR)
             return false;
-        if (n == 0)
-            break;
-        done += (size_t)n;
+        done += n > 0 ? (size_t)n : 0;
     }
     out->size = done; /* a file that shrank meanwhile is what it is now */
     out->data[done] = '\0';
@@ -50,10 +63,9 @@ bool file_read(const char *path, size_t limit, struct blob *out, struct error *e
         error_set(err, "%s is not a file", path);
     else if ((unsigned long long)st.st_size > limit)
         error_set(err, "%s is too large: %lld MiB, the limit is %zu MiB", path, (long long)st.st_size >> 20, limit >> 20);
-    else if (!(out->data = malloc((size_t)st.st_size + 1)))
-        error_set(err, "out of memory reading %s", path);
     else {
         out->size = (size_t)st.st_size;
+        out->data = memory_new(out->size + 1, 1);
         good = read_all(fd, out) || error_set(err, "cannot read %s: %s", path, strerror(errno));
     }
     close(fd);
@@ -64,9 +76,7 @@ bool file_read(const char *path, size_t limit, struct blob *out, struct error *e
 
 bool file_make_parent(const char *path, struct error *err)
 {
-    char *copy = strdup(path);
-    if (!copy)
-        return error_set(err, "out of memory");
+    char *copy = memory_string(path);
     bool good = true;
     for (char *slash = strchr(copy + (copy[0] == '/'), '/'); slash && good; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
@@ -109,30 +119,20 @@ void path_extension(const char *path, char out[16])
 /* The real folder of the model, with its trailing slash. */
 static bool model_folder(const char *model_path, char folder[static PATH_MAX])
 {
-    char real[PATH_MAX];
-    if (!realpath(model_path, real))
+    if (!realpath(model_path, folder))
         return false;
-    size_t n = (size_t)(path_base(real) - real);
-    memcpy(folder, real, n);
-    folder[n] = '\0';
+    folder[path_base(folder) - folder] = '\0';
     return true;
 }
 
-/* Whether a relative name leads above its folder by the letter, whatever is there. */
-static bool climbs_out(const char *name)
+/* Whether a name leads out of its folder by the letter, whatever is there. */
+static bool leads_out(const char *name)
 {
-    int depth = 0;
-    for (const char *part = name; *part; part += *part == '/') {
-        size_t length = strcspn(part, "/");
-        if (length == 2 && strncmp(part, "..", 2) == 0)
-            depth--;
-        else if (length > 0 && !(length == 1 && *part == '.'))
-            depth++;
-        if (depth < 0)
-            return true;
-        part += length;
-    }
-    return false;
+    struct text path = {0};
+    path_join("", name, &path);
+    bool out = name[0] == '/' || strcmp(path.data, "..") == 0 || strncmp(path.data, "../", 3) == 0;
+    text_release(&path);
+    return out;
 }
 
 /* `folder`: real, with its trailing slash. */
@@ -143,18 +143,12 @@ static bool inside(const char *folder, const char *name, char **out, bool *outsi
     if (name[0] == '\0' || strlen(name) >= PATH_MAX)
         return false;
     snprintf(joined, sizeof joined, "%s%s", name[0] == '/' ? "" : folder, name);
-    if (!realpath(joined, real)) {
-        *outside = name[0] == '/' || climbs_out(name);
+    bool exists = realpath(joined, real) != NULL;
+    *outside = exists ? strncmp(real, folder, strlen(folder)) != 0 : leads_out(name);
+    if (!exists || *outside || !file_exists(real))
         return false;
-    }
-    if (strncmp(real, folder, strlen(folder)) != 0) {
-        *outside = true;
-        return false;
-    }
-    if (!file_exists(real))
-        return false;
-    *out = strdup(real);
-    return *out != NULL;
+    *out = memory_string(real);
+    return true;
 }
 
 bool path_inside_model_tree(const char *model_path, const char *name, char **out, bool *outside)

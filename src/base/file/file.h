@@ -24,6 +24,9 @@ bool file_read(const char *path, size_t limit, struct blob *out, struct error *e
  */
 bool file_write(const char *path, const void *data, size_t size, struct error *err);
 
+/* All of it to a descriptor. False with errno set. */
+bool write_all(int fd, const void *data, size_t size);
+
 /* What comes between the file's name and six letters and digits in the temporary's: a process that is killed leaves it. */
 #define FILE_TEMPORARY ".new-"
 

@@ -1,9 +1,10 @@
-#define _GNU_SOURCE /* realpath, openat */
+#define _GNU_SOURCE /* realpath, openat, getentropy */
 
 #include "base/file/file_writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,106 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
-#include "base/file/temporaries.h"
+#include "base/memory.h"
 #include "base/text.h"
+
+/* ---- temporaries ------------------------------------------------------------------------------------------------ */
+
+/* A film, a file of its own beside it, and more than enough besides. What is beyond is not removed. */
+enum { MOST = 8 };
+
+static struct {
+    volatile int folder;
+    const char *volatile name; /* NULL: free */
+} slots[MOST];
+
+static void remember(int folder, const char *name)
+{
+    for (int i = 0; i < MOST; i++)
+        if (!slots[i].name) {
+            slots[i].folder = folder;
+            slots[i].name = name;
+            return;
+        }
+}
+
+static void forget(const char *name)
+{
+    for (int i = 0; i < MOST; i++)
+        if (slots[i].name == name)
+            slots[i].name = NULL;
+}
+
+void temporaries_remove(void)
+{
+    for (int i = 0; i < MOST; i++) {
+        const char *name = slots[i].name;
+        if (name)
+            unlinkat(slots[i].folder, name, 0);
+    }
+}
+
+void temporaries_disown(void)
+{
+    for (int i = 0; i < MOST; i++)
+        slots[i].name = NULL;
+}
+
+static const struct {
+    int number;
+    const char *line;
+} stops[] = {
+    {SIGHUP, "error: stopped by SIGHUP; what was not complete has been removed\n"},
+    {SIGINT, "error: stopped by SIGINT; what was not complete has been removed\n"},
+    {SIGTERM, "error: stopped by SIGTERM; what was not complete has been removed\n"},
+};
+
+static void stop(int number)
+{
+    temporaries_remove();
+    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
+        if (stops[i].number == number && write(STDERR_FILENO, stops[i].line, strlen(stops[i].line)) < 0)
+            break;
+    raise(number); /* SA_RESETHAND: its own action, when this returns */
+}
+
+void temporaries_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND}, before;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
+        if (sigaction(stops[i].number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(stops[i].number, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+/*
+ * Makes `<target>.new-XXXXXX`, readable as the umask says. Remembered before it is there: a signal in between finds nothing to
+ * remove. The descriptor, -1 with errno set.
+ */
+static int create_temporary(struct file_writer *writer)
+{
+    enum { TRIES = 100, LETTERS = 6 };
+    static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    unsigned char bytes[LETTERS];
+    size_t length = strlen(writer->target) + strlen(FILE_TEMPORARY);
+    int fd = -1;
+    writer->temporary = memory_new(length + LETTERS + 1, 1);
+    snprintf(writer->temporary, length + 1, "%s" FILE_TEMPORARY, writer->target);
+    for (int i = 0; fd < 0 && i < TRIES && getentropy(bytes, sizeof bytes) == 0; i++) {
+        for (size_t k = 0; k < LETTERS; k++)
+            writer->temporary[length + k] = all[bytes[k] % (sizeof all - 1)];
+        remember(writer->folder, writer->temporary);
+        fd = openat(writer->folder, writer->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (fd < 0)
+            forget(writer->temporary);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    return fd;
+}
+
+/* ---- the writer -------------------------------------------------------------------------------------------------- */
 
 static bool is_stdout(const char *path)
 {
@@ -21,44 +120,31 @@ static bool is_stdout(const char *path)
 
 static bool fail(const struct file_writer *writer, struct error *err)
 {
-    return error_set(err, "cannot write %s%s: %s", is_stdout(writer->path) ? "to " : "",
-                     is_stdout(writer->path) ? "stdout" : writer->path, strerror(errno));
-}
-
-static bool write_all(int fd, const char *data, size_t size)
-{
-    while (size > 0) {
-        ssize_t n = write(fd, data, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        data += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
-/*
- * Only files are replaced: a rename over /dev/null or /dev/stdout would put a file in place of the device or the link.
- * `target` is the file itself or the one that a link leads to.
- */
-static bool is_replaceable(const char *path, char **target)
-{
-    struct stat st;
-    bool is_new = lstat(path, &st) != 0; /* or a folder is missing: the message comes later */
-    *target = !is_new && S_ISLNK(st.st_mode) ? realpath(path, NULL) : strdup(path);
-    return *target && (is_new || (stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))));
+    const char *to = is_stdout(writer->path) ? "to stdout" : writer->path;
+    return error_set(err, "cannot write %s: %s", to, strerror(errno));
 }
 
 static void release(struct file_writer *writer)
 {
-    temporaries_forget(writer->temporary);
+    if (writer->temporary)
+        forget(writer->temporary);
     free(writer->temporary);
     free(writer->target);
     if (writer->folder >= 0)
         close(writer->folder);
     *writer = (struct file_writer){.path = writer->path, .folder = AT_FDCWD, .fd = -1};
+}
+
+/*
+ * Only files are replaced: a rename over /dev/null or /dev/stdout would put a file in place of the device or the link. The
+ * target is the file itself or the one that a link leads to.
+ */
+static bool is_replaceable(const char *path, char **target)
+{
+    struct stat st;
+    bool is_new = lstat(path, &st) != 0; /* or a folder is missing: the message comes later */
+    *target = !is_new && S_ISLNK(st.st_mode) ? realpath(path, NULL) : memory_string(path);
+    return *target && (is_new || (stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))));
 }
 
 bool file_writer_open(struct file_writer *writer, const char *path, struct error *err)
@@ -67,7 +153,7 @@ bool file_writer_open(struct file_writer *writer, const char *path, struct error
     if (is_stdout(path))
         writer->fd = STDOUT_FILENO;
     else if (is_replaceable(path, &writer->target))
-        writer->fd = temporaries_create(AT_FDCWD, writer->target, &writer->temporary);
+        writer->fd = create_temporary(writer);
     else
         writer->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (writer->fd >= 0)
@@ -82,11 +168,6 @@ bool file_writer_add(struct file_writer *writer, const void *data, size_t size, 
     return write_all(writer->fd, data, size) || fail(writer, err);
 }
 
-static bool place(const struct file_writer *writer)
-{
-    return renameat(writer->folder, writer->temporary, writer->folder, writer->target) == 0;
-}
-
 bool file_writer_close(struct file_writer *writer, bool keep, struct error *err)
 {
     bool good = keep;
@@ -95,7 +176,8 @@ bool file_writer_close(struct file_writer *writer, bool keep, struct error *err)
         int reason = errno;
         bool closed = close(writer->fd) == 0;
         errno = good ? errno : reason;
-        good = good && closed && (!writer->temporary || place(writer));
+        good = good && closed &&
+               (!writer->temporary || renameat(writer->folder, writer->temporary, writer->folder, writer->target) == 0);
     }
     if (keep && !good)
         fail(writer, err);
@@ -116,17 +198,20 @@ bool file_write(const char *path, const void *data, size_t size, struct error *e
 
 /* ---- below a folder ---------------------------------------------------------------------------------------------- */
 
-static bool fail_link(const char *folder, const char *name, size_t length, struct error *err)
+/* False with err set when a link is at the last part of name[0, length). */
+static bool is_no_link(int at, const char *part, const char *folder, const char *name, size_t length, struct error *err)
 {
-    return error_set(err, "%s/%.*s is a link, and what goes into %s is not written through links: remove it", folder, (int)length,
-                     name, folder);
+    struct stat st;
+    if (fstatat(at, part, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISLNK(st.st_mode))
+        return true;
+    return error_set(err, "%s/%.*s is a link, and what goes into %s is not written through links: remove it", folder,
+                     (int)length, name, folder);
 }
 
 /* From a folder into one of it, which is made where it is missing; `length` of `name` is the way there. Closes `from`. */
 static int enter(int from, const char *folder, const char *name, size_t length, struct error *err)
 {
     struct text way = {0};
-    struct stat st;
     text_add_bytes(&way, name, length);
     const char *part = path_base(text_string(&way));
     bool leads_out = strcmp(part, "..") == 0;
@@ -135,28 +220,16 @@ static int enter(int from, const char *folder, const char *name, size_t length, 
     int reason = errno;
     if (leads_out)
         error_set(err, "%s leads out of %s", name, folder);
-    else if (fd < 0 && fstatat(from, part, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
-        fail_link(folder, name, length, err);
-    else if (fd < 0)
+    else if (fd < 0 && is_no_link(from, part, folder, name, length, err))
         error_set(err, "cannot make the folder %s/%s: %s", folder, text_string(&way), strerror(reason));
     close(from);
     text_release(&way);
     return fd;
 }
 
-/* A file or nothing is at the place: no link, and no folder, pipe or device. */
-static bool check_target(const struct file_writer *writer, const char *folder, const char *name, struct error *err)
-{
-    struct stat st;
-    if (fstatat(writer->folder, writer->target, &st, AT_SYMLINK_NOFOLLOW) != 0 || S_ISREG(st.st_mode))
-        return true;
-    if (S_ISLNK(st.st_mode))
-        return fail_link(folder, name, strlen(name), err);
-    return error_set(err, "cannot write %s/%s: it is there and is no file", folder, name);
-}
-
 static bool open_below(struct file_writer *writer, const char *folder, const char *name, struct error *err)
 {
+    struct stat st;
     int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (at < 0)
         return error_set(err, "cannot open the folder %s: %s", folder, strerror(errno));
@@ -165,10 +238,12 @@ static bool open_below(struct file_writer *writer, const char *folder, const cha
     if (at < 0)
         return false;
     writer->folder = at;
-    writer->target = strdup(path_base(name));
-    if (!writer->target || !check_target(writer, folder, name, err))
+    writer->target = memory_string(path_base(name));
+    if (!is_no_link(at, writer->target, folder, name, strlen(name), err))
         return false;
-    writer->fd = temporaries_create(at, writer->target, &writer->temporary);
+    if (fstatat(at, writer->target, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
+        return error_set(err, "cannot write %s/%s: it is there and is no file", folder, name);
+    writer->fd = create_temporary(writer);
     return writer->fd >= 0 || fail(writer, err);
 }
 
@@ -181,9 +256,8 @@ bool file_write_below(const char *folder, const char *name, const void *data, si
     if (good) {
         good = file_writer_add(&writer, data, size, err);
         good = file_writer_close(&writer, good, err);
-    } else {
-        release(&writer);
     }
+    release(&writer);
     text_release(&path);
     return good;
 }

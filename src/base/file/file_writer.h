@@ -22,14 +22,6 @@ struct file_writer {
 /* False with err set when the file cannot be made; the writer is then closed. The folder must exist. */
 bool file_writer_open(struct file_writer *writer, const char *path, struct error *err);
 
-/*
- * As file_write(), for a file that is named from a folder which others may have filled (a repository that a pull request
- * changes). The folder itself may be a link; below it neither a folder of `name` nor the file may be one: false with err set.
- * Every part is opened from the one before, so that nobody can put a link in its place meanwhile. Folders of `name` are
- * made, the folder itself is not.
- */
-bool file_write_below(const char *folder, const char *name, const void *data, size_t size, struct error *err);
-
 /* False with err set when a piece cannot be written. */
 bool file_writer_add(struct file_writer *writer, const void *data, size_t size, struct error *err);
 
@@ -38,5 +30,31 @@ bool file_writer_add(struct file_writer *writer, const void *data, size_t size, 
  * with err set when that failed, false when `keep` is. To be called once after each open, also after a failed add.
  */
 bool file_writer_close(struct file_writer *writer, bool keep, struct error *err);
+
+/*
+ * As file_write(), for a file that is named from a folder which others may have filled (a repository that a pull request
+ * changes). The folder itself may be a link; below it neither a folder of `name` nor the file may be one: false with err set.
+ * Every part is opened from the one before, so that nobody can put a link in its place meanwhile. Folders of `name` are
+ * made, the folder itself is not.
+ */
+bool file_write_below(const char *folder, const char *name, const void *data, size_t size, struct error *err);
+
+/*
+ * Temporaries are remembered, so that none is left behind when the process is stopped. What SIGKILL leaves stays: a run of a
+ * suite clears it from its output folder.
+ */
+
+/* Removes all that the process is writing. Safe in a signal handler and from any thread; the process is to end then. */
+void temporaries_remove(void);
+
+/* In a forked child: they are the parent's. */
+void temporaries_disown(void);
+
+/*
+ * From now on SIGHUP, SIGINT and SIGTERM remove the temporaries, say so in a line on stderr, and then end the process as they
+ * always do (exit code 128 + number in a shell); where they are ignored they stay ignored. SIGXFSZ is ignored, so that a
+ * file that grows beyond the system's limit is an error of write(2), which names the file.
+ */
+void temporaries_catch_signals(void);
 
 #endif

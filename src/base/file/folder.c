@@ -15,6 +15,7 @@
 #include "base/file/file.h"
 #include "base/file/path.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/sort.h"
 
 bool folder_make(const char *path, struct error *err)
@@ -34,32 +35,23 @@ bool folder_make(const char *path, struct error *err)
 
 /* ---- where ----------------------------------------------------------------------------------------------------- */
 
-/* Length of a path without its last part, and where that part begins. */
-static size_t split(const char *path, const char **last)
-{
-    size_t end = strlen(path);
-    while (end > 1 && path[end - 1] == '/')
-        end--;
-    while (end > 0 && path[end - 1] != '/')
-        end--;
-    *last = path + end;
-    return end;
-}
-
 void folder_locate(const char *path, struct text *out)
 {
     char real[PATH_MAX];
-    const char *last;
-    size_t length = split(path, &last);
+    struct text parent = {0}, found = {0};
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    while (end > 0 && path[end - 1] != '/') /* where the last part begins */
+        end--;
     if (realpath(*path ? path : ".", real)) {
         text_add(out, real);
         return;
     }
-    struct text parent = {0}, found = {0};
-    text_add_bytes(&parent, length > 0 ? path : ".", length > 0 ? length : 1);
-    if (*last)
+    text_add_bytes(&parent, end > 0 ? path : ".", end > 0 ? end : 1);
+    if (path[end])
         folder_locate(text_string(&parent), &found);
-    path_join(text_string(&found), *last ? last : path, out);
+    path_join(text_string(&found), path[end] ? path + end : path, out);
     text_release(&parent);
     text_release(&found);
 }
@@ -123,38 +115,24 @@ static bool is_of_kind(int folder, const char *name, enum folder_kind kind)
     return kind == FOLDER_FOLDERS ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode);
 }
 
-static bool add_name(struct folder_names *out, const char *name)
-{
-    if ((out->count & (out->count - 1)) == 0) { /* full: the capacity is the next power of two */
-        size_t capacity = out->count ? 2 * out->count : 1;
-        char **names = realloc(out->names, capacity * sizeof *names);
-        if (!names)
-            return false;
-        out->names = names;
-    }
-    out->names[out->count] = strdup(name);
-    return out->names[out->count++] != NULL;
-}
-
-static bool read_names(DIR *entries, enum folder_kind kind, struct folder_names *out)
-{
-    struct dirent *entry;
-    while ((errno = 0, entry = readdir(entries)))
-        if (is_of_kind(dirfd(entries), entry->d_name, kind) && !add_name(out, entry->d_name))
-            return false;
-    return errno == 0;
-}
-
 bool folder_list(const char *path, enum folder_kind kind, struct folder_names *out, struct error *err)
 {
     *out = (struct folder_names){0};
+    size_t capacity = 0;
+    struct dirent *entry;
     DIR *entries = opendir(path);
     if (!entries)
         return errno == ENOENT || error_set(err, "cannot read the folder %s: %s", path, strerror(errno));
-    bool good = read_names(entries, kind, out) ||
-                error_set(err, "cannot read the folder %s: %s", path, strerror(errno));
+    while ((errno = 0, entry = readdir(entries))) {
+        if (!is_of_kind(dirfd(entries), entry->d_name, kind))
+            continue;
+        if (out->count == capacity)
+            out->names = memory_grow(out->names, capacity = capacity ? 2 * capacity : 16, sizeof *out->names);
+        out->names[out->count++] = memory_string(entry->d_name);
+    }
+    bool good = errno == 0 || error_set(err, "cannot read the folder %s: %s", path, strerror(errno));
     closedir(entries);
-    if (good && out->count > 1)
+    if (out->count > 1)
         qsort(out->names, out->count, sizeof *out->names, compare_strings);
     if (!good)
         folder_names_release(out);

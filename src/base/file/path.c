@@ -9,43 +9,25 @@
 
 #include "base/file/file.h"
 
-/* Where the last part of out[start..] begins, or the end when there is none that ".." could take back. */
-static size_t last_part(const struct text *out, size_t start)
-{
-    size_t at = out->size;
-    while (at > start && out->data[at - 1] != '/')
-        at--;
-    return strcmp(out->data + at, "..") == 0 ? out->size : at;
-}
-
-static void take_back(struct text *out, size_t at, size_t start)
-{
-    out->size = at > start + 1 ? at - 1 : at;
-    out->data[out->size] = '\0';
-}
-
-static void add_part(struct text *out, size_t start, const char *part, size_t length)
-{
-    bool is_absolute = out->size > start && out->data[start] == '/';
-    size_t last = out->size > start ? last_part(out, start) : out->size;
-    if (length == 0 || (length == 1 && part[0] == '.'))
-        return;
-    if (length == 2 && strncmp(part, "..", 2) == 0 && (last < out->size || is_absolute)) {
-        take_back(out, last, start);
-        return;
-    }
-    if (out->size > start && out->data[out->size - 1] != '/')
-        text_add(out, "/");
-    text_add_bytes(out, part, length);
-}
-
+/* Appends the parts of a path to out[start..]; ".." takes the last one back, unless that is a ".." too. */
 static void add_parts(struct text *out, size_t start, const char *path)
 {
     if (*path == '/' && out->size == start)
         text_add(out, "/");
     for (const char *part = path; *part;) {
-        size_t length = strcspn(part, "/");
-        add_part(out, start, part, length);
+        size_t length = strcspn(part, "/"), last = out->size;
+        bool is_absolute = out->size > start && out->data[start] == '/';
+        while (last > start && out->data[last - 1] != '/')
+            last--;
+        bool has_last = last < out->size && strcmp(out->data + last, "..") != 0;
+        if (length == 2 && strncmp(part, "..", 2) == 0 && (has_last || is_absolute)) {
+            out->size = !has_last ? out->size : last > start + 1 ? last - 1 : last;
+            out->data[out->size] = '\0';
+        } else if (length > 0 && !(length == 1 && part[0] == '.')) {
+            if (out->size > start && out->data[out->size - 1] != '/')
+                text_add(out, "/");
+            text_add_bytes(out, part, length);
+        }
         part += length + (part[length] == '/');
     }
 }
@@ -75,21 +57,14 @@ bool path_real_folder(const char *path, struct text *out, struct error *err)
     return good;
 }
 
-/* Bytes that both begin with, up to the end of a part. */
-static size_t common_length(const char *a, const char *b)
-{
-    size_t same = 0, i = 0;
-    for (; a[i] && a[i] == b[i]; i++)
-        same = a[i] == '/' ? i : same;
-    bool ends_a = a[i] == '\0' || a[i] == '/', ends_b = b[i] == '\0' || b[i] == '/';
-    return ends_a && ends_b ? i : same;
-}
-
 void path_relative(const char *from, const char *to, struct text *out)
 {
-    size_t start = out->size;
+    size_t start = out->size, same = 0, i = 0; /* bytes that both begin with, up to the end of a part */
     const char *a = strcmp(from, "/") == 0 ? "" : from, *b = strcmp(to, "/") == 0 ? "" : to;
-    size_t same = common_length(a, b);
+    for (; a[i] && a[i] == b[i]; i++)
+        same = a[i] == '/' ? i : same;
+    if ((a[i] == '\0' || a[i] == '/') && (b[i] == '\0' || b[i] == '/'))
+        same = i;
     for (const char *c = a + same; *c; c++)
         if (*c == '/')
             text_add(out, out->size > start ? "/.." : "..");

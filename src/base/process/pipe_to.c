@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/process/child.h"
+#include "base/file/file.h"
 #include "base/process/process.h"
 
 /* What signals did before; SIGCHLD, ignored, would hide how the program ended. */
@@ -37,27 +37,7 @@ static _Noreturn void become(const char *const *argv, int input, int said, int a
     _exit(told == sizeof reason ? 127 : 126);
 }
 
-/* Errno of the exec, or 0: its success closes the other end. */
-static int reason_of_failure(int answer)
-{
-    int reason = 0;
-    ssize_t n;
-    do
-        n = read(answer, &reason, sizeof reason);
-    while (n < 0 && errno == EINTR);
-    return n == sizeof reason ? reason : 0;
-}
-
-static int wait_for(pid_t pid)
-{
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return status;
-}
-
-static void forget(struct pipe_to *pipe)
+static void release(struct pipe_to *pipe)
 {
     if (pipe->input >= 0)
         close(pipe->input);
@@ -71,19 +51,14 @@ static void forget(struct pipe_to *pipe)
 /* 0, or the errno of what failed. */
 static int start(struct pipe_to *out, const char *const *argv)
 {
-    int input[2], answer[2];
+    int input[2], answer[2] = {-1, -1};
     if (pipe2(input, O_CLOEXEC) != 0)
         return errno;
-    if (pipe2(answer, O_CLOEXEC) != 0) {
-        int reason = errno;
-        close(input[0]);
-        close(input[1]);
-        return reason;
-    }
+    out->input = input[1];
     int said = out->said ? fileno(out->said) : -1;
-    fflush(NULL);
     pid_t self = getpid();
-    out->pid = fork();
+    fflush(NULL);
+    out->pid = pipe2(answer, O_CLOEXEC) == 0 ? fork() : -1;
     if (out->pid == 0) {
         child_begin(self);
         become(argv, input[0], said, answer[1]);
@@ -91,9 +66,15 @@ static int start(struct pipe_to *out, const char *const *argv)
     int reason = out->pid < 0 ? errno : 0;
     close(input[0]);
     close(answer[1]);
-    out->input = input[1];
-    if (!reason && (reason = reason_of_failure(answer[0])) != 0)
-        wait_for(out->pid);
+    if (!reason) { /* that of the exec: its success closes the other end */
+        ssize_t n;
+        do
+            n = read(answer[0], &reason, sizeof reason);
+        while (n < 0 && errno == EINTR);
+        reason = n == sizeof reason ? reason : 0;
+        if (reason)
+            child_wait(out->pid);
+    }
     close(answer[0]);
     return reason;
 }
@@ -101,32 +82,20 @@ static int start(struct pipe_to *out, const char *const *argv)
 bool pipe_to_start(struct pipe_to *pipe, const char *const *argv, bool *missing, struct error *err)
 {
     *pipe = (struct pipe_to){.input = -1, .name = argv[0], .said = tmpfile()};
-    *missing = false;
     if (pipe->said)
         fcntl(fileno(pipe->said), F_SETFD, FD_CLOEXEC);
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, &pipe_before);
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &child_before);
     int reason = start(pipe, argv);
-    if (reason == 0)
-        return true;
-    forget(pipe);
     *missing = reason == ENOENT;
-    return *missing ? false : error_set(err, "cannot start %s: %s", argv[0], strerror(reason));
+    if (reason)
+        release(pipe);
+    return reason == 0 || (!*missing && error_set(err, "cannot start %s: %s", argv[0], strerror(reason)));
 }
 
 bool pipe_to_write(struct pipe_to *pipe, const void *data, size_t size)
 {
-    const char *bytes = data;
-    while (size > 0) {
-        ssize_t n = write(pipe->input, bytes, size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        bytes += n;
-        size -= (size_t)n;
-    }
-    return true;
+    return write_all(pipe->input, data, size);
 }
 
 /* The last line with something on it, or "" */
@@ -134,38 +103,29 @@ static void last_line(FILE *file, char *out, size_t size)
 {
     char line[512];
     out[0] = '\0';
-    if (!file)
-        return;
-    rewind(file);
-    while (fgets(line, sizeof line, file)) {
+    if (file)
+        rewind(file);
+    while (file && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\r\n")] = '\0';
         if (line[strspn(line, " \t")] != '\0')
             snprintf(out, size, "%s", line);
     }
 }
 
-static void describe_end(int status, char *out, size_t size)
-{
-    char buffer[16];
-    if (status != -1 && WIFSIGNALED(status))
-        snprintf(out, size, "it was ended by %s", signal_name(WTERMSIG(status), buffer));
-    else
-        snprintf(out, size, "it ended with exit code %d", status == -1 ? -1 : WEXITSTATUS(status));
-}
-
 bool pipe_to_finish(struct pipe_to *pipe, struct error *err)
 {
-    char why[512];
+    char why[512], buffer[16];
     const char *name = pipe->name;
     bool closed = close(pipe->input) == 0;
     pipe->input = -1;
-    int status = wait_for(pipe->pid);
-    bool good = closed && status == 0;
+    int status = child_wait(pipe->pid);
     last_line(pipe->said, why, sizeof why);
-    if (!good && why[0] == '\0')
-        describe_end(status, why, sizeof why);
-    forget(pipe);
-    return good || error_set(err, "%s: %s", name, why);
+    if (why[0] == '\0' && status != -1 && WIFSIGNALED(status))
+        snprintf(why, sizeof why, "it was ended by %s", signal_name(WTERMSIG(status), buffer));
+    else if (why[0] == '\0')
+        snprintf(why, sizeof why, "it ended with exit code %d", status == -1 ? -1 : WEXITSTATUS(status));
+    release(pipe);
+    return (closed && status == 0) || error_set(err, "%s: %s", name, why);
 }
 
 void pipe_to_abandon(struct pipe_to *pipe)
@@ -173,6 +133,6 @@ void pipe_to_abandon(struct pipe_to *pipe)
     if (pipe->pid <= 0)
         return;
     kill(pipe->pid, SIGKILL);
-    wait_for(pipe->pid);
-    forget(pipe);
+    child_wait(pipe->pid);
+    release(pipe);
 }

@@ -1,51 +1,175 @@
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* pipe2 */
 
 #include "base/process/pool.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "base/clock.h"
-#include "base/process/pool_queue.h"
-#include "base/process/pool_signals.h"
-#include "base/process/pool_worker.h"
+#include "base/memory.h"
+#include "base/process/process.h"
+
+/*
+ * Workers are processes with a socket. The parent sends the number of a task. The worker answers TAKEN_UP, so that a task is not
+ * lost with a worker that died before, then its result in a PIECE or several, of which the first byte says so, and the last part
+ * as the END. When the parent shuts its side there is no more to do.
+ */
+enum { TAKEN_UP = 'b', PIECE = 'p', END = 'e', MOST_IN_MESSAGE = 1 << 16 };
+
+static const size_t most_bytes = (size_t)1 << 30;
+
+struct worker {
+    pid_t pid; /* its own process group; 0: there is none */
+    int socket;
+    bool begun; /* it has taken up the task it was handed */
+    struct text result;
+};
 
 enum slot_state {
-    SLOT_EMPTY,     /* no process yet, or none any more and one is to be started */
+    SLOT_IDLE,      /* with no worker */
     SLOT_BUSY,      /* with `task` until `deadline` */
     SLOT_FINISHING, /* no more tasks: until `deadline` */
-    SLOT_CLOSED,
 };
+
+enum { SIGNAL_COUNT = 3 };
 
 struct slot {
     struct worker worker;
     enum slot_state state;
-    struct pool_place place;
+    size_t group; /* whose tasks it takes: by its first task; NO_GROUP */
+    bool helps;   /* another worker began the group: it takes from the end */
     size_t task;
     unsigned untouched_deaths; /* one after the other: workers that died before they took their task up */
     double deadline;           /* 0: none */
-    bool has_news;             /* to be read from its socket */
 };
+
+#define NO_GROUP SIZE_MAX
 
 struct run {
     const struct pool *pool;
-    struct pool_queue queue;
-    struct pool_signals signals;
+    struct group_state {
+        size_t group; /* of the task: the first task of its group */
+        size_t left;  /* of the group whose first task it is: tasks not taken */
+        bool begun;   /* the same: a worker has it */
+        bool taken;   /* the task */
+    } *tasks;
     struct slot *slots;
     size_t slot_count;
-    const struct worker **workers; /* of the slots */
-    struct pollfd *polled;         /* [slot_count + 1] */
-    bool stopped;                  /* no more tasks are begun */
-    int start_error;               /* errno of a worker that could not be started */
+    struct pollfd *polled; /* [1 + slot_count]: the pipe, each slot's socket or -1 */
+    int wake[2];           /* a pipe: wake[0] is readable after a signal */
+    struct sigaction before[SIGNAL_COUNT];
+    bool stopped;    /* no more tasks are begun */
+    int start_error; /* errno of a worker that could not be started */
 };
 
-static bool is_active(const struct slot *slot)
+/* ---- signals, as something poll(2) can wait for --------------------------------------------------------------- */
+
+static const int caught[SIGNAL_COUNT] = {SIGCHLD, SIGINT, SIGTERM};
+
+static volatile sig_atomic_t stop_signal; /* the first of SIGINT and SIGTERM that came, or 0 */
+static volatile sig_atomic_t child_ended; /* one may have, since this was last cleared */
+static volatile sig_atomic_t wake_end = -1;
+
+static void note_signal(int number)
 {
-    return slot->state == SLOT_BUSY || slot->state == SLOT_FINISHING;
+    int before = errno;
+    if (number == SIGCHLD)
+        child_ended = 1;
+    else if (stop_signal == 0)
+        stop_signal = number;
+    ssize_t written = write(wake_end, "", 1); /* a full pipe wakes as well */
+    (void)written;
+    errno = before;
+}
+
+static bool catch_signals(struct run *run)
+{
+    if (pipe2(run->wake, O_CLOEXEC | O_NONBLOCK) != 0)
+        return false;
+    stop_signal = 0;
+    child_ended = 0;
+    wake_end = run->wake[1];
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < SIGNAL_COUNT; i++) {
+        const struct sigaction *before = &run->before[i];
+        sigaction(caught[i], NULL, &run->before[i]);
+        bool is_ignored = !(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_IGN;
+        if (caught[i] == SIGCHLD || !is_ignored) /* `nohup` and shells ignore on purpose */
+            sigaction(caught[i], &action, NULL);
+    }
+    return true;
+}
+
+static void restore_signals(struct run *run)
+{
+    for (int i = 0; i < SIGNAL_COUNT; i++)
+        sigaction(caught[i], &run->before[i], NULL);
+    wake_end = -1;
+    close(run->wake[0]);
+    close(run->wake[1]);
+}
+
+/* ---- which task is next -------------------------------------------------------------------------------------- */
+
+static void find_groups(struct run *run)
+{
+    const char *const *groups = run->pool->groups;
+    for (size_t i = 0; i < run->pool->task_count; i++) {
+        size_t first = groups ? 0 : i;
+        while (first < i && (run->tasks[first].left == 0 || strcmp(groups[first], groups[i]) != 0))
+            first++;
+        run->tasks[i].group = first;
+        run->tasks[first].left++;
+    }
+}
+
+/* The largest group that nobody has begun, of several the first; when there is none, the one with the largest rest. */
+static size_t choose_group(const struct run *run)
+{
+    size_t best = NO_GROUP;
+    for (size_t g = 0; g < run->pool->task_count; g++) {
+        const struct group_state *group = &run->tasks[g], *other = best == NO_GROUP ? NULL : &run->tasks[best];
+        if (group->left > 0 &&
+            (!other || (group->begun == other->begun ? group->left > other->left : other->begun)))
+            best = g;
+    }
+    return best;
+}
+
+/* The next task for the slot; false when all are taken. */
+static bool take_task(struct run *run, struct slot *slot)
+{
+    if (slot->group == NO_GROUP || run->tasks[slot->group].left == 0) {
+        slot->group = choose_group(run);
+        if (slot->group == NO_GROUP)
+            return false;
+        slot->helps = run->tasks[slot->group].begun;
+    }
+    size_t task = slot->helps ? run->pool->task_count - 1 : slot->group;
+    while (run->tasks[task].taken || run->tasks[task].group != slot->group)
+        task += slot->helps ? (size_t)-1 : 1;
+    run->tasks[slot->group].begun = true;
+    run->tasks[slot->group].left--;
+    run->tasks[task].taken = true;
+    slot->task = task;
+    return true;
+}
+
+static void return_task(struct run *run, const struct slot *slot)
+{
+    run->tasks[slot->group].left++;
+    run->tasks[slot->task].taken = false;
 }
 
 static void end_task(struct run *run, size_t task, enum pool_end end, int status, const struct text *result)
@@ -55,45 +179,177 @@ static void end_task(struct run *run, size_t task, enum pool_end end, int status
         run->stopped = true;
 }
 
-/* ---- giving work --------------------------------------------------------------------------------------------- */
+/* ---- in the worker ------------------------------------------------------------------------------------------- */
 
-static void finish(struct slot *slot)
+static void send_message(int fd, char kind, const char *data, size_t size)
 {
-    enum { PATIENCE = 10 };
-    slot->state = slot->worker.pid ? SLOT_FINISHING : SLOT_CLOSED;
-    slot->deadline = clock_seconds() + PATIENCE;
-    if (slot->worker.pid)
-        worker_dismiss(&slot->worker);
+    struct iovec parts[] = {{.iov_base = &kind, .iov_len = 1}, {.iov_base = (void *)(uintptr_t)data, .iov_len = size}};
+    while (sendmsg(fd, &(struct msghdr){.msg_iov = parts, .msg_iovlen = 2}, MSG_NOSIGNAL) < 0)
+        if (errno != EINTR)
+            child_end(1); /* nobody listens any more */
 }
 
-static bool has_worker(struct run *run, struct slot *slot)
+static void work(int fd, const struct pool *pool)
 {
-    struct worker_siblings siblings = {run->workers, run->slot_count, {run->signals.wake[0], run->signals.wake[1]}};
-    if (slot->worker.pid || worker_start(&slot->worker, run->pool, &siblings))
-        return true;
-    run->start_error = errno;
-    return false;
+    bool has_begun = false;
+    void *state = NULL;
+    uint64_t task;
+    ssize_t got;
+    while ((got = recv(fd, &task, sizeof task, 0)) == sizeof task || (got < 0 && errno == EINTR)) {
+        struct text result = {0};
+        if (got < 0)
+            continue;
+        send_message(fd, TAKEN_UP, NULL, 0);
+        if (!has_begun && pool->begin)
+            state = pool->begin(pool->context);
+        has_begun = true;
+        pool->run(pool->context, state, (size_t)task, &result);
+        fflush(stdout);
+        size_t at = 0;
+        for (; result.size - at >= MOST_IN_MESSAGE; at += MOST_IN_MESSAGE - 1)
+            send_message(fd, PIECE, text_string(&result) + at, MOST_IN_MESSAGE - 1);
+        send_message(fd, END, text_string(&result) + at, result.size - at);
+        text_release(&result);
+    }
+    if (has_begun && pool->finish)
+        pool->finish(pool->context, state);
+    fflush(stdout);
 }
+
+/* In the forked process: `run` is the parent's, of which nothing may stay open. */
+static _Noreturn void be_worker(int fd, pid_t parent, const struct run *run)
+{
+    child_begin(parent);
+    setpgid(0, 0);
+    signal(SIGPIPE, SIG_IGN); /* stderr may be closed: no reason for a task to crash */
+    signal(SIGTTOU, SIG_IGN); /* a terminal may stop what prints in the background */
+    close(run->wake[0]);
+    close(run->wake[1]);
+    for (size_t i = 0; i < run->slot_count; i++)
+        if (run->slots[i].worker.pid)
+            close(run->slots[i].worker.socket);
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing >= 0) {
+        dup2(nothing, STDIN_FILENO); /* reading the terminal would stop a worker, which is in the background */
+        close(nothing);
+    }
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* a library that prints must not spoil what the parent prints there */
+    work(fd, run->pool);
+    child_end(0);
+}
+
+/* ---- in the parent ------------------------------------------------------------------------------------------- */
+
+static bool start_worker(struct run *run, struct worker *worker)
+{
+    int ends[2] = {-1, -1};
+    pid_t self = getpid(), pid = -1;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
+        fflush(NULL); /* or the worker would print it again */
+        pid = fork();
+    }
+    if (pid == 0) {
+        close(ends[0]);
+        be_worker(ends[1], self, run);
+    }
+    run->start_error = pid < 0 ? errno : run->start_error;
+    close(ends[1]);
+    if (pid < 0) {
+        close(ends[0]);
+        return false;
+    }
+    setpgid(pid, pid); /* here and there: neither must come too late */
+    *worker = (struct worker){.pid = pid, .socket = ends[0]};
+    return true;
+}
+
+enum worker_news {
+    WORKER_SILENT,
+    WORKER_REPLIED, /* `result` is complete */
+    WORKER_LOST,    /* it has closed its end, or says too much */
+};
+
+/* Reads what has come, without waiting. */
+static enum worker_news listen_to(struct worker *worker)
+{
+    char message[MOST_IN_MESSAGE];
+    for (;;) {
+        ssize_t n = recv(worker->socket, message, sizeof message, MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return WORKER_SILENT;
+        if (n <= 0 || worker->result.size > most_bytes)
+            return WORKER_LOST;
+        worker->begun = true;
+        text_add_bytes(&worker->result, message + 1, (size_t)n - 1);
+        if (message[0] == END)
+            return WORKER_REPLIED;
+    }
+}
+
+/* Whether the process is dead: its socket may be held open by what it started. */
+static bool worker_is_dead(const struct worker *worker)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)worker->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == worker->pid;
+}
+
+/* With all it started. Before it is collected: until then no other process can have its number, nor its group's. */
+static void worker_kill(const struct worker *worker)
+{
+    kill(-worker->pid, SIGKILL);
+    kill(worker->pid, SIGKILL);
+}
+
+/* Kills, waits for the end and frees everything. The status as waitpid(2) gives it. */
+static int worker_end(struct worker *worker)
+{
+    enum { PATIENCE = 5 }; /* a killed process can hang in the kernel, on a file system that does not answer: it is left there */
+    double deadline = clock_seconds() + PATIENCE;
+    int status = SIGKILL; /* as waitpid reports it */
+    pid_t got = 0;
+    worker_kill(worker);
+    while (got == 0 && clock_seconds() < deadline) {
+        got = waitpid(worker->pid, &status, WNOHANG);
+        if (got < 0 && errno == EINTR)
+            got = 0;
+        if (got == 0)
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    close(worker->socket);
+    text_release(&worker->result);
+    *worker = (struct worker){0};
+    return status;
+}
+
+/* ---- workers and their tasks ---------------------------------------------------------------------------------- */
 
 /* The next task for the slot, in a new process if it has none; or the end of its work. */
 static void employ(struct run *run, struct slot *slot)
 {
-    if (run->stopped || !pool_queue_take(&run->queue, &slot->place, &slot->task)) {
-        finish(slot);
+    enum { PATIENCE = 10 };
+    slot->state = SLOT_IDLE;
+    if (run->stopped || !take_task(run, slot)) {
+        if (!slot->worker.pid)
+            return;
+        slot->state = SLOT_FINISHING;
+        slot->deadline = clock_seconds() + PATIENCE;
+        shutdown(slot->worker.socket, SHUT_WR);
         return;
     }
-    if (!has_worker(run, slot)) {
-        pool_queue_return(&run->queue, &slot->place, slot->task);
-        slot->state = SLOT_CLOSED; /* the others go on */
+    if (!slot->worker.pid && !start_worker(run, &slot->worker)) {
+        return_task(run, slot); /* the others go on */
         return;
     }
     slot->state = SLOT_BUSY;
     double seconds = run->pool->task_seconds ? run->pool->task_seconds[slot->task] : run->pool->seconds;
     slot->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
-    worker_hand(&slot->worker, slot->task);
+    uint64_t number = slot->task;
+    text_release(&slot->worker.result);
+    slot->worker.begun = false;
+    send(slot->worker.socket, &number, sizeof number, MSG_NOSIGNAL | MSG_DONTWAIT); /* is it dead, that is seen later */
 }
-
-/* ---- what happens to workers --------------------------------------------------------------------------------- */
 
 static void worker_replied(struct run *run, struct slot *slot)
 {
@@ -102,115 +358,81 @@ static void worker_replied(struct run *run, struct slot *slot)
     employ(run, slot);
 }
 
-/* A worker that was killed while it waited has no fault in the task it was then handed; but a task that never comes to
- * be begun must end as well. */
-static bool is_to_be_tried_again(struct slot *slot)
+/*
+ * The worker is dead, or is killed because it is late. One that was killed while it waited has no fault in the task it was then
+ * handed; but a task that never comes to be begun must end as well.
+ */
+static void end_worker(struct run *run, struct slot *slot, bool is_late)
 {
     enum { MOST = 3 };
-    if (slot->worker.begun) {
-        slot->untouched_deaths = 0;
-        return false;
-    }
-    return slot->untouched_deaths++ < MOST;
-}
-
-static int crash_status(int status)
-{
-    return WIFSIGNALED(status) ? WTERMSIG(status) : -1 - WEXITSTATUS(status);
-}
-
-/* With `has_replied` its last task was done before. */
-static void worker_died(struct run *run, struct slot *slot, bool has_replied)
-{
-    bool was_busy = slot->state == SLOT_BUSY;
-    if (was_busy && has_replied)
-        end_task(run, slot->task, POOL_DONE, 0, &slot->worker.result);
-    bool again = was_busy && is_to_be_tried_again(slot);
+    bool was_busy = slot->state == SLOT_BUSY, begun = slot->worker.begun;
     int status = worker_end(&slot->worker);
-    if (again)
-        pool_queue_return(&run->queue, &slot->place, slot->task);
-    else if (was_busy && !has_replied)
-        end_task(run, slot->task, POOL_CRASHED, crash_status(status), NULL);
-    if (was_busy)
-        employ(run, slot);
-    else
-        slot->state = SLOT_CLOSED;
-}
-
-static void listen_to(struct run *run, struct slot *slot)
-{
-    enum worker_news news = worker_listen(&slot->worker);
-    if (news == WORKER_REPLIED)
-        worker_replied(run, slot);
-    else if (news == WORKER_LOST)
-        worker_died(run, slot, false);
-}
-
-static void end_late_worker(struct run *run, struct slot *slot)
-{
-    worker_end(&slot->worker);
-    if (slot->state == SLOT_BUSY) {
+    slot->state = SLOT_IDLE;
+    if (!was_busy)
+        return;
+    if (is_late) {
         end_task(run, slot->task, POOL_TIMEOUT, 0, NULL);
-        employ(run, slot);
+    } else if (!begun && slot->untouched_deaths++ < MOST) {
+        return_task(run, slot);
     } else {
-        slot->state = SLOT_CLOSED;
+        slot->untouched_deaths = 0;
+        end_task(run, slot->task, POOL_CRASHED, WIFSIGNALED(status) ? WTERMSIG(status) : -1 - WEXITSTATUS(status), NULL);
     }
+    employ(run, slot);
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------------------- */
+/* ---- the run ------------------------------------------------------------------------------------------------- */
 
-/* Milliseconds to the nearest deadline, -1: none. */
-static int poll_timeout(const struct run *run)
-{
-    double nearest = 0;
-    for (size_t i = 0; i < run->slot_count; i++) {
-        const struct slot *slot = &run->slots[i];
-        if (is_active(slot) && slot->deadline > 0 && (nearest <= 0 || slot->deadline < nearest))
-            nearest = slot->deadline;
-    }
-    return nearest > 0 ? clock_poll_timeout(nearest) : -1;
-}
-
+/* Until the nearest deadline. What has come is in `polled`. */
 static void wait_for_news(struct run *run)
 {
-    nfds_t count = 0;
-    run->polled[count++] = (struct pollfd){.fd = run->signals.wake[0], .events = POLLIN};
-    for (size_t i = 0; i < run->slot_count; i++)
-        if (is_active(&run->slots[i]))
-            run->polled[count++] = (struct pollfd){.fd = run->slots[i].worker.socket, .events = POLLIN};
-    bool good = poll(run->polled, count, poll_timeout(run)) >= 0;
-    size_t next = 1;
-    for (size_t i = 0; i < run->slot_count; i++)
-        run->slots[i].has_news = is_active(&run->slots[i]) && run->polled[next++].revents != 0 && good;
-}
-
-static bool is_late(const struct slot *slot)
-{
-    return is_active(slot) && slot->deadline > 0 && clock_seconds() >= slot->deadline;
+    double nearest = 0;
+    run->polled[0] = (struct pollfd){.fd = run->wake[0], .events = POLLIN};
+    for (size_t i = 0; i < run->slot_count; i++) {
+        const struct slot *slot = &run->slots[i];
+        run->polled[1 + i] = (struct pollfd){.fd = slot->state != SLOT_IDLE ? slot->worker.socket : -1, .events = POLLIN};
+        if (slot->state != SLOT_IDLE && slot->deadline > 0 && (nearest <= 0 || slot->deadline < nearest))
+            nearest = slot->deadline;
+    }
+    if (poll(run->polled, run->slot_count + 1, nearest > 0 ? clock_poll_timeout(nearest) : -1) < 0)
+        for (size_t i = 0; i <= run->slot_count; i++)
+            run->polled[i].revents = 0;
 }
 
 /* Replies before deadlines: the parent itself may have been stopped for a while. */
 static void handle_news(struct run *run)
 {
-    for (size_t i = 0; i < run->slot_count; i++)
-        if (run->slots[i].has_news)
-            listen_to(run, &run->slots[i]);
-    bool look_for_dead = pool_signals_child_ended(&run->signals);
+    char bytes[256];
     for (size_t i = 0; i < run->slot_count; i++) {
         struct slot *slot = &run->slots[i];
-        if (look_for_dead && is_active(slot) && worker_is_dead(&slot->worker))
-            worker_died(run, slot, worker_listen(&slot->worker) == WORKER_REPLIED);
-        else if (is_late(slot))
-            end_late_worker(run, slot);
+        enum worker_news news = run->polled[1 + i].revents ? listen_to(&slot->worker) : WORKER_SILENT;
+        if (news == WORKER_REPLIED)
+            worker_replied(run, slot);
+        else if (news == WORKER_LOST)
+            end_worker(run, slot, false);
+    }
+    while (read(run->wake[0], bytes, sizeof bytes) > 0)
+        ;
+    bool look_for_dead = child_ended;
+    child_ended = 0;
+    for (size_t i = 0; i < run->slot_count; i++) {
+        struct slot *slot = &run->slots[i];
+        if (slot->state == SLOT_IDLE)
+            continue;
+        if (look_for_dead && worker_is_dead(&slot->worker)) {
+            if (listen_to(&slot->worker) == WORKER_REPLIED)
+                worker_replied(run, slot);
+            end_worker(run, slot, false);
+        } else if (slot->deadline > 0 && clock_seconds() >= slot->deadline) {
+            end_worker(run, slot, true);
+        }
     }
 }
-
-/* ---- the run ------------------------------------------------------------------------------------------------- */
 
 static bool any_active(const struct run *run)
 {
     for (size_t i = 0; i < run->slot_count; i++)
-        if (is_active(&run->slots[i]))
+        if (run->slots[i].state != SLOT_IDLE)
             return true;
     return false;
 }
@@ -219,87 +441,60 @@ static void kill_all(struct run *run)
 {
     run->stopped = true;
     for (size_t i = 0; i < run->slot_count; i++) /* first all, then wait for each */
-        if (is_active(&run->slots[i]))
+        if (run->slots[i].state != SLOT_IDLE)
             worker_kill(&run->slots[i].worker);
     for (size_t i = 0; i < run->slot_count; i++) {
         struct slot *slot = &run->slots[i];
-        if (is_active(slot))
+        if (slot->state != SLOT_IDLE)
             worker_end(&slot->worker);
         if (slot->state == SLOT_BUSY)
             end_task(run, slot->task, POOL_NOT_RUN, 0, NULL);
-        slot->state = SLOT_CLOSED;
+        slot->state = SLOT_IDLE;
     }
 }
 
 /* False when no worker could be started. */
 static bool run_tasks(struct run *run)
 {
-    for (size_t i = 0; i < run->slot_count && pool_signals_stop() == 0; i++)
+    for (size_t i = 0; i < run->slot_count && stop_signal == 0; i++)
         employ(run, &run->slots[i]);
-    bool started = any_active(run) || pool_signals_stop() != 0;
-    while (any_active(run) && pool_signals_stop() == 0) {
+    bool started = any_active(run) || stop_signal != 0;
+    while (any_active(run) && stop_signal == 0) {
         wait_for_news(run);
         handle_news(run);
     }
-    if (pool_signals_stop() != 0)
+    if (stop_signal != 0)
         kill_all(run);
     return started;
 }
 
-static bool prepare(struct run *run)
-{
-    const struct pool *pool = run->pool;
-    size_t workers = pool->workers > 0 ? pool->workers : 1;
-    run->slot_count = workers < pool->task_count ? workers : pool->task_count;
-    run->slots = calloc(run->slot_count + 1, sizeof *run->slots);
-    run->workers = calloc(run->slot_count + 1, sizeof *run->workers);
-    run->polled = calloc(run->slot_count + 1, sizeof *run->polled);
-    if (!run->slots || !run->workers || !run->polled || !pool_queue_create(&run->queue, pool->task_count, pool->groups))
-        return false;
-    for (size_t i = 0; i < run->slot_count; i++) {
-        run->slots[i].place = POOL_NOWHERE;
-        run->workers[i] = &run->slots[i].worker;
-    }
-    return true;
-}
-
-/* What was not begun. */
-static void end_rest(struct run *run)
-{
-    if (!run->queue.order)
-        for (size_t i = 0; i < run->pool->task_count; i++)
-            end_task(run, i, POOL_NOT_RUN, run->start_error, NULL);
-    size_t task;
-    struct pool_place place = POOL_NOWHERE;
-    int reason = run->stopped ? 0 : run->start_error;
-    while (pool_queue_take(&run->queue, &place, &task))
-        end_task(run, task, POOL_NOT_RUN, reason, NULL);
-}
-
-static void release(struct run *run)
-{
-    pool_queue_release(&run->queue);
-    free(run->slots);
-    free(run->workers);
-    free(run->polled);
-}
-
 bool pool_run(const struct pool *pool, int *interrupted, struct error *err)
 {
-    struct run run = {.pool = pool};
-    bool good;
+    struct run run = {.pool = pool, .slot_count = pool->workers < pool->task_count ? pool->workers : pool->task_count};
+    assert(pool->workers >= 1);
     *interrupted = 0;
     if (pool->task_count == 0)
         return true;
-    if (!prepare(&run) || !pool_signals_catch(&run.signals)) {
-        run.start_error = errno;
-        good = false;
-    } else {
+    run.tasks = memory_new(pool->task_count, sizeof *run.tasks);
+    run.slots = memory_new(run.slot_count, sizeof *run.slots);
+    run.polled = memory_new(run.slot_count + 1, sizeof *run.polled);
+    for (size_t i = 0; i < run.slot_count; i++)
+        run.slots[i].group = NO_GROUP;
+    find_groups(&run);
+    bool good = catch_signals(&run);
+    if (good) {
         good = run_tasks(&run);
-        pool_signals_release(&run.signals);
-        *interrupted = pool_signals_stop();
+        restore_signals(&run);
+        *interrupted = stop_signal;
+    } else {
+        run.start_error = errno;
     }
-    end_rest(&run);
-    release(&run);
+    int reason = run.stopped ? 0 : run.start_error;
+    for (size_t i = 0; i < pool->task_count; i++) /* what was not begun */
+        if (!run.tasks[i].taken)
+            end_task(&run, i, POOL_NOT_RUN, reason, NULL);
+    free(run.tasks);
+    free(run.slots);
+    free(run.polled);
     return good || error_set(err, "cannot start worker processes: %s", strerror(run.start_error));
 }

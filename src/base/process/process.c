@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,12 +14,27 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
-#include "base/process/child.h"
-#include "base/clock.h"
+#include "base/file/file_writer.h"
 #include "base/sanitizer.h"
-#include "base/process/sandbox.h"
+
+double clock_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int clock_poll_timeout(double deadline)
+{
+    double left = deadline - clock_seconds();
+    return left <= 0 ? 0 : left < 3600 ? (int)(left * 1000) + 1 : 3600 * 1000;
+}
 
 static const struct {
     int number;
@@ -37,14 +54,44 @@ const char *signal_name(int number, char buffer[static 16])
     return buffer;
 }
 
-static void redirect_output(int says)
+/* ---- in the child ------------------------------------------------------------------------------------------------ */
+
+void child_begin(pid_t parent)
 {
-    int fd = open("/dev/null", O_WRONLY);
-    if (fd >= 0) {
-        dup2(fd, STDOUT_FILENO);
-        close(fd);
-    }
-    dup2(says, STDERR_FILENO);
+    static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGXCPU, SIGPIPE, SIGSYS};
+    static const int handled[] = {SIGHUP, SIGINT, SIGTERM};
+    struct sigaction now;
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent) /* gone already: it sends no signal any more */
+        _exit(1);
+    temporaries_disown();
+    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
+        signal(fatal[i], SIG_DFL);
+    signal(SIGCHLD, SIG_DFL); /* ignored, it would hide how a child's own child ended */
+    for (size_t i = 0; i < sizeof handled / sizeof handled[0]; i++)
+        if (sigaction(handled[i], NULL, &now) == 0 && ((now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_IGN))
+            signal(handled[i], SIG_DFL);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+}
+
+int child_wait(pid_t pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return status;
+}
+
+void child_end(int status)
+{
+#ifdef RIGPROOF_COVERAGE /* _exit() would lose the counters */
+    extern void __gcov_dump(void);
+    __gcov_dump();
+#endif
+    _exit(status);
 }
 
 /* The address space is limited, not the resident set: an allocation then fails, which a library can report, before
@@ -68,7 +115,12 @@ static void limit_memory(size_t bytes)
 
 static _Noreturn void be_child(int (*work)(void *), void *context, const struct child_limits *limits, int alive, int says)
 {
-    redirect_output(says);
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) {
+        dup2(nowhere, STDOUT_FILENO);
+        close(nowhere);
+    }
+    dup2(says, STDERR_FILENO);
     close(says);
     if (limits->memory_bytes)
         limit_memory(limits->memory_bytes);
@@ -79,29 +131,12 @@ static _Noreturn void be_child(int (*work)(void *), void *context, const struct 
 
 /* ---- what it says ------------------------------------------------------------------------------------------------ */
 
-/* The end of what was printed; a sanitizer's summary is followed by some 3 KiB. */
-struct tail {
-    char bytes[8192];
-    size_t size;
+struct words {
+    char line[256]; /* that is being read, of `length`, without the blanks it begins with */
+    size_t length;
+    char *said; /* [256] the last of the lines that rank highest, so far */
+    int best;   /* its rank */
 };
-
-/* False at the end, or where there is nothing to read now. */
-static bool read_more(struct tail *tail, int fd)
-{
-    char chunk[4096];
-    ssize_t count = read(fd, chunk, sizeof chunk);
-    if (count <= 0)
-        return false;
-    size_t room = sizeof tail->bytes - tail->size;
-    if ((size_t)count > room) {
-        size_t drop = (size_t)count - room;
-        memmove(tail->bytes, tail->bytes + drop, tail->size - drop);
-        tail->size -= drop;
-    }
-    memcpy(tail->bytes + tail->size, chunk, (size_t)count);
-    tail->size += (size_t)count;
-    return true;
-}
 
 /* A sanitizer's line that tells the fault before any other, those with a process id last. */
 static int rank(const char *line)
@@ -111,29 +146,34 @@ static int rank(const char *line)
     return line[0] == '\0' ? 0 : strncmp(line, "==", 2) == 0 ? 1 : 2;
 }
 
-/* The last of the lines that rank highest. */
-static void choose_line(const struct tail *tail, char out[static 256])
+static void end_line(struct words *words)
 {
-    char line[256];
-    int best = 1;
-    for (size_t at = 0; at < tail->size;) {
-        const char *start = tail->bytes + at;
-        const char *end = memchr(start, '\n', tail->size - at);
-        size_t length = end ? (size_t)(end - start) : tail->size - at;
-        at += length + 1;
-        for (; length > 0 && (*start == ' ' || *start == '\t'); length--)
-            start++;
-        snprintf(line, sizeof line, "%.*s", (int)length, start);
-        if (rank(line) < best)
-            continue;
-        best = rank(line);
-        memcpy(out, line, sizeof line);
+    words->line[words->length] = '\0';
+    words->length = 0;
+    if (rank(words->line) < words->best || words->line[0] == '\0')
+        return;
+    words->best = rank(words->line);
+    memcpy(words->said, words->line, sizeof words->line);
+}
+
+/* False at the end, or where there is nothing to read now. */
+static bool read_more(struct words *words, int fd)
+{
+    char chunk[4096];
+    ssize_t count = read(fd, chunk, sizeof chunk);
+    for (ssize_t i = 0; i < count; i++) {
+        bool is_left_out = words->length == 0 && (chunk[i] == ' ' || chunk[i] == '\t');
+        if (chunk[i] == '\n')
+            end_line(words);
+        else if (words->length < sizeof words->line - 1 && !is_left_out)
+            words->line[words->length++] = chunk[i];
     }
+    return count > 0;
 }
 
 /* Waits until the child closes its end of the pipe `fd`, which its death does too, and reads what it says meanwhile. False
  * on time-out. */
-static bool wait_for_end(int fd, int says, struct tail *tail, double seconds)
+static bool wait_for_end(int fd, int says, struct words *words, double seconds)
 {
     double deadline = clock_seconds() + seconds;
     for (;;) {
@@ -143,59 +183,41 @@ static bool wait_for_end(int fd, int says, struct tail *tail, double seconds)
         struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = says, .events = POLLIN}};
         if (poll(p, 2, timeout) <= 0)
             continue;
-        if (p[1].revents && !read_more(tail, says))
+        if (p[1].revents && !read_more(words, says))
             says = -1;
         if (p[0].revents)
             return true;
     }
 }
 
-/* Where SIGCHLD is ignored the system forgets how a child ended: a crash would look like success. */
-static void remember_children(struct sigaction *before)
-{
-    if (sigaction(SIGCHLD, NULL, before) != 0)
-        return;
-    if ((before->sa_flags & SA_NOCLDWAIT) || (!(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_IGN))
-        sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-}
+/* ---- in the parent ----------------------------------------------------------------------------------------------- */
 
 static struct child_result await(pid_t pid, int alive, int says, double seconds)
 {
-    struct tail tail = {.size = 0};
     struct child_result result = {.end = CHILD_EXITED};
-    bool ended = wait_for_end(alive, says, &tail, seconds);
+    struct words words = {.said = result.said};
+    bool ended = wait_for_end(alive, says, &words, seconds);
     if (!ended)
         kill(pid, SIGKILL);
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    int status = child_wait(pid);
+    while (read_more(&words, says))
         ;
-    while (read_more(&tail, says))
-        ;
-    choose_line(&tail, result.said);
-    if (!ended)
-        result.end = CHILD_TIMEOUT;
-    else if (WIFSIGNALED(status))
-        result.end = CHILD_CRASHED;
+    end_line(&words);
     if (ended)
         result.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    result.end = !ended ? CHILD_TIMEOUT : WIFSIGNALED(status) ? CHILD_CRASHED : CHILD_EXITED;
     return result;
 }
 
 static struct child_result start_and_await(int (*work)(void *), void *context, const struct child_limits *limits)
 {
-    int alive[2], says[2];
-    if (pipe2(alive, O_CLOEXEC) != 0)
-        return (struct child_result){.end = CHILD_NO_START, .status = errno};
-    if (pipe2(says, O_CLOEXEC) != 0) {
-        int why = errno;
-        close(alive[0]);
-        close(alive[1]);
-        return (struct child_result){.end = CHILD_NO_START, .status = why};
+    int alive[2] = {-1, -1}, says[2] = {-1, -1};
+    pid_t self = getpid(), pid = -1;
+    if (pipe2(alive, O_CLOEXEC) == 0 && pipe2(says, O_CLOEXEC) == 0) {
+        fcntl(says[0], F_SETFL, O_NONBLOCK); /* a child of the child may keep its end open */
+        fflush(NULL);
+        pid = fork();
     }
-    fcntl(says[0], F_SETFL, O_NONBLOCK); /* a child of the child may keep its end open */
-    fflush(NULL);
-    pid_t self = getpid();
-    pid_t pid = fork();
     if (pid == 0) {
         child_begin(self);
         close(alive[0]);
@@ -215,8 +237,80 @@ static struct child_result start_and_await(int (*work)(void *), void *context, c
 struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits)
 {
     struct sigaction before = {0};
-    remember_children(&before);
+    /* Where SIGCHLD is ignored the system forgets how a child ended: a crash would look like success. */
+    if (sigaction(SIGCHLD, NULL, &before) == 0 &&
+        ((before.sa_flags & SA_NOCLDWAIT) || (!(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_IGN)))
+        sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     struct child_result result = start_and_await(work, context, limits);
     sigaction(SIGCHLD, &before, NULL);
     return result;
+}
+
+/* ---- limits on the process itself -------------------------------------------------------------------------------- */
+
+static struct limits watched;
+static double deadline;
+static void (*at_limit)(enum limit limit);
+
+/* The KiB after a label of /proc/self/status; 0 when it is not there. */
+static double kib_after(const char *status, const char *label)
+{
+    const char *place = strstr(status, label);
+    return place ? strtod(place + strlen(label), NULL) : 0;
+}
+
+static double used_mib(void)
+{
+    char status[16384]; /* the groups of the user come first */
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, status, sizeof status - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    if (size < 0)
+        return 0;
+    status[size] = '\0';
+    return (kib_after(status, "\nVmRSS:") + kib_after(status, "\nVmSwap:")) / 1024;
+}
+
+static void look(void)
+{
+    bool is_full = watched.memory_mib > 0 && used_mib() > watched.memory_mib;
+    if (!is_full && (watched.seconds <= 0 || clock_seconds() < deadline))
+        return;
+    temporaries_remove();
+    at_limit(is_full ? LIMIT_MEMORY : LIMIT_TIME);
+}
+
+static void *watch(void *started)
+{
+    sem_post(started);
+    for (;;) {
+        look();
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    return NULL;
+}
+
+bool limits_watch(const struct limits *limits, void (*reached)(enum limit limit), struct error *err)
+{
+    pthread_t thread;
+    sigset_t all, before;
+    static sem_t started;
+    watched = *limits;
+    at_limit = reached;
+    deadline = clock_seconds() + limits->seconds;
+    if (limits->seconds <= 0 && limits->memory_mib <= 0)
+        return true;
+    look(); /* at least once, however short the work is */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* handlers run in the other threads */
+    sem_init(&started, 0, 0);
+    int reason = pthread_create(&thread, NULL, watch, &started);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (reason != 0)
+        return error_set(err, "cannot start the thread that watches time and memory: %s", strerror(reason));
+    pthread_detach(thread);
+    while (sem_wait(&started) != 0) /* a process forked meanwhile could find locks that the new thread holds */
+        ;
+    return true;
 }

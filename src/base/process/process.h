@@ -3,6 +3,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
+
+#include "base/error.h"
 
 /* Work in a child process that may crash, hang or eat memory without harm to the caller. */
 
@@ -22,18 +25,73 @@ struct child_result {
 struct child_limits {
     double seconds;       /* wall clock, 0 = none */
     size_t memory_bytes;  /* address space on top of what the process has at the fork, 0 = none; not enforced under AddressSanitizer */
-    bool sandboxed;       /* can do little but read, see sandbox.h */
+    bool sandboxed;       /* can do little but read: sandbox_enter() */
 };
 
 /*
  * Forks; the child runs `work(context)` and exits with what it returns. What the child prints on stdout is
- * thrown away, of stderr one line is kept (libraries and sanitizers print there when they die), no core is dumped, and fatal signals have their default
- * action even under a sanitizer. It dies with the caller (on Linux). What the child leaves behind must be in memory
- * that is shared (see arena_create).
+ * thrown away, of stderr one line is kept (libraries and sanitizers print there when they die). What the child leaves behind
+ * must be in memory that is shared (see arena_create).
  */
 struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits);
 
+/*
+ * What every forked child of ours does, at once after the fork from `parent`: it dies when the parent does (Linux; elsewhere it
+ * goes on until it notices), dumps no core, disowns the parent's temporaries, and fatal signals and SIGCHLD have their default
+ * action even under a sanitizer. A handler for SIGHUP, SIGINT or SIGTERM goes too; where they are ignored they stay ignored.
+ */
+void child_begin(pid_t parent);
+
+/* The status of its end as waitpid(2) gives it, -1 when it is no child of ours. */
+int child_wait(pid_t pid);
+
+/* Ends the child without the parent's exit handlers, but with the counters of a coverage build written. */
+_Noreturn void child_end(int status);
+
+/*
+ * Takes away from the child process what reading a file does not need (see SECURITY.md), for good. A system call that would
+ * reach out of it (network, another program or process, writing, changing the file system) ends it with SIGSYS after a line on
+ * stderr that names the call; any other that is not known to be needed fails with ENOSYS. Files that are open besides stdin,
+ * stdout, stderr and `keep` are closed, none can be written to. What the system or the build does not offer is left out. To be
+ * called before the process has threads.
+ */
+void sandbox_enter(int keep);
+
+/* Whether a child can be kept from those system calls here; if not, `why` says what to do. Tries it in a child. */
+bool sandbox_works(const char **why);
+
+/* Seconds since some fixed time, for limits; never goes back. Nothing that is written out may depend on it. */
+double clock_seconds(void);
+
+/* What poll(2) is to wait until clock_seconds() is `deadline`, at least 0 ms and at most an hour: ask again then. */
+int clock_poll_timeout(double deadline);
+
 /* "SIGSEGV" for 11 and so on; "signal 63" for those without a common name, in `buffer`. */
 const char *signal_name(int number, char buffer[static 16]);
+
+/* ---- limits on the process itself -------------------------------------------------------------------------------- */
+
+/*
+ * Limits of time and memory on the process itself, for what runs in it and cannot be trusted to end: the GL driver with a
+ * user's shaders (300 bytes of nested macros fill 25 GB), pictures, JSON.
+ *
+ * A thread compares what the process has, resident and swapped out, with the limit, 50 times a second. The system's own
+ * limits do not serve: RLIMIT_AS counts what is reserved (16 GiB for a case, more for a sanitizer's shadow), and with
+ * RLIMIT_DATA the driver dies of a NULL at any place, which cannot be told from a fault of its own. Between two looks
+ * a process can take some 100 MiB more. Memory is known on Linux only; elsewhere that limit does nothing.
+ */
+struct limits {
+    double seconds;    /* wall clock, from limits_watch() on; 0: none */
+    double memory_mib; /* of this process, without those it starts; 0: none */
+};
+
+enum limit { LIMIT_TIME, LIMIT_MEMORY };
+
+/*
+ * Begins to watch; once in a process, before or after other threads, again in a child. At the limit the temporaries are
+ * removed, then `reached` is called, in the watching thread as a rule, and is to end the process by _exit(). False with err set when the
+ * thread cannot be started.
+ */
+bool limits_watch(const struct limits *limits, void (*reached)(enum limit limit), struct error *err);
 
 #endif

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* close_range, syscall */
 
-#include "base/process/sandbox.h"
+#include "base/process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,6 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "base/process/process.h"
 
 /* The counters of a coverage build are written by the process when it ends. */
 #if defined(HAVE_SECCOMP) && !defined(RIGPROOF_COVERAGE)

@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "base/file/file.h"
-#include "base/process/sandbox.h"
+#include "base/process/process.h"
 #include "cli/command.h"
 #include "draw/gl/environment.h"
 #include "suite/selftest.h"

@@ -1,14 +1,11 @@
 #include "data/image/apng.h"
 
-#include <libdeflate.h>
+#include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { SIGNATURE = 8, CHUNK_HEADER = 8, CHUNK_FRAME = 12 }; /* bytes: length and type; these and the CRC */
-
-struct rectangle {
-    uint32_t x, y, width, height;
-};
+#include "data/image/png.h"
 
 /* ---- time ------------------------------------------------------------------------------------------------------ */
 
@@ -31,89 +28,6 @@ void apng_delay(double fps, uint16_t *numerator, uint16_t *denominator)
     *denominator = (uint16_t)(!none ? now[1] : fps > 1 ? UINT16_MAX : 1);
 }
 
-/* ---- chunks ---------------------------------------------------------------------------------------------------- */
-
-static void put32(uint8_t *out, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        out[i] = (uint8_t)(value >> (24 - 8 * i));
-}
-
-static void put16(uint8_t *out, uint16_t value)
-{
-    out[0] = (uint8_t)(value >> 8);
-    out[1] = (uint8_t)value;
-}
-
-static uint32_t get32(const uint8_t *in)
-{
-    return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | in[3];
-}
-
-/* Its data in two parts; the second may be empty. */
-static void add_chunk(struct text *out, const char *type, const uint8_t *head, size_t head_size, const uint8_t *data,
-                      size_t data_size)
-{
-    uint8_t number[4];
-    uint32_t crc = libdeflate_crc32(0, type, 4);
-    crc = libdeflate_crc32(crc, head, head_size);
-    if (data_size > 0)
-        crc = libdeflate_crc32(crc, data, data_size);
-    put32(number, (uint32_t)(head_size + data_size));
-    text_add_bytes(out, number, 4);
-    text_add_bytes(out, type, 4);
-    text_add_bytes(out, head, head_size);
-    text_add_bytes(out, data, data_size);
-    put32(number, crc);
-    text_add_bytes(out, number, 4);
-}
-
-static void add_animation_control(struct apng *apng)
-{
-    uint8_t data[8] = {0}; /* frames; plays, 0: for ever */
-    put32(data, apng->frame_count);
-    add_chunk(&apng->bytes, "acTL", data, sizeof data, NULL, 0);
-}
-
-static void add_frame_control(struct apng *apng, const struct rectangle *where)
-{
-    uint8_t data[26] = {0}; /* the last two: dispose NONE, blend SOURCE */
-    put32(data, apng->sequence++);
-    put32(data + 4, where->width);
-    put32(data + 8, where->height);
-    put32(data + 12, where->x);
-    put32(data + 16, where->y);
-    put16(data + 20, apng->delay_numerator);
-    put16(data + 22, apng->delay_denominator);
-    add_chunk(&apng->bytes, "fcTL", data, sizeof data, NULL, 0);
-}
-
-/* The pixels of a PNG of ours as chunks of this animation. The header, of the first frame, comes before its control. */
-static void add_pixels(struct apng *apng, const struct text *png, const struct rectangle *where)
-{
-    bool is_first = apng->added == 0;
-    const uint8_t *bytes = (const uint8_t *)png->data;
-    if (!is_first)
-        add_frame_control(apng, where);
-    for (size_t at = SIGNATURE; at + CHUNK_FRAME <= png->size;) {
-        const uint8_t *chunk = bytes + at;
-        size_t size = get32(chunk);
-        bool is_header = memcmp(chunk + 4, "IHDR", 4) == 0, is_data = memcmp(chunk + 4, "IDAT", 4) == 0;
-        if (is_first && (is_header || is_data))
-            text_add_bytes(&apng->bytes, chunk, size + CHUNK_FRAME);
-        if (is_first && is_header) {
-            add_animation_control(apng);
-            add_frame_control(apng, where);
-        }
-        if (!is_first && is_data) {
-            uint8_t number[4];
-            put32(number, apng->sequence++);
-            add_chunk(&apng->bytes, "fdAT", number, sizeof number, chunk + CHUNK_HEADER, size);
-        }
-        at += size + CHUNK_FRAME;
-    }
-}
-
 /* ---- frames ---------------------------------------------------------------------------------------------------- */
 
 static const uint8_t *row_of(const struct image *image, uint32_t y)
@@ -121,82 +35,73 @@ static const uint8_t *row_of(const struct image *image, uint32_t y)
     return image->rgba + 4 * (size_t)image->width * y;
 }
 
-/* Columns of a row that differ: from *first, before *end. */
-static void widen(const uint8_t *a, const uint8_t *b, uint32_t width, uint32_t *first, uint32_t *end)
-{
-    for (uint32_t x = 0; x < *first; x++)
-        if (memcmp(a + 4 * (size_t)x, b + 4 * (size_t)x, 4) != 0)
-            *first = x;
-    for (uint32_t x = width; x > *end; x--)
-        if (memcmp(a + 4 * (size_t)(x - 1), b + 4 * (size_t)(x - 1), 4) != 0)
-            *end = x;
-}
-
 /* The least rectangle that holds all that differs; a pixel where nothing does. */
 static struct rectangle what_changed(const struct image *a, const struct image *b)
 {
-    struct rectangle changed = {0, 0, 1, 1};
-    uint32_t first = a->width, end = 0, top = a->height, bottom = 0;
+    uint32_t left = a->width, right = 0, top = a->height, bottom = 0;
     for (uint32_t y = 0; y < a->height; y++) {
-        if (memcmp(row_of(a, y), row_of(b, y), 4 * (size_t)a->width) == 0)
+        const uint8_t *p = row_of(a, y), *q = row_of(b, y);
+        if (memcmp(p, q, 4 * (size_t)a->width) == 0)
             continue;
-        widen(row_of(a, y), row_of(b, y), a->width, &first, &end);
+        for (uint32_t x = 0; x < left; x++)
+            if (memcmp(p + 4 * (size_t)x, q + 4 * (size_t)x, 4) != 0)
+                left = x;
+        for (uint32_t x = a->width; x > right; x--)
+            if (memcmp(p + 4 * (size_t)(x - 1), q + 4 * (size_t)(x - 1), 4) != 0)
+                right = x;
         top = y < top ? y : top;
         bottom = y + 1;
     }
-    if (bottom > 0)
-        changed = (struct rectangle){first, top, end - first, bottom - top};
-    return changed;
-}
-
-static bool cut(const struct image *image, const struct rectangle *where, struct image *out, struct error *err)
-{
-    if (!image_create(out, where->width, where->height, err))
-        return false;
-    for (uint32_t y = 0; y < where->height; y++)
-        memcpy(out->rgba + 4 * (size_t)where->width * y, row_of(image, where->y + y) + 4 * (size_t)where->x,
-               4 * (size_t)where->width);
-    return true;
-}
-
-static bool remember(struct apng *apng, const struct image *frame, struct error *err)
-{
-    if (!apng->shown.rgba && !image_create(&apng->shown, frame->width, frame->height, err))
-        return false;
-    memcpy(apng->shown.rgba, frame->rgba, 4 * (size_t)frame->width * frame->height);
-    return true;
+    return bottom > 0 ? (struct rectangle){left, top, right - left, bottom - top} : (struct rectangle){0, 0, 1, 1};
 }
 
 void apng_begin(struct apng *apng, uint32_t frame_count, double fps)
 {
+    assert(frame_count >= 1 && fps > 0);
     *apng = (struct apng){.frame_count = frame_count};
     apng_delay(fps, &apng->delay_numerator, &apng->delay_denominator);
 }
 
+static void add_frame_control(struct apng *apng, const struct rectangle *where)
+{
+    uint8_t data[26] = {0}; /* the last two: dispose NONE, blend SOURCE */
+    const uint32_t numbers[] = {apng->sequence++, where->width, where->height, where->x, where->y};
+    for (int i = 0; i < 5; i++)
+        png_put(data + 4 * i, numbers[i], 4);
+    png_put(data + 20, apng->delay_numerator, 2);
+    png_put(data + 22, apng->delay_denominator, 2);
+    png_add_chunk(&apng->bytes, "fcTL", data, sizeof data, NULL, 0);
+}
+
 bool apng_add(struct apng *apng, const struct image *frame, struct error *err)
 {
-    struct rectangle where = {0, 0, frame->width, frame->height};
-    struct image part = {0};
-    struct text png = {0};
-    if (apng->added == apng->frame_count)
-        return error_set(err, "an animation of %u frames is given one more", apng->frame_count);
-    if (apng->added > 0 && (frame->width != apng->shown.width || frame->height != apng->shown.height))
+    uint8_t number[4] = {0}, control[8] = {0}; /* frames; plays, 0: for ever */
+    bool is_first = apng->added == 0;
+    size_t size;
+    assert(apng->added < apng->frame_count);
+    if (is_first && !image_create(&apng->shown, frame->width, frame->height, err))
+        return false;
+    if (frame->width != apng->shown.width || frame->height != apng->shown.height)
         return error_set(err, "frame %u is %ux%u, the first is %ux%u", apng->added, frame->width, frame->height,
                          apng->shown.width, apng->shown.height);
-    if (apng->added > 0)
+    struct rectangle where = {0, 0, frame->width, frame->height};
+    if (is_first) {
+        png_begin(&apng->bytes, frame->width, frame->height);
+        png_put(control, apng->frame_count, 4);
+        png_add_chunk(&apng->bytes, "acTL", control, sizeof control, NULL, 0);
+    } else {
         where = what_changed(&apng->shown, frame);
-    bool good = cut(frame, &where, &part, err) && image_encode_png(&part, PNG_GOLDEN, &png, err) &&
-                remember(apng, frame, err);
-    if (good && apng->added == 0)
-        text_add_bytes(&apng->bytes, png.data, SIGNATURE);
-    if (good)
-        add_pixels(apng, &png, &where);
-    apng->added += good;
-    if (good && apng->added == apng->frame_count)
-        add_chunk(&apng->bytes, "IEND", (const uint8_t *)"", 0, NULL, 0);
-    text_release(&png);
-    image_release(&part);
-    return good;
+    }
+    add_frame_control(apng, &where);
+    uint8_t *pixels = png_compress(frame, &where, PNG_GOLDEN, &size);
+    if (!is_first)
+        png_put(number, apng->sequence++, sizeof number);
+    png_add_chunk(&apng->bytes, is_first ? "IDAT" : "fdAT", number, is_first ? 0 : sizeof number, pixels, size);
+    free(pixels);
+    memcpy(apng->shown.rgba, frame->rgba, 4 * (size_t)frame->width * frame->height);
+    if (++apng->added == apng->frame_count)
+        png_add_chunk(&apng->bytes, "IEND", NULL, 0, NULL, 0);
+    return true;
 }
 
 void apng_release(struct apng *apng)

@@ -23,7 +23,7 @@ struct apng {
 /* frame_count at least 1, fps above 0. */
 void apng_begin(struct apng *apng, uint32_t frame_count, double fps);
 
-/* Appends a frame; all have the size of the first. False with err set; more frames than announced are an error too. */
+/* Appends a frame; all have the size of the first. False with err set. No more than were announced. */
 bool apng_add(struct apng *apng, const struct image *frame, struct error *err);
 
 /* Frees what it holds. */

@@ -1,18 +1,34 @@
 #include "data/image/camera_file.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "data/json_read.h"
 
+static const struct member {
+    const char *name;
+    size_t offset; /* in struct camera */
+    size_t count;  /* of floats */
+} members[] = {
+    {"eye", offsetof(struct camera, eye), 3},
+    {"target", offsetof(struct camera, target), 3},
+    {"up", offsetof(struct camera, up), 3},
+    {"fov_y", offsetof(struct camera, fov_y), 1},
+    {"ortho_height", offsetof(struct camera, ortho_height), 1},
+    {"near", offsetof(struct camera, near_plane), 1},
+    {"far", offsetof(struct camera, far_plane), 1},
+};
+enum { MEMBER_COUNT = sizeof members / sizeof members[0] };
+
 void camera_write_members(struct json_writer *json, const struct camera *camera)
 {
-    json_add_floats(json, "eye", camera->eye, 3);
-    json_add_floats(json, "target", camera->target, 3);
-    json_add_floats(json, "up", camera->up, 3);
-    json_add_float(json, "fov_y", camera->fov_y);
-    json_add_float(json, "ortho_height", camera->ortho_height);
-    json_add_float(json, "near", camera->near_plane);
-    json_add_float(json, "far", camera->far_plane);
+    for (int i = 0; i < MEMBER_COUNT; i++) {
+        const float *values = (const float *)((const char *)camera + members[i].offset);
+        if (members[i].count > 1)
+            json_add_floats(json, members[i].name, values, members[i].count);
+        else
+            json_add_float(json, members[i].name, *values);
+    }
 }
 
 void camera_file_write(const struct camera *camera, struct text *out)
@@ -24,45 +40,26 @@ void camera_file_write(const struct camera *camera, struct text *out)
     json_close(&json);
 }
 
-static void check(const struct json_place *at, const struct camera *camera)
-{
-    static const float straight = 3.14159f;
-    if (camera->fov_y < 0 || camera->fov_y > straight)
-        json_complain(at, "fov_y", "an angle from 0 to below 180 degrees is wanted, in radians");
-    if (camera->ortho_height < 0)
-        json_complain(at, "ortho_height", "half a height is not negative");
-    if (camera->fov_y > 0 && !(camera->near_plane > 0))
-        json_complain(at, "near", "the near plane of a perspective camera is before the eye, more than 0");
-    if (!(camera->far_plane > camera->near_plane))
-        json_complain(at, "far", "the far plane is beyond the near one");
-    if (memcmp(camera->eye, camera->target, sizeof camera->eye) == 0)
-        json_complain(at, "target", "the same as the eye: it looks nowhere");
-}
-
 static void read_members(const struct json_place *at, struct camera *out)
 {
-    json_read_floats(at, "eye", out->eye, 3);
-    json_read_floats(at, "target", out->target, 3);
-    json_read_floats(at, "up", out->up, 3);
-    out->fov_y = json_read_float(at, "fov_y");
-    out->ortho_height = json_read_float(at, "ortho_height");
-    out->near_plane = json_read_float(at, "near");
-    out->far_plane = json_read_float(at, "far");
-    check(at, out);
-}
-
-static void read_recorded(const struct json_place *root, struct camera *out)
-{
-    uint32_t count = 0;
-    json_require_format(root, "rigproof.recorded/1");
-    struct json_place frames = json_read_array(root, "frames", &count);
-    if (count == 0) {
-        json_complain(root, "frames", "no frame, so no camera");
-        return;
+    static const float straight = 3.14159f;
+    for (int i = 0; i < MEMBER_COUNT; i++) {
+        float *values = (float *)((char *)out + members[i].offset);
+        if (members[i].count > 1)
+            json_read_floats(at, members[i].name, values, members[i].count);
+        else
+            *values = json_read_float(at, members[i].name);
     }
-    struct json_place frame = json_item(&frames, 0);
-    struct json_place camera = json_read_object(&frame, "camera");
-    read_members(&camera, out);
+    if (out->fov_y < 0 || out->fov_y > straight)
+        json_complain(at, "fov_y", "an angle from 0 to below 180 degrees is wanted, in radians");
+    if (out->ortho_height < 0)
+        json_complain(at, "ortho_height", "half a height is not negative");
+    if (out->fov_y > 0 && !(out->near_plane > 0))
+        json_complain(at, "near", "the near plane of a perspective camera is before the eye, more than 0");
+    if (!(out->far_plane > out->near_plane))
+        json_complain(at, "far", "the far plane is beyond the near one");
+    if (memcmp(out->eye, out->target, sizeof out->eye) == 0)
+        json_complain(at, "target", "the same as the eye: it looks nowhere");
 }
 
 bool camera_file_read(const void *data, size_t size, const char *name, struct camera *out, struct error *err)
@@ -73,14 +70,19 @@ bool camera_file_read(const void *data, size_t size, const char *name, struct ca
     *out = (struct camera){0};
     if (!arena)
         return false;
-    if (json_reader_open(&reader, data, size, name, arena, err)) {
-        if (json_has(&reader.root, "frames"))
-            read_recorded(&reader.root, out);
-        else {
-            if (json_has(&reader.root, "format"))
-                json_require_format(&reader.root, "rigproof.camera/1");
-            read_members(&reader.root, out);
-        }
+    json_reader_open(&reader, data, size, name, arena, err);
+    bool is_recorded = json_has(&reader.root, "frames");
+    if (is_recorded || json_has(&reader.root, "format"))
+        json_require_format(&reader.root, is_recorded ? "rigproof.recorded/1" : "rigproof.camera/1");
+    if (is_recorded) {
+        uint32_t count = 0;
+        struct json_place frames = json_read_array(&reader.root, "frames", &count);
+        if (count == 0)
+            json_complain(&reader.root, "frames", "no frame, so no camera");
+        struct json_place frame = json_item(&frames, 0), camera = json_read_object(&frame, "camera");
+        read_members(&camera, out);
+    } else {
+        read_members(&reader.root, out);
     }
     json_reader_close(&reader);
     arena_destroy(arena);

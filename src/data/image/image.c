@@ -1,17 +1,18 @@
 #include "data/image/image.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <stb_image.h>
-#include <stb_image_write.h>
 #include <xxhash.h>
 
 #include "base/file/file.h"
 #include "base/text.h"
-#include "data/image/png_stb.h"
+#include "data/image/png.h"
 
 bool image_create(struct image *image, uint32_t width, uint32_t height, struct error *err)
 {
@@ -50,19 +51,18 @@ bool image_read(struct image *image, const char *path, struct error *err)
     return good;
 }
 
-static void append(void *context, void *data, int size)
-{
-    text_add_bytes(context, data, (size_t)size);
-}
-
 bool image_encode_png(const struct image *image, enum png_effort effort, struct text *out, struct error *err)
 {
-    enum { FILTER_SUB = 1 };
-    stbi_write_force_png_filter = FILTER_SUB;
-    png_deflate_level = (int)effort;
-    int made = stbi_write_png_to_func(append, out, (int)image->width, (int)image->height, 4, image->rgba,
-                                      (int)image->width * 4);
-    return made || error_set(err, "cannot encode a picture of %ux%u", image->width, image->height);
+    size_t size;
+    uint8_t *pixels = png_compress(image, &(struct rectangle){0, 0, image->width, image->height}, effort, &size);
+    bool good = size <= INT_MAX || error_set(err, "cannot encode a picture of %ux%u", image->width, image->height);
+    if (good) {
+        png_begin(out, image->width, image->height);
+        png_add_chunk(out, "IDAT", pixels, size, NULL, 0);
+        png_add_chunk(out, "IEND", NULL, 0, NULL, 0);
+    }
+    free(pixels);
+    return good;
 }
 
 bool image_write_png(const struct image *image, const char *path, enum png_effort effort, struct error *err)
@@ -74,27 +74,21 @@ bool image_write_png(const struct image *image, const char *path, enum png_effor
     return good;
 }
 
-static void print_hash(XXH64_hash_t hash, char out[static 17])
-{
-    static const char digits[] = "0123456789abcdef";
-    for (int i = 0; i < 16; i++)
-        out[i] = digits[hash >> (60 - 4 * i) & 15];
-    out[16] = '\0';
-}
-
 void image_hash(const struct image *image, char out[static 17])
 {
     XXH64_hash_t seed = (XXH64_hash_t)image->width << 32 | image->height;
-    print_hash(XXH3_64bits_withSeed(image->rgba, (size_t)image->width * image->height * 4, seed), out);
+    XXH64_hash_t hash = XXH3_64bits_withSeed(image->rgba, (size_t)image->width * image->height * 4, seed);
+    snprintf(out, 17, "%016llx", (unsigned long long)hash);
 }
 
 void bytes_hash(const void *data, size_t size, char out[static 17])
 {
-    print_hash(XXH3_64bits(data, size), out);
+    snprintf(out, 17, "%016llx", (unsigned long long)XXH3_64bits(data, size));
 }
 
 void image_blit(struct image *target, const struct image *source, uint32_t x, uint32_t y)
 {
+    assert(x + source->width <= target->width && y + source->height <= target->height);
     for (uint32_t row = 0; row < source->height; row++)
         memcpy(target->rgba + 4 * ((size_t)(y + row) * target->width + x),
                source->rgba + 4 * (size_t)row * source->width, (size_t)source->width * 4);

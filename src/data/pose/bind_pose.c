@@ -10,31 +10,41 @@
 
 enum fixed { FREE, ASSUMED /* by a bone that holds no vertex */, FIXED };
 
+/* A node, as the offsets want it. */
+struct joint_place {
+    mat4 bone_to_scene;
+    enum fixed fixed;
+    uint32_t owner; /* the instance that fixed it */
+    int32_t first;  /* of its bindings, or NO_INDEX */
+};
+
+/* An instance. */
+struct mesh_place {
+    mat4 mesh_to_scene;
+    bool placed;
+    uint32_t link; /* the node by which it was placed; its own first bone where it began a group */
+    uint32_t top;  /* the binding of the topmost bone that holds vertices */
+};
+
 struct solving {
     const struct scene *scene;
     struct arena *arena;     /* for the time of solving */
     const struct pose *rest; /* with globals */
     mat4 *entries;           /* [binding_count] the palette at rest */
     float *sums;             /* [binding_count] of the weights; 0: holds no vertex */
-    uint32_t *top;           /* [instance_count] the binding of the topmost bone that holds vertices */
+    int32_t *next;           /* [binding_count] the next binding of the same node, or NO_INDEX */
     double radius;
-    mat4 *bone_to_scene; /* [node_count] as the offsets want it */
-    enum fixed *fixed;   /* [node_count] */
-    uint32_t *owner;     /* [node_count] the instance that fixed the node */
-    mat4 *mesh_to_scene; /* [instance_count] */
-    bool *placed;        /* [instance_count] */
-    uint32_t *link;  /* [instance_count] the node by which it was placed; its own first bone where it began a group */
-    uint32_t *queue; /* [instance_count] placed ones */
+    struct joint_place *joints; /* [node_count] */
+    struct mesh_place *meshes;  /* [instance_count] */
+    uint32_t *queue;            /* [instance_count] placed ones */
     uint32_t queued, taken;
-    uint32_t *first_of_node; /* [node_count + 1] into by_node */
-    uint32_t *by_node;       /* [binding_count] bindings, sorted by node */
 };
 
 /* ---- what there is ----------------------------------------------------------------------------------------------- */
 
-static bool is_skinned(const struct solving *s, uint32_t instance)
+static const struct mesh *mesh_of(const struct solving *s, uint32_t instance)
 {
-    return s->scene->meshes[s->scene->instances[instance].mesh].bone_count > 0;
+    return &s->scene->meshes[s->scene->instances[instance].mesh];
 }
 
 static void compute_global(const struct scene *scene, struct pose *pose, uint32_t node)
@@ -52,9 +62,16 @@ static void compute_entries(const struct scene *scene, const struct pose *pose, 
         affine_mul(pose->node_to_scene[scene->bindings[i].node], scene->bindings[i].mesh_to_bone, entries[i]);
 }
 
-static void skin_vertex(const struct mesh *mesh, const mat4 *entries, uint32_t vertex, vec3 out)
+/* Where a vertex of the instance is at rest. */
+static void rest_vertex(const struct solving *s, uint32_t instance, uint32_t vertex, vec3 out)
 {
+    const struct mesh *mesh = mesh_of(s, instance);
+    const mat4 *entries = (const mat4 *)s->entries + s->scene->instances[instance].first_binding;
     float weights = 0;
+    if (mesh->bone_count == 0) {
+        affine_point(entries[0], mesh->positions[vertex], out);
+        return;
+    }
     memset(out, 0, sizeof(vec3));
     for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++) {
         vec3 moved;
@@ -70,78 +87,42 @@ static void skin_vertex(const struct mesh *mesh, const mat4 *entries, uint32_t v
 static double model_radius(const struct solving *s)
 {
     struct bounds bounds = bounds_empty();
-    for (uint32_t i = 0; i < s->scene->instance_count; i++) {
-        const struct instance *instance = &s->scene->instances[i];
-        const struct mesh *mesh = &s->scene->meshes[instance->mesh];
-        const mat4 *entries = (const mat4 *)s->entries + instance->first_binding;
-        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    for (uint32_t i = 0; i < s->scene->instance_count; i++)
+        for (uint32_t v = 0; v < mesh_of(s, i)->vertex_count; v++) {
             vec3 point;
-            if (mesh->bone_count > 0)
-                skin_vertex(mesh, entries, v, point);
-            else
-                affine_point(entries[0], mesh->positions[v], point);
+            rest_vertex(s, i, v, point);
             bounds_add_points(&bounds, (const vec3 *)&point, 1);
         }
-    }
     return fmax((double)bounds_radius(&bounds), 1e-30);
 }
 
-static void sum_weights(struct solving *s)
+/* Bones with vertices go before those without, joints before a node that only holds what has no weights; then the first node. */
+static void find_top(struct solving *s, uint32_t index)
 {
-    for (uint32_t i = 0; i < s->scene->instance_count; i++) {
-        const struct instance *instance = &s->scene->instances[i];
-        const struct mesh *mesh = &s->scene->meshes[instance->mesh];
-        uint32_t count = mesh->influence_first ? mesh->influence_first[mesh->vertex_count] : 0;
-        for (uint32_t k = 0; k < count; k++)
-            s->sums[instance->first_binding + mesh->influences[k].bone] += mesh->influences[k].weight;
+    const struct instance *instance = &s->scene->instances[index];
+    const struct mesh *mesh = mesh_of(s, index);
+    uint32_t first = instance->first_binding, count = mesh->influence_first ? mesh->influence_first[mesh->vertex_count] : 0;
+    int best = -1;
+    for (uint32_t k = 0; k < count; k++)
+        s->sums[first + mesh->influences[k].bone] += mesh->influences[k].weight;
+    for (uint32_t b = first; b < first + instance->binding_count; b++) {
+        bool is_joint = mesh->bone_count > 0 && !mesh->bones[b - first].follows_mesh_node;
+        int rank = !(s->sums[b] > 0) ? 0 : is_joint ? 2 : 1;
+        if (rank < best || (rank == best && s->scene->bindings[b].node >= s->scene->bindings[s->meshes[index].top].node))
+            continue;
+        best = rank;
+        s->meshes[index].top = b;
     }
-}
-
-/* Those with vertices go before those without, joints before a node that only holds what has no weights. */
-static int rank(const struct solving *s, const struct instance *instance, uint32_t binding)
-{
-    const struct mesh *mesh = &s->scene->meshes[instance->mesh];
-    if (!(s->sums[binding] > 0))
-        return 0;
-    return mesh->bone_count > 0 && mesh->bones[binding - instance->first_binding].follows_mesh_node ? 1 : 2;
-}
-
-static void find_tops(struct solving *s)
-{
-    for (uint32_t i = 0; i < s->scene->instance_count; i++) {
-        const struct instance *instance = &s->scene->instances[i];
-        uint32_t top = instance->first_binding;
-        for (uint32_t b = top + 1; b < instance->first_binding + instance->binding_count; b++) {
-            int better = rank(s, instance, b) - rank(s, instance, top);
-            if (better > 0 || (better == 0 && s->scene->bindings[b].node < s->scene->bindings[top].node))
-                top = b;
-        }
-        s->top[i] = top;
-    }
-}
-
-static void sort_by_node(struct solving *s)
-{
-    const struct scene *scene = s->scene;
-    for (uint32_t i = 0; i < scene->binding_count; i++)
-        s->first_of_node[scene->bindings[i].node + 1]++;
-    for (uint32_t n = 0; n < scene->node_count; n++)
-        s->first_of_node[n + 1] += s->first_of_node[n];
-    uint32_t *next = ARENA_NEW(s->arena, uint32_t, scene->node_count);
-    for (uint32_t i = 0; i < scene->binding_count; i++) {
-        uint32_t node = scene->bindings[i].node;
-        s->by_node[s->first_of_node[node] + next[node]++] = i;
-    }
+    memcpy(s->meshes[index].mesh_to_scene, s->entries[s->meshes[index].top], sizeof(mat4));
 }
 
 /*
- * How far the instance's vertices are from where `mesh_to_scene` puts them when each bone that holds them moves them alone:
+ * How far the instance's vertices are from where its mesh_to_scene puts them when each bone that holds them moves them alone:
  * the farthest of each bone, and the worst of these bones. `entries` are those of all bindings. NULL for a rigid mesh.
  */
-static const double *measure(const struct solving *s, uint32_t index, const mat4 *entries, const mat4 mesh_to_scene,
-                             uint32_t *worst)
+static const double *measure(const struct solving *s, uint32_t index, const mat4 *entries, uint32_t *worst)
 {
-    const struct mesh *mesh = &s->scene->meshes[s->scene->instances[index].mesh];
+    const struct mesh *mesh = mesh_of(s, index);
     if (mesh->bone_count == 0)
         return NULL;
     double *farthest = ARENA_NEW(s->arena, double, mesh->bone_count);
@@ -149,7 +130,7 @@ static const double *measure(const struct solving *s, uint32_t index, const mat4
     entries += s->scene->instances[index].first_binding;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         vec3 point;
-        affine_point(mesh_to_scene, mesh->positions[v], point);
+        affine_point(s->meshes[index].mesh_to_scene, mesh->positions[v], point);
         for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
             uint32_t bone = mesh->influences[i].bone;
             vec3 moved;
@@ -163,6 +144,22 @@ static const double *measure(const struct solving *s, uint32_t index, const mat4
     return farthest;
 }
 
+/* How far the rest pose is from where the meshes are now, and by which bone. */
+static double rest_displacement(const struct solving *s, uint32_t *worst_node)
+{
+    double displacement = 0;
+    *worst_node = 0;
+    for (uint32_t i = 0; i < s->scene->instance_count; i++) {
+        uint32_t worst;
+        const double *farthest = measure(s, i, (const mat4 *)s->entries, &worst);
+        if (!farthest || farthest[worst] <= displacement)
+            continue;
+        displacement = farthest[worst];
+        *worst_node = mesh_of(s, i)->bones[worst].node;
+    }
+    return displacement;
+}
+
 /* ---- where a group of meshes stands ------------------------------------------------------------------------------ */
 
 /* What takes the rest pose to where the nearest node above that has its place already is now; the identity without one. */
@@ -171,8 +168,8 @@ static void follow_above(const struct solving *s, uint32_t node, mat4 out)
     mat4 back;
     affine_from_transform(&transform_identity, out);
     for (int32_t n = s->scene->nodes[node].parent; n != NO_INDEX; n = s->scene->nodes[n].parent)
-        if (s->fixed[n] == FIXED && affine_inverse(s->rest->node_to_scene[n], back)) {
-            affine_mul(s->bone_to_scene[n], back, out);
+        if (s->joints[n].fixed == FIXED && affine_inverse(s->rest->node_to_scene[n], back)) {
+            affine_mul(s->joints[n].bone_to_scene, back, out);
             return;
         }
 }
@@ -203,17 +200,16 @@ static bool is_near(const mat4 a, const mat4 b)
     return near;
 }
 
-/* The mean square of how far the vertices are from the rest pose. */
+/* The sum of squares of how far the vertices would be from the rest pose. */
 static double distance_from_rest(const struct solving *s, uint32_t index, const mat4 mesh_to_scene, const mat4 follow)
 {
-    const struct instance *instance = &s->scene->instances[index];
-    const struct mesh *mesh = &s->scene->meshes[instance->mesh];
+    const struct mesh *mesh = mesh_of(s, index);
     double sum = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         vec3 rest, point;
         if (mesh->influence_first[v] == mesh->influence_first[v + 1])
             continue;
-        skin_vertex(mesh, (const mat4 *)s->entries + instance->first_binding, v, rest);
+        rest_vertex(s, index, v, rest);
         affine_point(follow, rest, rest);
         affine_point(mesh_to_scene, mesh->positions[v], point);
         for (int k = 0; k < 3; k++)
@@ -246,17 +242,13 @@ static void keep_shape(mat4 mesh_to_scene, const mat4 mesh_to_bone)
 static void choose_place(const struct solving *s, uint32_t index, mat4 out)
 {
     enum { PLACES = 3 };
-    uint32_t top = s->top[index], node = s->scene->bindings[top].node;
-    mat4 places[PLACES], follow;
+    uint32_t top = s->meshes[index].top, node = s->scene->bindings[top].node;
+    mat4 places[PLACES], follow, held;
     double best = INFINITY;
     memcpy(places[0], s->rest->node_to_scene[s->scene->instances[index].node], sizeof(mat4));
     above_skeleton(s, node, places[1]);
-    if (s->scene->nodes[0].is_bone)
-        affine_from_transform(&transform_identity, places[2]);
-    else
-        memcpy(places[2], s->rest->node_to_scene[0], sizeof(mat4));
+    memcpy(places[2], s->scene->nodes[0].is_bone ? mat4_identity : s->rest->node_to_scene[0], sizeof(mat4));
     follow_above(s, node, follow);
-    mat4 held;
     affine_mul(follow, s->entries[top], held);
     memcpy(out, held, sizeof(mat4));
     keep_shape(out, s->scene->bindings[top].mesh_to_bone);
@@ -273,31 +265,36 @@ static void choose_place(const struct solving *s, uint32_t index, mat4 out)
 
 static void place(struct solving *s, uint32_t index, uint32_t link, const mat4 mesh_to_scene)
 {
-    memcpy(s->mesh_to_scene[index], mesh_to_scene, sizeof(mat4));
-    s->placed[index] = true;
-    s->link[index] = link;
+    memcpy(s->meshes[index].mesh_to_scene, mesh_to_scene, sizeof(mat4));
+    s->meshes[index].placed = true;
+    s->meshes[index].link = link;
     s->queue[s->queued++] = index;
 }
 
-static void place_by_node(struct solving *s, uint32_t binding)
+/* By the node of a binding, where its skinned mesh has no place yet. */
+static bool place_by_node(struct solving *s, uint32_t binding)
 {
     const struct binding *b = &s->scene->bindings[binding];
     mat4 mesh_to_scene;
-    affine_mul(s->bone_to_scene[b->node], b->mesh_to_bone, mesh_to_scene);
+    if (s->meshes[b->instance].placed || mesh_of(s, b->instance)->bone_count == 0)
+        return false;
+    affine_mul(s->joints[b->node].bone_to_scene, b->mesh_to_bone, mesh_to_scene);
     place(s, b->instance, b->node, mesh_to_scene);
+    return true;
 }
 
 static bool fix(struct solving *s, uint32_t binding, enum fixed how)
 {
     const struct binding *b = &s->scene->bindings[binding];
+    struct joint_place *joint = &s->joints[b->node];
     mat4 bone_to_mesh;
-    if (s->fixed[b->node] >= how)
+    if (joint->fixed >= how)
         return true;
     if (!affine_inverse(b->mesh_to_bone, bone_to_mesh))
         return false;
-    affine_mul(s->mesh_to_scene[b->instance], bone_to_mesh, s->bone_to_scene[b->node]);
-    s->fixed[b->node] = how;
-    s->owner[b->node] = b->instance;
+    affine_mul(s->meshes[b->instance].mesh_to_scene, bone_to_mesh, joint->bone_to_scene);
+    joint->fixed = how;
+    joint->owner = b->instance;
     return true;
 }
 
@@ -306,7 +303,8 @@ static bool spread(struct solving *s, struct error *err)
 {
     const struct scene *scene = s->scene;
     while (s->taken < s->queued) {
-        const struct instance *instance = &scene->instances[s->queue[s->taken++]];
+        uint32_t index = s->queue[s->taken++];
+        const struct instance *instance = &scene->instances[index];
         for (uint32_t b = instance->first_binding; b < instance->first_binding + instance->binding_count; b++) {
             uint32_t node = scene->bindings[b].node;
             if (!(s->sums[b] > 0))
@@ -314,51 +312,45 @@ static bool spread(struct solving *s, struct error *err)
             if (!fix(s, b, FIXED))
                 return error_set(err, "%s has no bind pose: the offset matrix of bone `%s` of mesh %s has no inverse",
                                  scene->path, scene->nodes[node].name,
-                                 name_quoted(scene->meshes[instance->mesh].label, '`', scene->arena));
-            for (uint32_t k = s->first_of_node[node]; k < s->first_of_node[node + 1]; k++) {
-                uint32_t other = s->by_node[k], at = scene->bindings[other].instance;
-                if (s->sums[other] > 0 && !s->placed[at] && is_skinned(s, at))
-                    place_by_node(s, other);
-            }
+                                 name_quoted(mesh_of(s, index)->label, '`', scene->arena));
+            for (int32_t k = s->joints[node].first; k != NO_INDEX; k = s->next[k])
+                if (s->sums[k] > 0)
+                    place_by_node(s, (uint32_t)k);
         }
     }
     return true;
 }
 
-/* Bones without vertices of a mesh still have its offset matrix: better than none, but nothing that could contradict. */
-static bool spread_by_assumption(struct solving *s, struct error *err)
+/*
+ * Places the first mesh that shares any bone with a placed one. Bones without vertices of a mesh still have its offset matrix:
+ * better than none, but nothing that could contradict.
+ */
+static bool place_by_assumption(struct solving *s)
 {
-    for (bool any = true; any;) {
-        any = false;
-        for (uint32_t b = 0; b < s->scene->binding_count; b++)
-            if (is_skinned(s, s->scene->bindings[b].instance) && s->placed[s->scene->bindings[b].instance])
-                fix(s, b, ASSUMED);
-        for (uint32_t b = 0; b < s->scene->binding_count; b++) {
-            uint32_t at = s->scene->bindings[b].instance;
-            if (s->fixed[s->scene->bindings[b].node] == FREE || s->placed[at] || !is_skinned(s, at))
-                continue;
-            place_by_node(s, b);
-            any = true;
-            if (!spread(s, err))
-                return false;
-        }
-    }
-    return true;
+    for (uint32_t b = 0; b < s->scene->binding_count; b++)
+        if (s->meshes[s->scene->bindings[b].instance].placed)
+            fix(s, b, ASSUMED);
+    for (uint32_t b = 0; b < s->scene->binding_count; b++)
+        if (s->joints[s->scene->bindings[b].node].fixed != FREE && place_by_node(s, b))
+            return true;
+    return false;
 }
 
 /* Groups begin with the mesh whose bone is topmost: what is below then knows where what is above went. */
 static bool place_all(struct solving *s, struct error *err)
 {
     for (uint32_t n = 0; n < s->scene->node_count; n++)
-        for (uint32_t k = s->first_of_node[n]; k < s->first_of_node[n + 1]; k++) {
-            uint32_t binding = s->by_node[k], index = s->scene->bindings[binding].instance;
+        for (int32_t k = s->joints[n].first; k != NO_INDEX; k = s->next[k]) {
+            uint32_t index = s->scene->bindings[k].instance;
             mat4 mesh_to_scene;
-            if (s->placed[index] || s->top[index] != binding || !is_skinned(s, index))
+            if (s->meshes[index].placed || s->meshes[index].top != (uint32_t)k || mesh_of(s, index)->bone_count == 0)
                 continue;
             choose_place(s, index, mesh_to_scene);
             place(s, index, n, mesh_to_scene);
-            if (!spread(s, err) || !spread_by_assumption(s, err))
-                return false;
+            do
+                if (!spread(s, err))
+                    return false;
+            while (place_by_assumption(s));
         }
     return true;
 }
@@ -367,18 +359,17 @@ static bool place_all(struct solving *s, struct error *err)
 static bool write_pose(const struct solving *s, struct pose *pose, struct error *err)
 {
     for (uint32_t n = 0; n < pose->node_count; n++) {
+        const struct joint_place *joint = &s->joints[n];
         int32_t parent = s->scene->nodes[n].parent;
         mat4 scene_to_parent;
-        if (s->fixed[n] != FREE && parent == NO_INDEX) {
-            memcpy(pose->local_to_parent[n], s->bone_to_scene[n], sizeof(mat4));
-        } else if (s->fixed[n] != FREE) {
-            if (!affine_inverse(pose->node_to_scene[parent], scene_to_parent))
+        memcpy(scene_to_parent, mat4_identity, sizeof(mat4));
+        if (joint->fixed != FREE) {
+            if (parent != NO_INDEX && !affine_inverse(pose->node_to_scene[parent], scene_to_parent))
                 return error_set(err, "%s has no bind pose: node `%s`, which bone `%s` hangs on, has a scale of 0",
                                  s->scene->path, s->scene->nodes[parent].name, s->scene->nodes[n].name);
-            affine_mul(scene_to_parent, s->bone_to_scene[n], pose->local_to_parent[n]);
-        }
-        if (s->fixed[n] != FREE)
+            affine_mul(scene_to_parent, joint->bone_to_scene, pose->local_to_parent[n]);
             affine_to_transform(pose->local_to_parent[n], &pose->local[n]);
+        }
         compute_global(s->scene, pose, n);
     }
     return true;
@@ -390,9 +381,9 @@ static bool refuse(const struct solving *s, uint32_t index, const double *farthe
 {
     enum { LISTED = 4 };
     const struct scene *scene = s->scene;
-    const struct mesh *mesh = &scene->meshes[scene->instances[index].mesh];
+    const struct mesh *mesh = mesh_of(s, index);
     const char *name = name_quoted(mesh->label, '`', scene->arena);
-    uint32_t owner = s->owner[mesh->bones[worst].node], count = 0;
+    uint32_t owner = s->joints[mesh->bones[worst].node].owner, count = 0;
     struct text list = {0};
     for (uint32_t b = 0; b < mesh->bone_count; b++)
         if (farthest[b] > BIND_TOLERANCE && count++ < LISTED)
@@ -409,8 +400,8 @@ static bool refuse(const struct solving *s, uint32_t index, const double *farthe
         error_set(err,
                   "%s has no bind pose: the offset matrices of meshes %s and %s contradict each other: where both "
                   "agree on bone `%s`, they do not on %s of the model's radius",
-                  scene->path, name_quoted(scene->meshes[scene->instances[owner].mesh].label, '`', scene->arena), name,
-                  scene->nodes[s->link[index]].name, text_string(&list));
+                  scene->path, name_quoted(mesh_of(s, owner)->label, '`', scene->arena), name,
+                  scene->nodes[s->meshes[index].link].name, text_string(&list));
     text_release(&list);
     return false;
 }
@@ -421,64 +412,11 @@ static bool check(const struct solving *s, const struct pose *pose, struct error
     compute_entries(s->scene, pose, entries);
     for (uint32_t i = 0; i < s->scene->instance_count; i++) {
         uint32_t worst;
-        const double *farthest = measure(s, i, (const mat4 *)entries, s->mesh_to_scene[i], &worst);
+        const double *farthest = measure(s, i, (const mat4 *)entries, &worst);
         if (farthest && farthest[worst] > BIND_TOLERANCE)
             return refuse(s, i, farthest, worst, err);
     }
     return true;
-}
-
-/* How far apart both poses are. */
-static void compare(const struct solving *s, struct bind_pose *out)
-{
-    for (uint32_t i = 0; i < s->scene->instance_count; i++) {
-        uint32_t worst;
-        const double *farthest = measure(s, i, (const mat4 *)s->entries, s->mesh_to_scene[i], &worst);
-        if (!farthest || farthest[worst] <= out->displacement)
-            continue;
-        out->displacement = farthest[worst];
-        out->worst_node = s->scene->meshes[s->scene->instances[i].mesh].bones[worst].node;
-    }
-}
-
-static bool rest_is_bind(const struct solving *s)
-{
-    for (uint32_t i = 0; i < s->scene->instance_count; i++) {
-        uint32_t worst;
-        const double *farthest = measure(s, i, (const mat4 *)s->entries, s->entries[s->top[i]], &worst);
-        if (farthest && farthest[worst] > BIND_TOLERANCE)
-            return false;
-    }
-    return true;
-}
-
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
-
-static struct solving begin(const struct scene *scene, const struct pose *rest, struct arena *arena)
-{
-    struct solving s = {
-        .scene = scene,
-        .arena = arena,
-        .rest = rest,
-        .entries = ARENA_NEW(arena, mat4, scene->binding_count),
-        .sums = ARENA_NEW(arena, float, scene->binding_count),
-        .top = ARENA_NEW(arena, uint32_t, scene->instance_count),
-        .bone_to_scene = ARENA_NEW(arena, mat4, scene->node_count),
-        .fixed = ARENA_NEW(arena, enum fixed, scene->node_count),
-        .owner = ARENA_NEW(arena, uint32_t, scene->node_count),
-        .mesh_to_scene = ARENA_NEW(arena, mat4, scene->instance_count),
-        .placed = ARENA_NEW(arena, bool, scene->instance_count),
-        .link = ARENA_NEW(arena, uint32_t, scene->instance_count),
-        .queue = ARENA_NEW(arena, uint32_t, scene->instance_count),
-        .first_of_node = ARENA_NEW(arena, uint32_t, (size_t)scene->node_count + 1),
-        .by_node = ARENA_NEW(arena, uint32_t, scene->binding_count),
-    };
-    compute_entries(scene, rest, s.entries);
-    sum_weights(&s);
-    find_tops(&s);
-    sort_by_node(&s);
-    s.radius = model_radius(&s);
-    return s;
 }
 
 bool bind_pose_solve(const struct scene *scene, struct arena *arena, struct bind_pose *out, struct error *err)
@@ -492,11 +430,32 @@ bool bind_pose_solve(const struct scene *scene, struct arena *arena, struct bind
     for (uint32_t n = 0; n < scene->node_count; n++)
         compute_global(scene, &out->pose, n);
     struct pose rest = pose_copy(&out->pose, scene, arena);
-    struct solving s = begin(scene, &rest, scratch);
-    out->is_rest = rest_is_bind(&s);
+    struct solving s = {
+        .scene = scene,
+        .arena = scratch,
+        .rest = &rest,
+        .entries = ARENA_NEW(scratch, mat4, scene->binding_count),
+        .sums = ARENA_NEW(scratch, float, scene->binding_count),
+        .next = ARENA_NEW(scratch, int32_t, scene->binding_count),
+        .joints = ARENA_NEW(scratch, struct joint_place, scene->node_count),
+        .meshes = ARENA_NEW(scratch, struct mesh_place, scene->instance_count),
+        .queue = ARENA_NEW(scratch, uint32_t, scene->instance_count),
+    };
+    compute_entries(scene, &rest, s.entries);
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        find_top(&s, i);
+    for (uint32_t n = 0; n < scene->node_count; n++)
+        s.joints[n].first = NO_INDEX;
+    for (uint32_t b = scene->binding_count; b-- > 0;) {
+        s.next[b] = s.joints[scene->bindings[b].node].first;
+        s.joints[scene->bindings[b].node].first = (int32_t)b;
+    }
+    s.radius = model_radius(&s);
+    uint32_t worst_node;
+    out->is_rest = rest_displacement(&s, &worst_node) <= BIND_TOLERANCE;
     bool good = out->is_rest || (place_all(&s, err) && write_pose(&s, &out->pose, err) && check(&s, &out->pose, err));
     if (good && !out->is_rest)
-        compare(&s, out);
+        out->displacement = rest_displacement(&s, &out->worst_node);
     arena_destroy(scratch);
     return good;
 }

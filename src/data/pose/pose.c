@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "data/pose/palette.h"
+
 struct pose pose_create(const struct scene *scene, struct arena *arena)
 {
     struct pose pose = {
@@ -26,8 +28,12 @@ struct pose pose_copy(const struct pose *pose, const struct scene *scene, struct
     return copy;
 }
 
-static void reset_weights(struct pose *pose, const struct scene *scene)
+void pose_reset(struct pose *pose, const struct scene *scene)
 {
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        pose->local[i] = scene->nodes[i].rest;
+        memcpy(pose->local_to_parent[i], scene->nodes[i].local_to_parent, sizeof(mat4));
+    }
     for (uint32_t i = 0; i < scene->instance_count && pose->weight_count > 0; i++) {
         const struct instance *instance = &scene->instances[i];
         const struct mesh *mesh = &scene->meshes[instance->mesh];
@@ -37,11 +43,31 @@ static void reset_weights(struct pose *pose, const struct scene *scene)
     }
 }
 
-void pose_reset(struct pose *pose, const struct scene *scene)
+struct palette palette_create(const struct scene *scene, struct arena *arena)
 {
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        pose->local[i] = scene->nodes[i].rest;
-        memcpy(pose->local_to_parent[i], scene->nodes[i].local_to_parent, sizeof(mat4));
+    return (struct palette){
+        .count = scene->binding_count,
+        .mesh_to_scene = ARENA_NEW(arena, mat4, scene->binding_count),
+        .weight_count = scene->weight_count,
+        .morph_weights = ARENA_NEW(arena, float, scene->weight_count),
+    };
+}
+
+struct palette palette_copy(const struct palette *palette, const struct scene *scene, struct arena *arena)
+{
+    struct palette copy = palette_create(scene, arena);
+    memcpy(copy.mesh_to_scene, palette->mesh_to_scene, copy.count * sizeof *copy.mesh_to_scene);
+    memcpy(copy.morph_weights, palette->morph_weights, copy.weight_count * sizeof *copy.morph_weights);
+    return copy;
+}
+
+struct skinned *skinned_create(const struct scene *scene, struct arena *arena)
+{
+    struct skinned *skinned = ARENA_NEW(arena, struct skinned, scene->instance_count);
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        uint32_t vertices = scene->meshes[scene->instances[i].mesh].vertex_count;
+        skinned[i] =
+            (struct skinned){i, vertices, ARENA_NEW(arena, vec3, vertices), ARENA_NEW(arena, vec3, vertices)};
     }
-    reset_weights(pose, scene);
+    return skinned;
 }

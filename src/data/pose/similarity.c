@@ -26,23 +26,10 @@ void quaternion_from_columns(double c[3][3], double out[4])
         out[i] = ways[way][i] / sqrt(length);
 }
 
-/* The worst element of the columns against those of the quaternion's rotation. */
-static double worst_miss(double c[3][3], const vec4 rotation)
-{
-    struct transform turn = transform_identity;
-    mat4 exact;
-    double worst = 0;
-    memcpy(turn.rotation, rotation, sizeof turn.rotation);
-    affine_from_transform(&turn, exact);
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            worst = fmax(worst, fabs(c[i][k] - (double)exact[i][k]));
-    return worst;
-}
-
 bool similarity_from_affine(const mat4 matrix, struct similarity *out, const char **why)
 {
-    double lengths[3], c[3][3], q[4], square = 0;
+    double lengths[3], columns[3][3], q[4], square = 0, worst = 0;
+    bool uniform = true;
     *out = (struct similarity){.rotation = {0, 0, 0, 1}};
     memcpy(out->translation, matrix[3], sizeof out->translation);
     for (int i = 0; i < 3; i++) {
@@ -55,25 +42,23 @@ bool similarity_from_affine(const mat4 matrix, struct similarity *out, const cha
         return true;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
-            c[i][k] = (double)matrix[i][k] / scale;
-    quaternion_from_columns(c, q);
+            columns[i][k] = (double)matrix[i][k] / scale;
+    quaternion_from_columns(columns, q);
     for (int i = 0; i < 4; i++)
         out->rotation[i] = (float)(q[3] < 0 ? -q[i] : q[i]);
-    if (worst_miss(c, out->rotation) <= SIMILARITY_TOLERANCE)
-        return true;
-    bool uniform = true;
-    for (int i = 0; i < 3; i++)
+    struct transform turn = transform_identity;
+    mat4 exact;
+    memcpy(turn.rotation, out->rotation, sizeof turn.rotation);
+    affine_from_transform(&turn, exact);
+    for (int i = 0; i < 3; i++) {
         uniform = uniform && fabs(lengths[i] / scale - 1) <= SIMILARITY_TOLERANCE;
+        for (int k = 0; k < 3; k++)
+            worst = fmax(worst, fabs(columns[i][k] - (double)exact[i][k]));
+    }
+    if (worst <= SIMILARITY_TOLERANCE)
+        return true;
     *why = affine_determinant(matrix) < 0 ? "is mirrored" : uniform ? "has shear" : "has a scale that is not uniform";
     return false;
-}
-
-static void add_scales(const mat4 matrix, struct text *out)
-{
-    for (int i = 0; i < 3; i++) {
-        text_add(out, i ? " " : "");
-        text_add_float(out, (float)vec3_length(matrix[i]));
-    }
 }
 
 bool palette_check_similar(const struct scene *scene, const struct palette *palette, const char *what,
@@ -86,7 +71,10 @@ bool palette_check_similar(const struct scene *scene, const struct palette *pale
         if (similarity_from_affine(palette->mesh_to_scene[i], &ignored, &why))
             continue;
         struct text scales = {0};
-        add_scales(palette->mesh_to_scene[i], &scales);
+        for (int k = 0; k < 3; k++) {
+            text_add(&scales, k ? " " : "");
+            text_add_float(&scales, (float)vec3_length(palette->mesh_to_scene[i][k]));
+        }
         error_set(err,
                   "%s holds rotation, translation and uniform scale: the matrix of bone \"%s\" of mesh %s %s "
                   "(scale %s; more than 1e-5 off)",

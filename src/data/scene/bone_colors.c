@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/; low bits mixed with high ones, which vary more. */
-static uint64_t hash_of(const char *name, uint32_t attempt)
+/*
+ * From the hash FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/; low bits mixed with high ones, which vary more. Hue, saturation
+ * and value in whole numbers: six ramps around the circle, each 256 steps.
+ */
+static void color_of_name(const char *name, uint32_t attempt, uint8_t out[3])
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (const char *c = name; *c; c++)
@@ -12,12 +15,7 @@ static uint64_t hash_of(const char *name, uint32_t attempt)
     hash = (hash ^ attempt) * 0x100000001b3u;
     hash ^= hash >> 29;
     hash *= 0xbf58476d1ce4e5b9u;
-    return hash ^ hash >> 32;
-}
-
-/* Hue, saturation and value in whole numbers: six ramps around the circle, each 256 steps. */
-static void color_of_hash(uint64_t hash, uint8_t out[3])
-{
+    hash ^= hash >> 32;
     uint32_t hue = (uint32_t)(hash % (6 * 256));
     uint32_t most = 110 + (uint32_t)(hash >> 16) % 146;                    /* of 255 */
     uint32_t least = most * (uint32_t)((hash >> 32) % 128) / 256;          /* below half of it */
@@ -39,23 +37,11 @@ bool bone_colors(const struct scene *scene, uint8_t (*colors)[3])
         uint32_t number = 0;
         for (uint32_t attempt = 0;
              attempt == 0 || ((taken[number / 8] >> number % 8 & 1) && attempt < MOST_ATTEMPTS); attempt++) {
-            color_of_hash(hash_of(scene->nodes[n].name, attempt), colors[n]);
+            color_of_name(scene->nodes[n].name, attempt, colors[n]);
             number = colors[n][0] | (uint32_t)colors[n][1] << 8 | (uint32_t)colors[n][2] << 16;
         }
         taken[number / 8] |= (uint8_t)(1u << number % 8);
     }
     free(taken);
     return true;
-}
-
-int32_t bone_color_find(const struct scene *scene, const uint8_t color[3])
-{
-    uint8_t(*colors)[3] = calloc(scene->node_count + 1u, sizeof *colors);
-    int32_t found = NO_INDEX;
-    bool good = colors && bone_colors(scene, colors);
-    for (uint32_t n = 0; good && n < scene->node_count && found == NO_INDEX; n++)
-        if (memcmp(colors[n], color, 3) == 0)
-            found = (int32_t)n;
-    free(colors);
-    return found;
 }

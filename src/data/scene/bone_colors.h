@@ -15,7 +15,4 @@
  */
 bool bone_colors(const struct scene *scene, uint8_t (*colors)[3]);
 
-/* The node whose colour that is, or NO_INDEX: the way back from a pixel. */
-int32_t bone_color_find(const struct scene *scene, const uint8_t color[3]);
-
 #endif

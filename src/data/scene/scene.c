@@ -12,55 +12,69 @@ uint32_t component_width(enum component component)
     return component == COMPONENT_ROTATION ? 4 : 3;
 }
 
+uint32_t keys_count_until(const struct keys *keys, double time)
+{
+    uint32_t low = 0, high = keys->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (keys->times[middle] <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void scene_free(struct scene *scene)
 {
     if (scene)
         arena_destroy(scene->arena);
 }
 
-int32_t scene_find_node(const struct scene *scene, const char *name)
-{
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        if (strcmp(scene->nodes[i].name, name) == 0)
-            return (int32_t)i;
-    return NO_INDEX;
-}
-
-static void bind_instance(struct scene *scene, uint32_t index, struct binding *bindings)
-{
-    const struct instance *instance = &scene->instances[index];
-    const struct mesh *mesh = &scene->meshes[instance->mesh];
-    if (mesh->bone_count == 0) {
-        bindings[0].instance = index;
-        bindings[0].node = instance->node;
-        memcpy(bindings[0].mesh_to_bone, mat4_identity, sizeof mat4_identity);
-    }
-    for (uint32_t b = 0; b < mesh->bone_count; b++) {
-        bindings[b].instance = index;
-        bindings[b].node = mesh->bones[b].node;
-        memcpy(bindings[b].mesh_to_bone, mesh->bones[b].mesh_to_bone, sizeof mat4_identity);
-        if (!mesh->bones[b].follows_mesh_node)
-            scene->nodes[mesh->bones[b].node].is_bone = true;
-    }
-}
-
 void scene_bind(struct scene *scene)
 {
-    uint32_t count = 0;
-    scene->weight_count = 0;
+    scene->weight_count = scene->binding_count = 0;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         struct instance *instance = &scene->instances[i];
+        const struct mesh *mesh = &scene->meshes[instance->mesh];
         instance->first_weight = scene->weight_count;
-        scene->weight_count += scene->meshes[instance->mesh].target_count;
-        uint32_t bones = scene->meshes[instance->mesh].bone_count;
-        instance->first_binding = count;
-        instance->binding_count = bones ? bones : 1;
-        count += instance->binding_count;
+        instance->first_binding = scene->binding_count;
+        instance->binding_count = mesh->bone_count ? mesh->bone_count : 1;
+        scene->weight_count += mesh->target_count;
+        scene->binding_count += instance->binding_count;
     }
-    scene->binding_count = count;
-    scene->bindings = ARENA_NEW(scene->arena, struct binding, count);
-    for (uint32_t i = 0; i < scene->instance_count; i++)
-        bind_instance(scene, i, scene->bindings + scene->instances[i].first_binding);
+    scene->bindings = ARENA_NEW(scene->arena, struct binding, scene->binding_count);
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct instance *instance = &scene->instances[i];
+        const struct mesh *mesh = &scene->meshes[instance->mesh];
+        struct binding *bindings = scene->bindings + instance->first_binding;
+        bindings[0] = (struct binding){i, instance->node, mat4_identity};
+        for (uint32_t b = 0; b < mesh->bone_count; b++) {
+            const struct bone *bone = &mesh->bones[b];
+            bindings[b] = (struct binding){i, bone->node, (const vec4 *)bone->mesh_to_bone};
+            if (!bone->follows_mesh_node)
+                scene->nodes[bone->node].is_bone = true;
+        }
+    }
+}
+
+void scene_joints(const struct scene *scene, bool *joint)
+{
+    bool any = false;
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        joint[n] = scene->nodes[n].is_bone;
+        any = any || joint[n];
+    }
+    for (uint32_t b = 0; b < scene->binding_count && !any; b++)
+        joint[scene->bindings[b].node] = true;
+    bool is_marked = any || scene->binding_count > 0;
+    any = is_marked;
+    for (uint32_t c = 0; c < scene->clip_count && !is_marked; c++)
+        for (uint32_t i = 0; i < scene->clips[c].channel_count; i++)
+            if (scene->clips[c].channels[i].node != NO_INDEX)
+                any = joint[scene->clips[c].channels[i].node] = true;
+    for (uint32_t n = 0; n < scene->node_count && !any; n++)
+        joint[n] = true;
 }
 
 static bool has_note(const struct scene *scene, const char *id, const char *text)
@@ -85,11 +99,9 @@ void scene_note(struct scene *scene, enum note_kind kind, const char *id, const 
         struct note *notes = ARENA_NEW(scene->arena, struct note, scene->note_count + 1);
         if (scene->note_count > 0)
             memcpy(notes, scene->notes, scene->note_count * sizeof *notes);
-        notes[scene->note_count].kind = kind;
-        notes[scene->note_count].id = arena_string(scene->arena, id);
-        notes[scene->note_count].text = arena_string(scene->arena, text_string(&text));
+        notes[scene->note_count++] =
+            (struct note){kind, arena_string(scene->arena, id), arena_string(scene->arena, text_string(&text))};
         scene->notes = notes;
-        scene->note_count++;
     }
     text_release(&text);
 }
@@ -104,4 +116,57 @@ void scene_label_meshes(struct scene *scene)
         scene->meshes[i].label = labels[i];
         scene->meshes[i].quoted = name_quoted(labels[i], '"', scene->arena);
     }
+}
+
+/* ---- influences ---------------------------------------------------------------------------------------------- */
+
+/* Keeps the first `limit` of a vertex's influences (they are sorted) and scales them to the former sum. Returns what share of it
+ * was dropped. */
+static float keep_largest(const struct influence *in, uint32_t count, uint32_t limit, struct influence *out)
+{
+    float all = 0.0f, kept = 0.0f;
+    for (uint32_t i = 0; i < count; i++)
+        all += in[i].weight;
+    for (uint32_t i = 0; i < count && i < limit; i++) {
+        out[i] = in[i];
+        kept += in[i].weight;
+    }
+    for (uint32_t i = 0; i < limit && count > limit && kept > 0.0f; i++)
+        out[i].weight = out[i].weight * (all / kept);
+    return count > limit && all > 0.0f ? 1.0f - kept / all : 0.0f;
+}
+
+static void limit_mesh(struct scene *scene, struct mesh *mesh, uint32_t limit)
+{
+    const uint32_t *first = mesh->influence_first;
+    uint32_t most = 0, vertices = 0;
+    float worst = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        most = first[v + 1] - first[v] > most ? first[v + 1] - first[v] : most;
+        vertices += first[v + 1] - first[v] > limit;
+    }
+    if (vertices == 0)
+        return;
+    uint32_t *new_first = ARENA_NEW(scene->arena, uint32_t, (size_t)mesh->vertex_count + 1);
+    struct influence *kept = ARENA_NEW(scene->arena, struct influence, (size_t)mesh->vertex_count * limit);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        uint32_t count = first[v + 1] - first[v];
+        float dropped = keep_largest(mesh->influences + first[v], count, limit, kept + new_first[v]);
+        worst = dropped > worst ? dropped : worst;
+        new_first[v + 1] = new_first[v] + (count < limit ? count : limit);
+    }
+    mesh->influence_first = new_first;
+    mesh->influences = kept;
+    scene_note(scene, NOTE_WARNING, "influences-dropped",
+               "mesh %s: %u of %u vertices have more than %u influences (up to %u); the smallest were dropped, up to "
+               "%.3g%% of a vertex's weight (--influences all keeps them)",
+               name_quoted(mesh->label, '`', scene->arena), vertices, mesh->vertex_count, limit, most,
+               100.0 * (double)worst);
+}
+
+void scene_limit_influences(struct scene *scene, uint32_t limit)
+{
+    for (uint32_t i = 0; limit > 0 && i < scene->mesh_count; i++)
+        if (scene->meshes[i].bone_count > 0)
+            limit_mesh(scene, &scene->meshes[i], limit);
 }

@@ -45,10 +45,7 @@ bool is_gltf(const struct conversion *c)
 
 void *scratch_alloc(size_t count, size_t size)
 {
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory)
-        _exit(ARENA_EXHAUSTED);
-    return memory;
+    return memory_new(count, size);
 }
 
 bool metadata_number(const struct aiScene *source, const char *key, double *value)

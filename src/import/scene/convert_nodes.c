@@ -17,9 +17,7 @@ static void push(struct visits *visits, const struct aiNode *node, int32_t paren
 {
     if (visits->count == visits->capacity) {
         visits->capacity = visits->capacity ? 2 * visits->capacity : 64;
-        visits->items = realloc(visits->items, visits->capacity * sizeof *visits->items);
-        if (!visits->items)
-            _exit(ARENA_EXHAUSTED);
+        visits->items = memory_grow(visits->items, visits->capacity, sizeof *visits->items);
     }
     visits->items[visits->count++] = (struct placed_node){node, parent};
 }

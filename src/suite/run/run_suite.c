@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/process/limits.h"
 #include "base/process/pool.h"
 #include "base/process/process.h"
 #include "import/import.h"
@@ -50,7 +49,7 @@ struct worker {
     struct error error; /* why there is no renderer */
 };
 
-/* Exit code of a worker at its limit of memory; not ARENA_EXHAUSTED, nor any that a library uses. */
+/* Exit code of a worker at its limit of memory; not MEMORY_EXHAUSTED, nor any that a library uses. */
 enum { MEMORY_EXCEEDED = 87 };
 
 static void end_worker(enum limit limit)
@@ -63,9 +62,7 @@ static void end_worker(enum limit limit)
 static void *begin_worker(void *context)
 {
     const struct collection *all = context;
-    struct worker *worker = calloc(1, sizeof *worker);
-    if (!worker)
-        abort();
+    struct worker *worker = memory_new(1, sizeof *worker);
     if (all->run->lock > 0)
         close(all->run->lock);
     setenv("LP_NUM_THREADS", "0", 0);
@@ -191,7 +188,7 @@ static void take_end(struct collection *all, size_t index, enum pool_end end, in
     else if (end == POOL_CRASHED && status == -1 - MEMORY_EXCEEDED)
         end_badly(all, index, CASE_CRASH,
                   arena_printf(arena, "needs more than %.6g MiB (--memory)", all->run->memory_mib));
-    else if (end == POOL_CRASHED && status == -1 - ARENA_EXHAUSTED)
+    else if (end == POOL_CRASHED && status == -1 - MEMORY_EXHAUSTED)
         end_badly(all, index, CASE_CRASH, "the worker ran out of memory");
     else if (end == POOL_CRASHED && status < 0)
         end_badly(all, index, CASE_CRASH, arena_printf(arena, "the worker ended with exit code %d", -1 - status));

@@ -1,9 +1,8 @@
-/* Folders that two runs share, and that are listed. */
+/* Folders that two runs share, and that are listed; paths as text. */
 #define _GNU_SOURCE
 
 #include "cmocka_setup.h"
 
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file/folder.h"
+#include "base/file/path.h"
 #include "base/text.h"
 #include "run_binary.h"
 
@@ -34,60 +34,43 @@ static void folders_are_made_with_their_parents(void **state)
     assert_true(exists("a/e"));
 }
 
-static void refuses_to_make(const char *path, const char *why)
-{
-    struct error err = {0};
-    assert_false(folder_make(path, &err));
-    assert_contains(err.text, "cannot make the folder");
-    assert_contains(err.text, why);
-}
-
 static void making_is_refused_in_words(void **state)
 {
     (void)state;
+    static const char *const cases[][2] = {
+        {"plain", "a file has that name"}, {"plain/a", "Not a directory"}, {"broken", "No such file"}, {"", "No such file"}};
     spill("plain", "");
     assert_int_equal(symlink("nowhere", "broken"), 0);
-    refuses_to_make("plain", "a file has that name");
-    refuses_to_make("plain/a", "Not a directory");
-    refuses_to_make("broken", "No such file");
-    refuses_to_make("", "No such file");
+    for (int i = 0; i < 4; i++) {
+        struct error err = {0};
+        assert_false(folder_make(cases[i][0], &err));
+        assert_contains(err.text, "cannot make the folder");
+        assert_contains(err.text, cases[i][1]);
+    }
     assert_string_equal(scratch_listing(), "broken plain");
 }
 
 /* ---- where --------------------------------------------------------------------------------------------------- */
 
-static void locates(const char *path, const char *below_here)
-{
-    char here[PATH_MAX];
-    struct text text = {0};
-    assert_non_null(realpath(".", here));
-    folder_locate(path, &text);
-    const char *below = folder_below(text_string(&text), here);
-    if (!below)
-        fail_msg("%s is at %s, which is not below %s", path, text_string(&text), here);
-    assert_string_equal(below, below_here);
-    text_release(&text);
-}
-
 static void folders_are_located_whether_there_or_not(void **state)
 {
     (void)state;
-    mkdir("there", 0777);
-    mkdir("there/deep", 0777);
-    assert_int_equal(symlink("there/deep", "link"), 0);
-    assert_int_equal(symlink("nowhere", "dangling"), 0);
-    locates("", "");
-    locates(".", "");
-    locates("there", "there");
-    locates("./there//", "there");
-    locates("link", "there/deep");
-    locates("link/..", "there");
-    locates("link/../new", "there/new");
-    locates("new", "new");
-    locates("new/", "new");
-    locates("new/more/../x/", "new/x");
-    locates("there/../link/new", "there/deep/new");
-    locates("dangling/x", "dangling/x");
+    static const char *const cases[][2] = {
+        {"", ""},          {".", ""},         {"there", "there"},           {"./there//", "there"},
+        {"link/..", "there"}, {"new", "new"}, {"link", "there/deep"},       {"link/../new", "there/new"},
+        {"new/", "new"},   {"new/more/../x/", "new/x"}, {"there/../link/new", "there/deep/new"}, {"dangling/x", "dangling/x"},
+    };
+    char *here = keep(realpath(".", NULL));
+    assert_int_equal(mkdir("there", 0777) + mkdir("there/deep", 0777), 0);
+    assert_int_equal(symlink("there/deep", "link") + symlink("nowhere", "dangling"), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text text = {0};
+        folder_locate(cases[i][0], &text);
+        const char *below = folder_below(text_string(&text), here);
+        assert_non_null(below);
+        assert_string_equal(below, cases[i][1]);
+        text_release(&text);
+    }
 }
 
 static void below_is_by_parts_of_the_path(void **state)
@@ -160,9 +143,8 @@ static void unlocking_holds_for_forked_processes(void **state)
     mkdir("out", 0777);
     int lock = folder_lock("out", &err);
     pid_t forked = fork();
-    if (forked == 0)
-        for (;;)
-            pause();
+    while (forked == 0)
+        pause();
     folder_unlock(lock);
     lock = folder_lock("out", &err);
     kill(forked, SIGKILL);
@@ -204,37 +186,109 @@ static void assert_names(const char *path, enum folder_kind kind, const char *ex
 static void names_are_sorted_by_kind(void **state)
 {
     (void)state;
-    static const char *const files[] = {"b", "B", "a", "10", "9", "c.png", "\xc3\xa4"};
+    static const char *const files[] = {"in/b", "in/B", "in/a", "in/10", "in/9", "in/c.png", "in/\xc3\xa4", "in/.lock"};
+    static const char *const folders[] = {"in/folder", "in/Another", "in/.git"};
+    struct error err = {0};
+    struct folder_names names;
     mkdir("in", 0777);
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        char path[32];
-        snprintf(path, sizeof path, "in/%s", files[i]);
-        spill(path, "");
-    }
-    mkdir("in/folder", 0777);
-    mkdir("in/Another", 0777);
-    mkdir("in/.git", 0777);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        spill(files[i], "");
+    for (int i = 0; i < 3; i++)
+        mkdir(folders[i], 0777);
     mkfifo("in/pipe", 0666);
-    spill("in/.lock", "");
-    assert_int_equal(symlink("folder", "in/to-folder"), 0);
-    assert_int_equal(symlink("a", "in/to-file"), 0);
-    assert_int_equal(symlink("nowhere", "in/broken"), 0);
+    assert_int_equal(symlink("folder", "in/to-folder") + symlink("a", "in/to-file") + symlink("nowhere", "in/broken"), 0);
     assert_names("in", FOLDER_FILES, "10 9 B a b c.png to-file \xc3\xa4");
     assert_names("in", FOLDER_FOLDERS, "Another folder to-folder");
     assert_names("in/folder", FOLDER_FILES, "");
     assert_names("missing", FOLDER_FILES, "");
     assert_names("missing/too", FOLDER_FOLDERS, "");
+    assert_false(folder_list("in/a", FOLDER_FILES, &names, &err));
+    assert_string_equal(err.text, "cannot read the folder in/a: Not a directory");
+    folder_names_release(&names);
 }
 
-static void file_is_not_listed(void **state)
+/* ---- paths as text --------------------------------------------------------------------------------------------- */
+
+static void paths_are_joined(void **state)
 {
     (void)state;
+    static const struct {
+        const char *folder, *name, *joined;
+    } cases[] = {
+        {"", "a.png", "a.png"},          {".", "a.png", "a.png"},
+        {"out", "a.png", "out/a.png"},   {"out/", "./a.png", "out/a.png"},
+        {"out", "../golden/a", "golden/a"}, {"out", "../../golden/a", "../golden/a"},
+        {"..", "../a", "../../a"},       {"a/b", "../../..", ".."},
+        {"/out", "a", "/out/a"},         {"/out", "../../a", "/a"},
+        {"/", "a", "/a"},                {"out", "/a/b", "/a/b"},
+        {"out//x", "a//b/", "out/x/a/b"}, {"out", "..", "."},
+        {"out", "", "out"},              {"a..", "..b/...", "a../..b/..."},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text text = {0};
+        text_add(&text, "x:");
+        path_join(cases[i].folder, cases[i].name, &text);
+        assert_string_equal(text_string(&text) + 2, cases[i].joined);
+        text_release(&text);
+    }
+    static const char *const folders[][2] = {
+        {"a.json", "."}, {"a/b.json", "a"}, {"/a.json", "/"}, {"../a/b/c", "../a/b"}};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        struct text text = {0};
+        path_folder(folders[i][0], &text);
+        assert_string_equal(text_string(&text), folders[i][1]);
+        text_release(&text);
+    }
+}
+
+static void absolute_paths_lead_to_each_other(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"/a/b", "/a/b", "."},   {"/a/b", "/a/bc/d", "../bc/d"}, {"/a/bc", "/a/b", "../b"}, {"/", "/a", "a"},
+        {"/a/b", "/", "../.."},  {"/a", "/a/b/c.png", "b/c.png"}, {"/x/y", "/a/b", "../../a/b"}, {"/", "/", "."},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text text = {0};
+        path_relative(cases[i][0], cases[i][1], &text);
+        assert_string_equal(text_string(&text), cases[i][2]);
+        text_release(&text);
+    }
+}
+
+static void leads(const char *from, const char *to, const char *expected)
+{
+    struct text text = {0};
     struct error err = {0};
-    struct folder_names names;
-    spill("plain", "");
-    assert_false(folder_list("plain", FOLDER_FILES, &names, &err));
-    assert_string_equal(err.text, "cannot read the folder plain: Not a directory");
-    folder_names_release(&names);
+    if (!path_between(from, to, &text, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(text_string(&text), expected);
+    text_release(&text);
+}
+
+static void folders_lead_to_folders(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("a", 0777) + mkdir("a/b", 0777) + mkdir("ab", 0777) + symlink("a/b", "link"), 0);
+    leads("a", "a", ".");
+    leads("a", "a/b", "b");
+    leads("a/b", "a", "..");
+    leads("a/b", "ab", "../../ab");
+    leads("a", "ab", "../ab"); /* "a" is no part of "ab" */
+    leads(".", "a/b", "a/b");
+    leads("link", "ab", "../../ab");
+    leads("ab", "link", "../a/b");
+    leads("/tmp", "/", "..");
+    leads("/", "/tmp", "tmp");
+    leads("/", "/", ".");
+    struct text text = {0};
+    struct error err = {0};
+    spill("file", "x");
+    assert_false(path_between(".", "nowhere", &text, &err));
+    assert_contains(err.text, "cannot open the folder nowhere: ");
+    err = (struct error){0};
+    assert_false(path_between("file", ".", &text, &err));
+    assert_string_equal(err.text, "file is no folder");
 }
 
 int main(void)
@@ -248,7 +302,9 @@ int main(void)
         scratch_test(unlocking_holds_for_forked_processes),
         scratch_test(locking_is_refused_in_words),
         scratch_test(names_are_sorted_by_kind),
-        scratch_test(file_is_not_listed),
+        cmocka_unit_test(paths_are_joined),
+        scratch_test(folders_lead_to_folders),
+        cmocka_unit_test(absolute_paths_lead_to_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

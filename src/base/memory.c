@@ -1,0 +1,45 @@
+#define _GNU_SOURCE /* reallocarray */
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file/file_writer.h"
+
+void memory_exhausted(const char *what, ...)
+{
+    va_list args;
+    temporaries_remove();
+    fputs("error: out of memory: ", stderr);
+    va_start(args, what);
+    vfprintf(stderr, what, args);
+    va_end(args);
+    fputc('\n', stderr);
+    _exit(MEMORY_EXHAUSTED);
+}
+
+static void *require(void *memory, size_t count, size_t size)
+{
+    if (!memory)
+        memory_exhausted("%zu times %zu bytes", count, size);
+    return memory;
+}
+
+void *memory_new(size_t count, size_t size)
+{
+    return require(calloc(count + (count == 0), size), count, size);
+}
+
+void *memory_grow(void *memory, size_t count, size_t size)
+{
+    return require(reallocarray(memory, count, size), count, size);
+}
+
+char *memory_string(const char *string)
+{
+    return require(strdup(string), strlen(string) + 1, 1);
+}
