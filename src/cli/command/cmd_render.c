@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/output/sequence.h"
 #include "suite/palette_paths.h"
@@ -20,7 +21,7 @@ static bool render(const char *model, const struct outputs *outputs, const struc
     if (!pipeline_open(&pipeline, model, settings, err))
         return false;
     double *times = pipeline_times(&pipeline, &count, &numbers, err);
-    struct sequence_frame *frames = times ? calloc(count, sizeof *frames) : NULL;
+    struct sequence_frame *frames = times ? memory_new(count, sizeof *frames) : NULL;
     for (size_t i = 0; frames && i < count; i++)
         frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
     struct sequence sequence = {

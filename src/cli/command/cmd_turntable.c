@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/output/sequence.h"
 
@@ -51,22 +52,19 @@ static bool turn_model(const char *model, const struct turntable *turn, struct s
         settings->clip = "none";
     if (!pipeline_open(&pipeline, model, settings, err))
         return false;
-    struct sequence_frame *frames = calloc((size_t)turn->frames, sizeof *frames);
-    bool good = frames != NULL || error_set(err, "out of memory for %ld frames", turn->frames);
-    if (good) {
-        clip_mix(turn, &pipeline, frames);
-        if (plays && turn->loops != floor(turn->loops))
-            log_warning("the sequence does not loop: --loops %g ends in the middle of the clip", turn->loops);
-        struct sequence sequence = {
-            .command = "turntable", .model = model, .output = turn->output, .film = turn->film,
-            .camera = turn->camera, .frames = frames, .count = (size_t)turn->frames, .fps = film_rate(turn, &pipeline),
-        };
-        good = sequence_run(&sequence, &pipeline, err);
-        if (good)
-            pipeline_note_pose(&pipeline);
-        if (good && !is_chosen)
-            log_note("without --clip: the rest pose of %s", model);
-    }
+    struct sequence_frame *frames = memory_new((size_t)turn->frames, sizeof *frames);
+    clip_mix(turn, &pipeline, frames);
+    if (plays && turn->loops != floor(turn->loops))
+        log_warning("the sequence does not loop: --loops %g ends in the middle of the clip", turn->loops);
+    struct sequence sequence = {
+        .command = "turntable", .model = model, .output = turn->output, .film = turn->film,
+        .camera = turn->camera, .frames = frames, .count = (size_t)turn->frames, .fps = film_rate(turn, &pipeline),
+    };
+    bool good = sequence_run(&sequence, &pipeline, err);
+    if (good)
+        pipeline_note_pose(&pipeline);
+    if (good && !is_chosen)
+        log_note("without --clip: the rest pose of %s", model);
     free(frames);
     pipeline_close(&pipeline);
     return good;

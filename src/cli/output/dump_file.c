@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "base/names.h"
 
 enum { PIECE = 1 << 18 }; /* bytes that are written at once */
@@ -61,33 +62,20 @@ bool dump_part_choose(const struct dump_choice *choice, int format, struct pose_
 
 /* ---- bones ------------------------------------------------------------------------------------------------------- */
 
-/* The glob's letters without what is none of them, for the nearest name. */
-static const char *explain_near(const char *glob, const struct scene *scene)
+/* A glob that matches none: the nearest name to its letters. */
+static bool fail_bone(const char *glob, const struct scene *scene, struct error *err)
 {
     char letters[128];
     size_t count = 0;
-    const char **names = calloc(scene->node_count + 1, sizeof *names);
+    const char **names = memory_new(scene->node_count, sizeof *names), *model = path_base(scene->path);
     for (const char *c = glob; *c && count + 1 < sizeof letters; c++)
         if (!strchr("*?[]", *c))
             letters[count++] = *c;
     letters[count] = '\0';
-    for (uint32_t i = 0; names && i < scene->node_count; i++)
-        names[i] = scene->nodes[i].name;
-    const char *near = names ? name_nearest(letters, names, scene->node_count) : NULL;
-    free(names);
-    return near;
-}
-
-static bool choose(const char *glob, const struct scene *scene, bool *chosen, struct error *err)
-{
-    bool any = false;
     for (uint32_t i = 0; i < scene->node_count; i++)
-        if (strcmp(glob, scene->nodes[i].name) == 0 || fnmatch(glob, scene->nodes[i].name, 0) == 0)
-            any = chosen[i] = true;
-    if (any)
-        return true;
-    const char *near = explain_near(glob, scene);
-    const char *model = path_base(scene->path);
+        names[i] = scene->nodes[i].name;
+    const char *near = name_nearest(letters, names, scene->node_count);
+    free(names);
     if (near)
         return error_set(err, "--bone: no node of %s is called `%s`; did you mean `%s`?", model, glob, near);
     return error_set(err, "--bone: no node of %s is called `%s`; rigproof inspect lists them", model, glob);
@@ -95,18 +83,16 @@ static bool choose(const char *glob, const struct scene *scene, bool *chosen, st
 
 bool dump_part_nodes(const struct option_list *globs, const struct scene *scene, bool **out, struct error *err)
 {
-    *out = NULL;
-    if (globs->count == 0)
-        return true;
-    bool *chosen = calloc(scene->node_count + 1, sizeof *chosen);
-    if (!chosen)
-        return error_set(err, "out of memory for %u nodes", scene->node_count);
-    for (size_t i = 0; i < globs->count; i++)
-        if (!choose(globs->items[i], scene, chosen, err)) {
-            free(chosen);
-            return false;
-        }
-    *out = chosen;
+    bool *chosen = *out = globs->count ? memory_new(scene->node_count, sizeof *chosen) : NULL;
+    for (size_t i = 0; i < globs->count; i++) {
+        const char *glob = globs->items[i];
+        bool any = false;
+        for (uint32_t n = 0; n < scene->node_count; n++)
+            if (strcmp(glob, scene->nodes[n].name) == 0 || fnmatch(glob, scene->nodes[n].name, 0) == 0)
+                any = chosen[n] = true;
+        if (!any)
+            return fail_bone(glob, scene, err);
+    }
     return true;
 }
 

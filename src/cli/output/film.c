@@ -5,6 +5,7 @@
 
 #include "base/file/file.h"
 #include "base/file/file_writer.h"
+#include "base/memory.h"
 #include "base/process/pipe_to.h"
 #include "data/image/apng.h"
 
@@ -92,9 +93,7 @@ static bool start_ffmpeg(struct film *film, struct error *err)
     struct text size = {0}, rate = {0}, file = {0};
     struct arguments arguments = {0};
     bool missing = false;
-    film->raw = malloc(4 * (size_t)film->width * film->height);
-    if (!film->raw)
-        return error_set(err, "out of memory for a frame");
+    film->raw = memory_new((size_t)film->width * film->height, 4);
     text_addf(&size, "%ux%u", film->width, film->height);
     text_add_double(&rate, settings->fps);
     text_addf(&file, "file:%s", film->file.temporary); /* neither an option nor a protocol, whatever it is called */
@@ -160,11 +159,7 @@ static bool release(struct film *film, bool good, struct error *err)
 
 struct film *film_open(const struct film_settings *settings, struct error *err)
 {
-    struct film *film = calloc(1, sizeof *film);
-    if (!film) {
-        error_set(err, "out of memory for a film");
-        return NULL;
-    }
+    struct film *film = memory_new(1, sizeof *film);
     film->settings = *settings;
     film->ffmpeg.input = -1;
     return open_film(film, err) || release(film, false, err) ? film : NULL;

@@ -6,6 +6,7 @@
 
 #include "base/file/file.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "cli/output/film.h"
 #include "cli/output/template.h"
 #include "data/image/camera_file.h"
@@ -69,9 +70,7 @@ static bool check_names(struct run *run, struct error *err)
 static bool measure(struct run *run, struct error *err)
 {
     const struct sequence *sequence = run->sequence;
-    double *times = calloc(sequence->count, sizeof *times);
-    if (!times)
-        return error_set(err, "out of memory for %zu frames", sequence->count);
+    double *times = memory_new(sequence->count, sizeof *times);
     for (size_t i = 0; i < sequence->count; i++)
         times[i] = sequence->frames[i].time;
     bool good = pipeline_bounds(run->pipeline, times, sequence->count, &run->bounds, err);
@@ -168,9 +167,9 @@ static bool write_sheet(const struct run *run, struct error *err)
 static bool draw_all(struct run *run, struct error *err)
 {
     size_t count = run->sequence->count;
-    if (run->pipeline->settings->sheet && !(run->kept = calloc(count, sizeof *run->kept)))
-        return error_set(err, "out of memory for %zu frames", count);
     bool good = true;
+    if (run->pipeline->settings->sheet)
+        run->kept = memory_new(count, sizeof *run->kept);
     for (size_t i = 0; good && i < count; i++) {
         log_progress(run->sequence->command, i, count);
         good = draw_one(run, i, err);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "report/escape.h"
 
 /* How {frame} and {time} are to come out. */
@@ -101,8 +102,8 @@ static int by_text(const void *a, const void *b)
 bool template_names_differ(const char *template, struct template_values (*values_of)(const void *context, size_t i),
                            const void *context, size_t count, struct error *err)
 {
-    struct text *names = calloc(count, sizeof *names);
-    bool good = names != NULL || error_set(err, "out of memory for %zu names", count);
+    struct text *names = memory_new(count, sizeof *names);
+    bool good = true;
     for (size_t i = 0; good && i < count; i++) {
         struct template_values values = values_of(context, i);
         good = template_expand(template, &values, &names[i], err);
@@ -112,7 +113,7 @@ bool template_names_differ(const char *template, struct template_values (*values
     for (size_t i = 1; good && i < count; i++)
         if (strcmp(text_string(&names[i - 1]), text_string(&names[i])) == 0)
             good = error_set(err, "-o %s: two frames would both be %s", template, text_string(&names[i]));
-    for (size_t i = 0; names && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         text_release(&names[i]);
     free(names);
     return good;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "suite/file/suite_reader.h"
 #include "suite/setting/clip_mix.h"
@@ -152,9 +153,7 @@ static const struct setting *find_key(const char *name)
 
 static bool fail_unknown(struct suite_reader *reader, const struct tree_node *key)
 {
-    struct setting *all = calloc(CASE_KEYS + setting_count, sizeof *all);
-    if (!all)
-        return value_fail(&reader->source, key, "out of memory");
+    struct setting *all = memory_new(CASE_KEYS + setting_count, sizeof *all);
     memcpy(all, case_keys, sizeof case_keys);
     memcpy(all + CASE_KEYS, setting_table, setting_count * sizeof *all);
     value_unknown_key(&reader->source, key, all, CASE_KEYS + setting_count);
@@ -187,18 +186,16 @@ bool suite_count_times(struct suite_reader *reader, const struct tree_node *at, 
 static bool check_times(struct suite_reader *reader, const struct tree_node *at, const struct settings *settings)
 {
     static const double same_time = 1e-6;
-    size_t count = settings->time_count;
-    double *sorted = malloc((count + 1) * sizeof *sorted);
-    const char *what = !sorted ? "out of memory" : NULL;
+    const size_t count = settings->time_count;
+    if (count > MAX_TIMES)
+        return value_fail(&reader->source, at, "more than %d times", MAX_TIMES);
+    double *sorted = memory_new(count, sizeof *sorted);
+    const char *what = NULL;
     struct text number = {0};
-    if (count > MAX_TIMES || what || count == 0) {
-        free(sorted);
-        if (count > MAX_TIMES)
-            return value_fail(&reader->source, at, "more than %d times", MAX_TIMES);
-        return !what || value_fail(&reader->source, at, "%s", what);
+    if (count > 0) {
+        memcpy(sorted, settings->times, count * sizeof *sorted);
+        qsort(sorted, count, sizeof *sorted, compare_doubles);
     }
-    memcpy(sorted, settings->times, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_doubles);
     for (size_t i = 0; i < count && !what; i++) {
         if (fabs(sorted[i]) > MAX_SECONDS)
             what = "is more than 1000000 seconds";

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/names.h"
 #include "suite/file/suite_reader.h"
 
@@ -46,17 +47,13 @@ static bool adopt_times(struct suite_reader *reader, struct suite_case *test, co
 {
     struct settings *s = &test->settings;
     const struct settings *from = &other->settings;
-    const size_t size = from->time_count * sizeof *s->times;
     if (suite_time_key(mapping, NULL))
         return true;
     if (!suite_count_times(reader, mapping, from->time_count))
         return false;
-    free(s->times);
-    s->times = size ? malloc(size) : NULL;
-    if (size && !s->times)
-        return value_fail(&reader->source, mapping, "out of memory");
-    if (size)
-        memcpy(s->times, from->times, size);
+    s->times = memory_grow(s->times, from->time_count + 1, sizeof *s->times);
+    if (from->time_count > 0)
+        memcpy(s->times, from->times, from->time_count * sizeof *s->times);
     s->time_count = from->time_count;
     s->time_choice = from->time_choice;
     s->time_choices = from->time_choices;

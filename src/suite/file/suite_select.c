@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/names.h"
 #include "base/sort.h"
 #include "suite/file/suite_file.h"
@@ -86,15 +87,15 @@ static const char *find_near(const struct suite *suite, const char *name, bool i
     size_t most = suite->case_count, count = 0;
     for (size_t i = 0; is_tag && i < suite->case_count; i++)
         most += suite->cases[i].tag_count;
-    const char **names = calloc(most + 1, sizeof *names);
-    for (size_t i = 0; names && i < suite->case_count; i++) {
+    const char **names = memory_new(most, sizeof *names);
+    for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *test = &suite->cases[i];
         if (!is_tag)
             names[count++] = test->name;
         for (size_t k = 0; is_tag && k < test->tag_count; k++)
             names[count++] = test->tags[k];
     }
-    const char *near = names ? name_nearest(name, names, count) : NULL;
+    const char *near = name_nearest(name, names, count);
     free(names);
     return near;
 }
@@ -121,9 +122,7 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
 {
     size_t before = 0, count = 0;
     const size_t size = selection->only_count * sizeof *selection->only;
-    const char **only = selection->only ? malloc(size + 1) : NULL; /* sorted */
-    if (selection->only && !only)
-        return error_set(err, "out of memory for %zu names", selection->only_count);
+    const char **only = selection->only ? memory_new(size + 1, 1) : NULL; /* sorted */
     if (size) {
         memcpy(only, selection->only, size);
         qsort(only, selection->only_count, sizeof *only, compare_strings);

@@ -8,6 +8,7 @@
 #include <yaml.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 
 enum { MOST_BYTES = 16 << 20, DEEPEST = 32, MOST_ANCHORS = 1000, MOST_KEYS = 256, NODE_WEIGHT = 64 };
 
@@ -66,7 +67,7 @@ static bool fail_as_parser_says(struct composer *c, const struct blob *file)
     if (error_is_set(c->err) || p->error == YAML_NO_ERROR)
         return false;
     if (p->error == YAML_MEMORY_ERROR)
-        return error_set(c->err, "%s: out of memory", c->tree->path);
+        memory_exhausted("%s", c->tree->path);
     yaml_mark_t mark = p->error == YAML_READER_ERROR ? mark_of_offset(file, p->problem_offset) : p->problem_mark;
     char since[64] = "";
     if (p->context && p->context_mark.line != mark.line)
@@ -92,18 +93,13 @@ static struct tree_node *add_node(struct composer *c, const yaml_event_t *event,
     return node;
 }
 
-static bool push(struct composer *c, const struct tree_node *node)
+static void push(struct composer *c, const struct tree_node *node)
 {
     if (c->open_count == c->open_capacity) {
-        size_t capacity = c->open_capacity ? 2 * c->open_capacity : 256;
-        const struct tree_node **open = realloc(c->open, capacity * sizeof *open);
-        if (!open)
-            return error_set(c->err, "%s: out of memory", c->tree->path);
-        c->open = open;
-        c->open_capacity = capacity;
+        c->open_capacity = c->open_capacity ? 2 * c->open_capacity : 256;
+        c->open = memory_grow(c->open, c->open_capacity, sizeof *c->open);
     }
     c->open[c->open_count++] = node;
-    return true;
 }
 
 /* `count` of what was pushed, each `step`-th since `first`. */
@@ -171,7 +167,9 @@ static bool push_one(struct composer *c, yaml_event_type_t end, bool *ended)
     *ended = event.type == end;
     const struct tree_node *node = *ended ? NULL : compose(c, &event);
     yaml_event_delete(&event);
-    return *ended || (node && push(c, node));
+    if (node)
+        push(c, node);
+    return *ended || node;
 }
 
 static bool fill_list(struct composer *c, struct tree_node *list)
@@ -296,18 +294,16 @@ bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, st
     *tree = (struct tree){.path = path};
     if (!file_read(path, MOST_BYTES, &file, err))
         return false;
-    struct composer *c = calloc(1, sizeof *c);
-    bool good = c && yaml_parser_initialize(&c->parser);
-    if (good) {
-        c->tree = tree;
-        c->arena = arena;
-        c->err = err;
-        yaml_parser_set_input_string(&c->parser, file.data, file.size);
-        good = compose_document(c) || fail_as_parser_says(c, &file);
-        yaml_parser_delete(&c->parser);
-        free(c->open);
-    } else
-        error_set(err, "%s: out of memory", path);
+    struct composer *c = memory_new(1, sizeof *c);
+    c->tree = tree;
+    c->arena = arena;
+    c->err = err;
+    if (!yaml_parser_initialize(&c->parser))
+        memory_exhausted("%s", path);
+    yaml_parser_set_input_string(&c->parser, file.data, file.size);
+    bool good = compose_document(c) || fail_as_parser_says(c, &file);
+    yaml_parser_delete(&c->parser);
+    free(c->open);
     free(c);
     blob_release(&file);
     return good;

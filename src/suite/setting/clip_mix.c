@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 /* ---- values ---------------------------------------------------------------------------------------------------- */
@@ -101,10 +102,7 @@ static bool add(struct value_source *source, const struct tree_node *at, struct 
         return value_fail(source, at, "`%s` ends before it begins", text);
     if (count_of(s, kind) == MAX_MIX_OPTIONS)
         return value_fail(source, at, "at most %d", MAX_MIX_OPTIONS);
-    struct mix_option *mix = realloc(s->mix, (s->mix_count + 1) * sizeof *mix);
-    if (!mix)
-        return value_fail(source, at, "out of memory");
-    s->mix = mix;
+    s->mix = memory_grow(s->mix, s->mix_count + 1, sizeof *s->mix);
     s->mix[s->mix_count++] = option;
     return true;
 }

@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "base/file/file.h"
 #include "base/file/path.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 void settings_init(struct settings *settings)
@@ -88,13 +89,6 @@ static bool choose_times(struct settings *s, enum time_choice choice)
     return true;
 }
 
-static bool hold_times(struct value_source *source, const struct tree_node *at, struct settings *s, size_t count)
-{
-    double *times = realloc(s->times, count * sizeof *times);
-    s->times = times ? times : s->times;
-    return times || value_fail(source, at, "out of memory");
-}
-
 /* {from, to, fps}; `to` counts when it is a frame, whatever the division makes of it. */
 static bool read_range(struct value_source *source, struct settings *s, const struct tree_node *value)
 {
@@ -116,8 +110,7 @@ static bool read_range(struct value_source *source, struct settings *s, const st
     double count = floor((range.to - range.from) * range.fps + 0.5e-6) + 1;
     if (count > MAX_TIMES)
         return value_fail(source, value, "more than %d times", MAX_TIMES);
-    if (!hold_times(source, value, s, (size_t)count))
-        return false;
+    s->times = memory_grow(s->times, (size_t)count, sizeof *s->times);
     for (s->time_count = 0; s->time_count < (size_t)count; s->time_count++)
         s->times[s->time_count] = range.from + (double)s->time_count / range.fps;
     s->times_are_a_range = true;
@@ -138,8 +131,8 @@ static bool read_times(struct value_source *source, const struct setting *row, v
     s->time_count = 0;
     s->times_are_a_range = false;
     for (size_t capacity = 0; value_next(source, &walk); s->time_count++) {
-        if (s->time_count == capacity && !hold_times(source, walk.at, s, capacity = 2 * capacity + 1))
-            return false;
+        if (s->time_count == capacity)
+            s->times = memory_grow(s->times, capacity = 2 * capacity + 1, sizeof *s->times);
         if (!decimal_read(walk.part.text, walk.part.length, false, &s->times[s->time_count]))
             return value_fail(source, walk.at, "`%.*s` is not a number of seconds (T or T,T,...)",
                               (int)walk.part.length, walk.part.text);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/memory.h"
 #include "base/names.h"
 
 /* ---- messages -------------------------------------------------------------------------------------------------- */
@@ -52,13 +53,13 @@ static bool fail_word(struct value_source *source, const struct setting *row, co
 
 bool value_unknown_key(struct value_source *source, const struct tree_node *key, const struct setting *rows, size_t count)
 {
-    const char **names = calloc(count, sizeof *names);
+    const char **names = memory_new(count, sizeof *names);
     struct text list = {0};
-    for (size_t i = 0; names && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         names[i] = rows[i].name;
         text_addf(&list, "%s%s", i ? ", " : "", names[i]);
     }
-    const char *near = names ? name_nearest(key->text, names, count) : NULL;
+    const char *near = name_nearest(key->text, names, count);
     if (source->tree)
         source->key = NULL;
     if (near)
