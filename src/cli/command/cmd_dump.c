@@ -60,8 +60,8 @@ static bool clip_mix(struct dump *dump, struct error *err)
     dump->velocities = velocities_create(&dump->pipeline, dump->times, dump->count, err);
     if (!dump->velocities)
         return false;
-    dump->part.local = velocities_local(dump->velocities);
-    dump->part.global = velocities_global(dump->velocities);
+    dump->part.local = dump->velocities->local;
+    dump->part.global = dump->velocities->global;
     return true;
 }
 
@@ -113,7 +113,6 @@ static void run(struct dump *dump, const struct settings *settings, struct error
         return;
     if (clip_mix(dump, err) && write_files(dump, err))
         pipeline_note_pose(&dump->pipeline);
-    velocities_destroy(dump->velocities);
     free(dump->nodes);
     free(dump->times);
     free(dump->frames);

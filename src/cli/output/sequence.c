@@ -9,6 +9,7 @@
 #include "cli/output/film.h"
 #include "cli/output/template.h"
 #include "data/image/camera_file.h"
+#include "suite/crowd.h"
 
 /* A sequence under way. */
 struct run {
@@ -83,8 +84,13 @@ static bool draw_one(struct run *run, size_t i, struct error *err)
     if (i == 0 && run->sequence->camera && !save_camera(run, &camera, err))
         return false;
     struct frame_settings frame_settings = pipeline_frame_settings(pipeline, &run->bounds, &camera);
-    return draw_frame(run->renderer, run->model, &pipeline->palette, &pipeline->pose, &frame_settings, &image, err) &&
-           keep_frame(run, i, &image, err);
+    const struct crowd_member own = {.palette = &pipeline->palette, .pose = &pipeline->pose};
+    struct posed_crowd crowd;
+    if (!crowd_pose(&crowd, pipeline, frame->time, &run->bounds, &own, err))
+        return false;
+    bool good = draw_crowd(run->renderer, run->model, &crowd.crowd, &frame_settings, &image, err);
+    crowd_release(&crowd);
+    return good && keep_frame(run, i, &image, err);
 }
 
 enum { SHEET_GAP = 4 };

@@ -345,3 +345,20 @@ bool suite_check_defaults(struct suite_reader *reader)
     reader->time_count = 0; /* they count with the cases that take them */
     return good;
 }
+
+bool suite_tolerance_read(const char *path, struct tolerance *tolerance, struct error *err)
+{
+    struct arena *arena = arena_create(TREE_MOST_MEMORY, err);
+    struct suite_reader reader = {.err = err};
+    struct suite_case test = {.tolerance = *tolerance};
+    bool good = arena && yaml_tree_read(&reader.tree, path, arena, err);
+    if (good) {
+        const struct tree_node *root = reader.tree.root;
+        const struct tree_node *inside = root->kind == TREE_MAPPING ? tree_get(root, "tolerance", NULL) : NULL;
+        good = read_tolerance(&reader, &test, inside && root->count == 1 ? inside : root);
+    }
+    if (good)
+        *tolerance = test.tolerance;
+    arena_destroy(arena);
+    return good;
+}

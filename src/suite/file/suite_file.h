@@ -65,6 +65,12 @@ struct suite {
 struct suite *suite_read(const char *path, bool allow_outside, struct error *err);
 void suite_free(struct suite *suite);
 
+/*
+ * Limits out of a YAML file: what a suite has below `tolerance`, or a file with that key alone. Those that it does not name
+ * stay as they are. False with err set (exit code 2).
+ */
+bool suite_tolerance_read(const char *path, struct tolerance *tolerance, struct error *err);
+
 /* Which cases to run. */
 struct selection {
     const char *const *filters;  /* globs on the name, or `tag:GLOB`; a leading `!` excludes; none: all */

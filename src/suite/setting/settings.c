@@ -25,6 +25,7 @@ void settings_init(struct settings *settings)
         .orbit = {.yaw = 30.0f, .pitch = 10.0f, .zoom = 1.0f, .fov = 30.0f},
         .free_camera = {.fov = 30.0f},
         .up_axis = -1,
+        .crowd_phase = NAN,
     };
 }
 
@@ -400,6 +401,24 @@ static bool set_shaders(struct settings *s, const char *value, struct error *err
     return good;
 }
 
+static bool set_crowd(struct settings *s, const char *value, struct error *err)
+{
+    enum { MOST = 100 };
+    const char *x = strchr(value, 'x');
+    double columns, rows;
+    if (!x || !decimal_read(value, (size_t)(x - value), true, &columns) || !decimal_read(x + 1, strlen(x + 1), true, &rows) ||
+        columns < 1 || rows < 1 || columns > MOST || rows > MOST)
+        return error_set(err, "--crowd: `%s` is not COLUMNSxROWS from 1x1 to %dx%d", value, MOST, MOST);
+    s->crowd[0] = (uint32_t)columns;
+    s->crowd[1] = (uint32_t)rows;
+    return true;
+}
+
+static bool set_crowd_phase(struct settings *s, const char *value, struct error *err)
+{
+    return parse_range(value, -1e6, 1e6, &s->crowd_phase, "--crowd-phase", err);
+}
+
 static bool set_sheet(struct settings *s, const char *value, struct error *err)
 {
     (void)value;
@@ -447,6 +466,8 @@ const struct setting setting_table[] = {
     {"shaders", "DIR", "your GLSL files in place of ours of the same names, see shaders/README.md (default none)", SETTING_DRAW, set_shaders},
     {"profile", "portable|native", "portable: same pixels on other machines (default); native: multisampling", SETTING_DRAW, set_profile},
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", SETTING_DRAW, set_backend},
+    {"crowd", "COLUMNSxROWS", "so many instances of the model on a grid, each in its own pose, drawn by one call", SETTING_DRAW, set_crowd},
+    {"crowd-phase", "S", "each plays S seconds later than the one before (default the clip's duration, spread over all)", SETTING_DRAW, set_crowd_phase},
     {"sheet", NULL, "also one contact sheet of the sequence", SETTING_DRAW, set_sheet},
 };
 const size_t setting_count = WORD_COUNT(setting_table);

@@ -82,6 +82,29 @@ static void expecting_nothing_special_needs_no_reason(void **state)
     suite_free(suite);
 }
 
+/* The limits alone, for `report --tolerance`: under their key or bare; what is not named stays. */
+static void tolerances_may_have_a_file(void **state)
+{
+    (void)state;
+    struct tolerance t = tolerance_defaults;
+    struct error err = {0};
+    spill("t.yaml", "tolerance: {shell: 0.25, pixels: {delta: 3}}\n");
+    assert_true(suite_tolerance_read("t.yaml", &t, &err));
+    assert_true(t.shell == 0.25 && t.pixel_delta == 3 && t.import == tolerance_defaults.import);
+    spill("t.yaml", "skin: 0.5\n");
+    assert_true(suite_tolerance_read("t.yaml", &t, &err));
+    assert_true(t.skin == 0.5 && t.shell == 0.25);
+    spill("t.yaml", "skin: 0.125\nshel: 0.5\n");
+    assert_false(suite_tolerance_read("t.yaml", &t, &err));
+    assert_string_equal(err.text, "t.yaml:2:1: unknown key `shel`; did you mean `shell`?");
+    assert_true(t.skin == 0.5);
+    err = (struct error){0};
+    spill("t.yaml", "[1]\n");
+    assert_false(suite_tolerance_read("t.yaml", &t, &err));
+    err = (struct error){0};
+    assert_false(suite_tolerance_read("none.yaml", &t, &err));
+}
+
 /* ---- defaults -------------------------------------------------------------------------------------------------- */
 
 static void defaults_come_first(void **state)
@@ -438,6 +461,7 @@ int main(void)
         suite_test(a_case_has_its_keys),
         suite_test(a_case_needs_little),
         suite_test(expecting_nothing_special_needs_no_reason),
+        suite_test(tolerances_may_have_a_file),
         suite_test(defaults_come_first),
         suite_test(a_camera_of_the_file_may_be_a_default),
         suite_test(defaults_may_be_shared_by_an_alias),

@@ -1,0 +1,58 @@
+#ifndef RIGPROOF_IMPORT_LIBRARY_H
+#define RIGPROOF_IMPORT_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* ---- steps that Assimp takes after the import; their names are import.h's ---------------------------------------- */
+
+/* What is no longer as in the file, so that a repair cannot find it there by index. */
+enum flag_effect {
+    CHANGES_VERTICES = 1 << 0,
+    CHANGES_WEIGHTS = 1 << 1,
+    CHANGES_MESHES = 1 << 2,
+    CHANGES_NODES = 1 << 3,
+    CHANGES_KEYS = 1 << 4,
+};
+
+/* Of all steps together. */
+unsigned assimp_flags_effects(uint32_t flags);
+
+/* ---- how the library reads files --------------------------------------------------------------------------------- */
+
+/*
+ * How the Assimp that is loaded reads files, found by letting it read two small ones, once a process (0.2 ms and 0.4 ms).
+ * Its version is no help: v6.0.0 and every commit since 5.4.3 call themselves 5.4.3.
+ *
+ * For the import process, as Assimp runs. Where Assimp cannot read the small file everything is 0: unknown, not faulty.
+ */
+
+struct gltf_traits {
+    size_t key_size;       /* bytes of an aiQuatKey: 24 up to 5.4.2, then 32; 0: unknown */
+    bool orders_by_use;    /* vertices of indexed primitives in order of their first use, from 5.3.0 */
+    bool multiplies_angle; /* a camera's horizontal angle is the vertical one times the aspect ratio, before 5.3.0 */
+};
+
+/* What Assimp makes a bone's offset of. */
+enum fbx_offsets {
+    FBX_OFFSETS_UNKNOWN,
+    FBX_OFFSETS_BOUND,     /* the file's own matrix, without the geometric transform: before 5.4.0 */
+    FBX_OFFSETS_OF_PARENT, /* the local matrix of the mesh's parent, which is wrong: from 5.4.0 */
+    FBX_OFFSETS_OF_MESH,   /* where the mesh is now: commits after 5.4.3, 6.0.0 and later */
+};
+
+struct fbx_traits {
+    enum fbx_offsets offsets;
+    bool turns_root; /* the file's axes are a matrix on the root, from 5.4.0 */
+};
+
+const struct gltf_traits *library_gltf(void);
+const struct fbx_traits *library_fbx(void);
+
+/* What import_check_library() decides on: aiQuatKey's size in the headers of the build and in the library, 0: unknown. */
+bool library_check_key(size_t built_size, size_t found_size, struct error *err);
+
+#endif

@@ -1,0 +1,225 @@
+/* Options of the import: names of repairs, steps that Assimp takes after the import and what they do to repairs; the library. */
+#include "import/import_fixture.h"
+
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+
+#include "import/assimp/library.h"
+
+static struct scene *load_flags(const char *name, const char *flags)
+{
+    char path[1024];
+    struct import_options options = import_defaults;
+    struct error err = {0};
+    snprintf(path, sizeof path, "%s/%s", FIXTURES, name);
+    assert_true(assimp_flags_parse(flags, &options.assimp_flags, &err));
+    struct scene *scene = import_scene(path, &options, &err);
+    if (!scene)
+        fail_msg("%s", err.text);
+    return scene;
+}
+
+static void test_names_become_bits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t flags;
+        const char *described;
+    } rows[] = {
+        {"none", 0, "none"},
+        {"join-identical", aiProcess_JoinIdenticalVertices, "join-identical"},
+        {"limit-weights,join-identical", aiProcess_JoinIdenticalVertices | aiProcess_LimitBoneWeights,
+         "join-identical,limit-weights"},
+        {"realtime-fast", aiProcessPreset_TargetRealtime_Fast & ~aiProcess_Triangulate,
+         "calc-tangents,join-identical,gen-normals,sort-by-ptype,gen-uv-coords"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint32_t flags = 77;
+        struct error err = {0};
+        struct text names = {0};
+        assert_true(assimp_flags_parse(rows[i].text, &flags, &err));
+        assert_int_equal(flags, rows[i].flags);
+        assimp_flags_describe(flags, &names);
+        assert_string_equal(text_string(&names), rows[i].described);
+        text_release(&names);
+    }
+}
+
+static void test_what_cannot_be_shown_is_refused(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"pre-transform", "takes the skeleton and the clips away"},
+        {"join-identical,make-left-handed", "right-handed"},
+        {"flip-uvs", "upside down"},
+        {"join-identicl", "did you mean `join-identical`?"},
+        {"", "no step ``"},
+        {"gen-normals,gen-smooth-normals", "exclude each other"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint32_t flags = 77;
+        struct error err = {0};
+        assert_false(assimp_flags_parse(rows[i][0], &flags, &err));
+        assert_int_equal(flags, 77);
+        assert_contains(err.text, rows[i][1]);
+    }
+}
+
+/* FBX comes with a vertex a corner; the positions that are left are the same. */
+static void test_vertices_are_joined(void **state)
+{
+    (void)state;
+    struct scene *plain = load("walker/walker.fbx"), *joined = load_flags("walker/walker.fbx", "join-identical");
+    assert_int_equal(plain->meshes[0].vertex_count, 5276);
+    assert_in_range(joined->meshes[0].vertex_count, 1000, 2000);
+    assert_int_equal(joined->meshes[0].triangle_count, plain->meshes[0].triangle_count);
+    for (uint32_t i = 0; i < plain->meshes[0].triangle_count * 3; i += 97)
+        assert_memory_equal(joined->meshes[0].positions[joined->meshes[0].indices[i]],
+                            plain->meshes[0].positions[plain->meshes[0].indices[i]], 3 * sizeof(float));
+    assert_null(note_of(plain, NOTE_WARNING, "assimp-flags"));
+    assert_contains(note_of(joined, NOTE_WARNING, "assimp-flags"), "Assimp ran with join-identical:");
+    scene_free(plain);
+    scene_free(joined);
+}
+
+/* What is read again from the file by the vertex's index does not fit vertices in another order. */
+static void test_repairs_by_index_are_left_out_and_said(void **state)
+{
+    (void)state;
+    struct scene *scene = load_flags("walker/walker.glb", "sort-by-ptype");
+    assert_contains(note_of(scene, NOTE_WARNING, "gltf-unread"), "--assimp-flags has rearranged");
+    scene_free(scene);
+    scene = load_flags("walker/walker.fbx", "optimize-graph");
+    assert_contains(note_of(scene, NOTE_WARNING, "assimp-flags"), "optimize-graph");
+    scene_free(scene);
+}
+
+/* Steps that leave out what is not used do not look like faults of the file. */
+static void test_nothing_false_is_said(void **state)
+{
+    (void)state;
+    struct scene *scene = load_flags("walker/walker.glb", "limit-weights");
+    assert_null(note_of(scene, NOTE_WARNING, "gltf-joints"));
+    scene_free(scene);
+    scene = load_flags("walker/walker.glb", "find-invalid-data");
+    assert_null(note_of(scene, NOTE_WARNING, "gltf-unread"));
+    scene_free(scene);
+}
+
+static void test_a_scaled_file_says_metres(void **state)
+{
+    (void)state;
+    struct scene *plain = load("walker/walker.fbx"), *scaled = load_flags("walker/walker.fbx", "global-scale");
+    double ratio = (double)scaled->meshes[0].positions[0][1] / (double)plain->meshes[0].positions[0][1];
+    assert_true(ratio * scaled->unit_meters / plain->unit_meters > 0.99);
+    assert_true(ratio * scaled->unit_meters / plain->unit_meters < 1.01);
+    scene_free(plain);
+    scene_free(scaled);
+}
+
+/* ---- repairs ----------------------------------------------------------------------------------------------------- */
+
+static void test_every_repair_is_its_own_bit(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    const char *name, *what;
+    uint32_t bits;
+    unsigned count = 0;
+    for (; repair_describe(count, &name, &what); count++) {
+        assert_true(repair_parse(name, &bits, &err) && bits == 1u << count);
+        assert_true(what[0] != '\0');
+    }
+    assert_int_equal((1u << count) - 1, REPAIR_ALL);
+    assert_false(repair_describe(1000, &name, &what));
+    assert_true(repair_parse("all", &bits, &err) && bits == REPAIR_ALL);
+    assert_true(repair_parse("none", &bits, &err) && bits == 0);
+    assert_true(repair_parse("tick-rate,unweighted", &bits, &err) && bits == (REPAIR_TICK_RATE | REPAIR_UNWEIGHTED));
+}
+
+static void test_wrong_lists_of_repairs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *message;
+    } wrong[] = {
+        {"fbx-pivot", "unknown repair \"fbx-pivot\"; did you mean \"fbx-pivots\"?"},
+        {"tick-rate,normalize-weights", "did you mean \"normalise-weights\"?"},
+        {"", "empty name"},
+        {"tick-rate,", "empty name"},
+        {",tick-rate", "empty name"},
+        {"all,tick-rate", "\"all\" cannot be combined"},
+        {"tick-rate,none", "\"none\" cannot be combined"},
+        {"qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", "unknown repair"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct error err = {0};
+        uint32_t bits = 77;
+        assert_false(repair_parse(wrong[i].text, &bits, &err));
+        assert_int_equal(bits, 77);
+        assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
+        assert_contains(err.text, wrong[i].message);
+    }
+}
+
+/* ---- the library ------------------------------------------------------------------------------------------------- */
+
+/* aiQuatKey: 24 bytes up to 5.4.2, 32 from 5.4.3 on; libassimp.so.5 is the name of both. */
+static void test_keys_of_another_size_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t built;
+        size_t found;
+        bool readable;
+    } pairs[] = {{24, 24, true}, {32, 32, true}, {24, 32, false}, {32, 24, false}, {24, 0, true}, {32, 0, true}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        struct error err = {0};
+        assert_int_equal(library_check_key(pairs[i].built, pairs[i].found, &err), pairs[i].readable);
+        assert_int_equal(error_is_set(&err), !pairs[i].readable);
+        if (!pairs[i].readable)
+            assert_contains(err.text, "build rigproof again");
+    }
+}
+
+/*
+ * What releases do, as far as their version is true: 5.4.3 is also what v6.0.0 and the commits between call themselves.
+ * The files that are tried must be readable, or nothing is known.
+ */
+static void test_ways_of_this_library(void **state)
+{
+    (void)state;
+    unsigned major, minor, patch;
+    struct error err = {0};
+    assert_true(import_check_library(&err));
+    assert_int_equal(sscanf(import_library_version(), "%u.%u.%u", &major, &minor, &patch), 3);
+    unsigned version = major * 10000 + minor * 100 + patch;
+    assert_int_equal(library_gltf()->key_size, sizeof(struct aiQuatKey));
+    assert_int_equal(library_gltf()->orders_by_use, version >= 50300);
+    assert_int_equal(library_gltf()->multiplies_angle, version < 50300);
+    assert_int_equal(library_fbx()->turns_root, version >= 50400);
+    assert_int_not_equal(library_fbx()->offsets, FBX_OFFSETS_UNKNOWN);
+    if (version != 50403)
+        assert_int_equal(library_fbx()->offsets, version < 50400   ? FBX_OFFSETS_BOUND
+                                                 : version < 60000 ? FBX_OFFSETS_OF_PARENT
+                                                                   : FBX_OFFSETS_OF_MESH);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_become_bits),
+        cmocka_unit_test(test_what_cannot_be_shown_is_refused),
+        cmocka_unit_test(test_vertices_are_joined),
+        cmocka_unit_test(test_repairs_by_index_are_left_out_and_said),
+        cmocka_unit_test(test_nothing_false_is_said),
+        cmocka_unit_test(test_a_scaled_file_says_metres),
+        cmocka_unit_test(test_every_repair_is_its_own_bit),
+        cmocka_unit_test(test_wrong_lists_of_repairs),
+        cmocka_unit_test(test_keys_of_another_size_are_refused),
+        cmocka_unit_test(test_ways_of_this_library),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
