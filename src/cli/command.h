@@ -1,8 +1,8 @@
 #ifndef RIGPROOF_CLI_COMMAND_H
 #define RIGPROOF_CLI_COMMAND_H
 
-#include "base/error.h"
-#include "cli/options.h"
+#include "base/process/process.h"
+#include "suite/setting/settings.h"
 
 /*
  * One cmd_*.c per command: what it is called and takes, as data for the parser, --help and the manual, and what runs it.
@@ -13,15 +13,30 @@ struct command {
     const char *operands; /* "MODEL -o OUT.png" for the usage line */
     const char *summary;  /* one line for the list of commands */
     const char *about;    /* a sentence or a few, '\n' between lines */
-    const struct option *options; /* come before settings of the same name */
+    const struct setting *options; /* its own; come before settings of the same name */
     size_t option_count;
     unsigned setting_groups; /* enum setting_group */
-    struct settings *settings; /* what they set; NULL without groups */
+    struct settings *settings; /* what they set, made and released by main; NULL without groups */
     size_t operand_least;
     size_t operand_most; /* up to OPTION_LIST_MOST */
-    /* argv[0] is the command's name. Returns the exit code; on failure err is set and main prints it. */
-    enum exit_code (*run)(int argc, char **argv, struct error *err);
+    bool is_limited;     /* by COMMAND_LIMIT_OPTIONS */
+    void (*init)(void);  /* defaults that are no constants; NULL: none */
+    /* Returns the exit code; on failure err is set and main prints it. */
+    enum exit_code (*run)(const struct option_list *operands, struct error *err);
 };
+
+#define COMMAND_OPTIONS(array) .options = (array), .option_count = sizeof(array) / sizeof(array)[0]
+
+/*
+ * The limits of a command that does its work in its own process, as rows of its option table. The defaults are far from
+ * what honest use takes: a sheet of eight 4K frames 1 GiB and 17 s.
+ */
+extern struct limits command_limits; /* 3600 s, 8192 MiB until the options say otherwise */
+#define COMMAND_LIMIT_OPTIONS \
+    {"timeout", "S", "seconds the command may take (default 3600; 0: any)", 0, &value_number, \
+     VALUE_OF(command_limits.seconds), .most = 1e6}, \
+    {"memory", "MIB", "memory the command may take (default 8192; 0: any)", 0, &value_number, \
+     VALUE_OF(command_limits.memory_mib), .most = 1e6}
 
 extern const struct command *const commands[];
 extern const size_t command_count;
@@ -35,5 +50,34 @@ extern const struct command command_check;
 extern const struct command command_accept;
 extern const struct command command_diff;
 extern const struct command command_doctor;
+
+/* ---- options.c --------------------------------------------------------------------------------------------------- */
+
+/* Groups of settings in the order in which help and manual have them, each with a title: "pose" for SETTING_CLIP. */
+extern const struct option_group {
+    unsigned group;
+    const char *title;
+} option_groups[];
+enum { OPTION_GROUPS = 4 };
+
+/* The options of a command: `index` counts through its own ones, then the settings it takes, group by group. NULL beyond the last. */
+const struct setting *command_option(const struct command *command, size_t index);
+
+/* `rigproof COMMAND --help`, on stdout. */
+void help_print(const struct command *command);
+
+enum parse_result { PARSE_GO, PARSE_HELP, PARSE_ERROR };
+
+/*
+ * Parses argv[1..]. PARSE_HELP: the help was printed to stdout, exit with 0. PARSE_ERROR: err is set (exit code 2); an
+ * unknown option names its nearest neighbour.
+ */
+enum parse_result options_parse(const struct command *command, int argc, char **argv, struct option_list *operands,
+                                struct error *err);
+
+/* ---- manual.c ---------------------------------------------------------------------------------------------------- */
+
+/* The manual page rigproof(1) in roff's man macros, on stdout: every command with its options. */
+void manual_print(void);
 
 #endif

@@ -1,13 +1,15 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file/file_writer.h"
 #include "base/log.h"
 #include "base/names.h"
-#include "cli/help.h"
-#include "import/import.h"
+#include "cli/command.h"
 
 const struct command *const commands[] = {
     &command_inspect, &command_render, &command_turntable, &command_dump,   &command_check,
@@ -56,6 +58,44 @@ static void hold_standard_streams(void)
             ;
 }
 
+/* ---- limits ---------------------------------------------------------------------------------------------------- */
+
+struct limits command_limits = {.seconds = 3600, .memory_mib = 8192};
+static const char *limited_command;
+
+/* Not by stdio: the thread that is stopped may hold its locks. */
+static void end_command(enum limit limit)
+{
+    char line[256];
+    int length = limit == LIMIT_MEMORY
+                     ? snprintf(line, sizeof line, "error: %s: needs more than %.6g MiB (--memory)\n", limited_command,
+                                command_limits.memory_mib)
+                     : snprintf(line, sizeof line, "error: %s: not done after %.6g s (--timeout)\n", limited_command,
+                                command_limits.seconds);
+    ssize_t written = write(STDERR_FILENO, line, (size_t)length);
+    (void)written;
+    _exit(EXIT_CODE_USAGE);
+}
+
+/* ---- a command ------------------------------------------------------------------------------------------------- */
+
+static enum exit_code run_command(const struct command *command, int argc, char **argv, struct error *err)
+{
+    static struct option_list operands;
+    enum exit_code code = EXIT_CODE_GOOD;
+    if (command->settings)
+        settings_init(command->settings);
+    if (command->init)
+        command->init();
+    limited_command = command->name;
+    if (options_parse(command, argc, argv, &operands, err) == PARSE_GO &&
+        (!command->is_limited || limits_watch(&command_limits, end_command, err)))
+        code = command->run(&operands, err);
+    if (command->settings)
+        settings_release(command->settings);
+    return code;
+}
+
 static enum exit_code run(int argc, char **argv, struct error *err)
 {
     if (argc < 2) {
@@ -82,7 +122,7 @@ static enum exit_code run(int argc, char **argv, struct error *err)
         help_print(command);
         return EXIT_CODE_GOOD;
     }
-    return command->run(argc - 1, argv + 1, err);
+    return run_command(command, argc - 1, argv + 1, err);
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/help.h"
+#include "cli/command.h"
 #include "draw/gl/environment.h"
 
 /* Of this version; no clock. */
@@ -90,7 +90,7 @@ static void put_items(const struct item *items, size_t count)
 }
 #define PUT_ITEMS(items) put_items(items, sizeof(items) / sizeof(items)[0])
 
-static void put_option(const struct option_text *option)
+static void put_option(const struct setting *option)
 {
     fputs(".TP\n\\fB", stdout);
     if (option->letter)
@@ -118,49 +118,39 @@ static void put_usage(const struct command *command)
     puts("[options]");
 }
 
-/* "The options of pose, times and import below too." */
-static void put_groups(const struct command *command)
-{
-    bool first = true;
-    for (size_t i = 0; i < SETTING_GROUP_COUNT; i++)
-        if (command->setting_groups & setting_groups[i]) {
-            printf("%s\n.B %s", first ? ".PP\nAlso, of the settings below:" : ",", help_group_title(setting_groups[i]));
-            first = false;
-        }
-    if (!first)
-        puts("");
-}
-
 static void put_command(const struct command *command)
 {
-    struct option_text option;
+    const char *before = ".PP\nAlso, of the settings below:";
     printf(".SS %s\n", command->name);
     put_usage(command);
     puts(".PP");
     put_line(command->about);
-    for (size_t i = 0; option_text(command, i, &option) && !option.group; i++)
-        put_option(&option);
-    put_groups(command);
+    for (size_t i = 0; i < command->option_count; i++)
+        put_option(&command->options[i]);
+    for (size_t g = 0; g < OPTION_GROUPS; g++)
+        if (command->setting_groups & option_groups[g].group) {
+            printf("%s\n.B %s", before, option_groups[g].title);
+            before = ",";
+        }
+    fputs(command->setting_groups ? "\n" : "", stdout);
 }
 
 static void put_settings(void)
 {
-    const char *name, *what;
-    const char *mark = "";
+    const char *name, *what, *mark = "";
     puts(".SH SETTINGS\nHow a model is imported, posed and drawn. A suite has keys of the same names for its cases, but for");
     for (size_t i = 0; i < setting_count; i++)
-        if (!setting_is_suite_key(&setting_table[i])) {
+        if (setting_table[i].not_in_suite) {
             printf("%s.B \\-\\-", mark);
             put(setting_table[i].name);
             mark = ",\n";
         }
     puts("");
-    for (size_t g = 0; g < SETTING_GROUP_COUNT; g++) {
-        printf(".SS %s\n", help_group_title(setting_groups[g]));
+    for (size_t g = 0; g < OPTION_GROUPS; g++) {
+        printf(".SS %s\n", option_groups[g].title);
         for (size_t i = 0; i < setting_count; i++)
-            if (setting_table[i].group == setting_groups[g])
-                put_option(&(struct option_text){'\0', setting_table[i].name, setting_table[i].value_name,
-                                                 setting_table[i].help, setting_groups[g]});
+            if (setting_table[i].group == option_groups[g].group)
+                put_option(&setting_table[i]);
     }
     puts(".SS repairs");
     for (unsigned i = 0; repair_describe(i, &name, &what); i++)

@@ -11,7 +11,6 @@
 #include "palette/skin.h"
 #include "suite/crowd.h"
 #include "suite/setting/clip_mix.h"
-#include "suite/setting/mix_options.h"
 
 static bool adopt_clips(struct scene *scene, const char *path, const struct settings *settings, bool wants_clips,
                         struct error *err)
@@ -60,7 +59,7 @@ static bool find_bone(const struct scene *scene, const char *name, const char *o
 static size_t working_memory(const struct scene *scene, const struct settings *s)
 {
     size_t vertices = 0, keys = 0;
-    size_t poses = 8 + s->blends.count + s->transitions.count + s->masks.count + 2 * s->additions.count;
+    size_t poses = 8 + 2 * s->mix_count;
     for (uint32_t i = 0; i < scene->instance_count; i++)
         vertices += scene->meshes[scene->instances[i].mesh].vertex_count;
     for (uint32_t i = 0; i < scene->clip_count; i++)
@@ -110,14 +109,9 @@ void pipeline_note_pose(const struct pipeline *p)
         log_note("%s has no clips: this is its rest pose", p->scene->path);
     if (p->clip && s->clip && (strcmp(s->clip, "rest") == 0 || strcmp(s->clip, "bind") == 0))
         log_note("--clip %s: %s has a clip of that name, which is meant before the pose", s->clip, p->scene->path);
-    for (size_t i = 0; i < s->additions.count; i++) {
-        struct mix_option mix_option;
-        struct error ignored = {0};
-        if (mix_option_read_add(s->additions.values[i], &mix_option, &ignored) &&
-            mix_option.reference == TO_BIND_POSE && !p->bind->is_rest)
-            log_note("--add %s: beyond the bind pose, which is not the rest pose here (that is @rest)",
-                     s->additions.values[i]);
-    }
+    for (size_t i = 0; i < s->mix_count; i++)
+        if (s->mix[i].kind == MIX_ADD && s->mix[i].reference == TO_BIND_POSE && !p->bind->is_rest)
+            log_note("--add %s: beyond the bind pose, which is not the rest pose here (that is @rest)", s->mix[i].text);
 }
 
 bool pipeline_open(struct pipeline *p, const char *model, const struct settings *settings, struct error *err)

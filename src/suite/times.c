@@ -76,7 +76,7 @@ static double *auto_times(const struct pipeline *p, size_t *count)
 {
     struct time_list list = {0};
     struct player_clip_instance clip_instance;
-    const uint32_t most = p->settings->samples;
+    const uint32_t most = p->settings->samples ? p->settings->samples : DEFAULT_SAMPLES;
     append(&list, 0.0);
     append(&list, pipeline_duration(p));
     for (uint32_t i = 0; player_clip_instance(p->player, i, &clip_instance); i++)

@@ -1,6 +1,8 @@
-/* What plays: words for it, weights 0 and 1, frames for seconds, and complaints about names. */
+/* What plays: words for it, weights 0 and 1, frames for seconds, complaints about names; and mixes against Blender. */
 #include "cmocka_setup.h"
 
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,8 +94,6 @@ static void names_that_do_not_exist_are_named(void **state)
         {{"--clip", "walk", "--mask", "head=wvae"}, "did you mean `wave`?"},
         {{"--mask", "head=wave", "--mask", "head=idle"}, "two masks are for `head`"},
         {{"--clip", "walk", "--add", "wavy:1"}, "did you mean `wave`?"},
-        {{"--clip", "walk", "--blend", "wave:1"}, "give `walk` a weight of its own"},
-        {{"--blend", "walk:1", "--transition", "idle@0..1"}, "use one or the other"},
         {{"--blend", "walk:0", "--blend", "wave:0"}, "all weights are 0"},
         {{"--transition", "idle@0..1", "--transition", "wave@0.5..2"}, "before the one before has ended"},
         {{"--transition", "idle@12f..0.25", "--clip", "walk"}, "ends before it begins"},
@@ -200,6 +200,128 @@ static void a_clip_may_be_called_so(void **state)
         rigproof_good("dump", STRIDE, "--clip", "bind", "--time", "1", "--format", "obj")->out);
 }
 
+/* ---- against Blender ------------------------------------------------------------------------------------------------- */
+
+/*
+ * Blends, transitions, masks and additive layers of the walker against fixtures/walker/mixes.json: Blender's evaluation of
+ * the single clips, put together by scripts/fixtures/walker_mix.py. Palettes, measured by how far they move the joint that
+ * they belong to and points around it.
+ */
+static const double radius = 0.7, limit = 1e-5; /* metres, half of the height; of the radius */
+static const double probe_distance = 0.1;                /* metres from the joint: bones are that long */
+
+static json_t *mixes(void)
+{
+    size_t size = 0;
+    char *text = slurp(FIXTURES "/walker/mixes.json", &size);
+    return read_json(text, size);
+}
+
+static void read_numbers(const json_t *array, size_t count, double *out)
+{
+    assert_int_equal(json_array_size(array), count);
+    for (size_t i = 0; i < count; i++)
+        out[i] = json_number_value(json_array_get(array, i));
+}
+
+static void apply(const double rows[12], const double p[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = rows[4 * i] * p[0] + rows[4 * i + 1] * p[1] + rows[4 * i + 2] * p[2] + rows[4 * i + 3];
+}
+
+/* Blender's (x, y, z) is the file's (x, z, -y). */
+static void to_file(const double blender[3], double out[3])
+{
+    out[0] = blender[0];
+    out[1] = blender[2];
+    out[2] = -blender[1];
+}
+
+static double displacement(const double deform[12], const double matrix[12], const double joint[3])
+{
+    double worst = 0;
+    for (int i = 0; i < 7; i++) { /* the joint, and a step along each axis both ways */
+        double point[3] = {joint[0], joint[1], joint[2]}, moved[3], want[3], rest[3], got[3];
+        if (i > 0)
+            point[(i - 1) / 2] += i % 2 ? probe_distance : -probe_distance;
+        apply(deform, point, moved);
+        to_file(moved, want);
+        to_file(point, rest);
+        apply(matrix, rest, got);
+        worst = fmax(worst, sqrt(pow(got[0] - want[0], 2) + pow(got[1] - want[1], 2) + pow(got[2] - want[2], 2)));
+    }
+    return worst;
+}
+
+/* How far the worst bone's palette is from the mix; every bone must be there. */
+static double apart(const json_t *pose, const json_t *mix, const json_t *joints, const char **bone)
+{
+    double worst = 0;
+    size_t i, seen = 0;
+    json_t *entry;
+    json_array_foreach(json_object_get(pose, "palette"), i, entry)
+    {
+        double deform[12], matrix[12], joint[3];
+        const char *name = json_string_value(json_object_get(entry, "bone"));
+        read_numbers(json_object_get(json_object_get(mix, "deform"), name), 12, deform);
+        read_numbers(json_object_get(joints, name), 3, joint);
+        read_numbers(json_object_get(entry, "matrix"), 12, matrix);
+        double moved = displacement(deform, matrix, joint);
+        if (!(moved <= worst)) {
+            worst = moved;
+            *bone = name;
+        }
+        seen++;
+    }
+    assert_true(seen >= json_object_size(joints));
+    return worst;
+}
+
+static json_t *posed(const json_t *mix, int frame)
+{
+    const char *option[8] = {NULL};
+    char time[64];
+    const json_t *options = json_object_get(mix, "options");
+    assert_true(json_array_size(options) <= 6);
+    for (size_t i = 0; i < json_array_size(options); i++)
+        option[i] = json_string_value(json_array_get(options, i));
+    for (size_t i = json_array_size(options); i < 6; i += 2) { /* to say again what is so anyway */
+        option[i] = "--wrap";
+        option[i + 1] = "loop";
+    }
+    snprintf(time, sizeof time, "%.17g", frame / 24.0);
+    const struct outcome *dump = rigproof_good("dump", FIXTURES "/walker/walker.glb", option[0], option[1], option[2],
+                                               option[3], option[4], option[5], "--time", time, "--format", "json");
+    return read_json(dump->out, strlen(dump->out));
+}
+
+/* The limit tells frames apart: the next one is far beyond it. */
+static void mixes_agree_with_blender(void **state)
+{
+    (void)state;
+    json_t *root = mixes(), *mix, *joints = json_object_get(root, "joints");
+    size_t i;
+    double worst = 0;
+    assert_int_equal(json_array_size(json_object_get(root, "mixes")), 30);
+    json_array_foreach(json_object_get(root, "mixes"), i, mix)
+    {
+        const char *bone = "none";
+        int frame = (int)json_integer_value(json_object_get(mix, "frame"));
+        json_t *pose = posed(mix, frame), *next = posed(mix, frame + 1);
+        double moved = apart(pose, mix, joints, &bone);
+        worst = fmax(worst, moved);
+        if (!(moved <= limit * radius))
+            fail_msg("%s, frame %d: `%s` is %.3g m away, the limit is %.3g m",
+                     json_string_value(json_object_get(mix, "name")), frame, bone, moved, limit * radius);
+        assert_true(apart(next, mix, joints, &bone) > 100 * limit * radius);
+        json_decref(pose);
+        json_decref(next);
+    }
+    print_message("at most %.3g m, %.3g of the radius\n", worst, worst / radius);
+    json_decref(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +333,7 @@ int main(void)
         scratch_test(a_file_says_whether_it_has_a_bind_pose),
         scratch_test(the_pose_is_named_where_no_clip_is),
         scratch_test(a_clip_may_be_called_so),
+        scratch_test(mixes_agree_with_blender),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -387,24 +387,6 @@ static void failed_dump_keeps_the_old_file(void **state)
     assert_string_equal(scratch_listing(), "a.csv");
 }
 
-static void german_numbers_are_the_same(void **state)
-{
-    (void)state;
-    char path[512];
-    if (!german_locale(path)) {
-        print_message("skipped: no de_DE.UTF-8, and localedef cannot make it\n");
-        skip();
-    }
-    const char *const environment[] = {path, "LC_ALL=de_DE.UTF-8", NULL};
-    struct run_options german = {.environment = environment};
-    static const char *const formats[] = {"text", "json", "jsonl", "csv"};
-    for (int f = 0; f < 4; f++)
-        assert_string_equal(rigproof_with(&german, "dump", STRIP, "--clip", "mixed", "--frames", "0..3", "--fps", "3",
-                                          "--velocities", "--format", formats[f], NULL)->out,
-                            rigproof_good("dump", STRIP, "--clip", "mixed", "--frames", "0..3", "--fps", "3",
-                                          "--velocities", "--format", formats[f])->out);
-}
-
 /* ---- morph weights ----------------------------------------------------------------------------------------------- */
 
 /* By hand: at 0.3 s the right tile's first weight is cubic, u = 0.6 of 0.5 s; the arm's are on lines. */
@@ -465,7 +447,6 @@ int main(void)
         scratch_test(forms_of_json_hold_the_same),
         scratch_test(long_dumps_are_whole),
         scratch_test(failed_dump_keeps_the_old_file),
-        scratch_test(german_numbers_are_the_same),
         scratch_test(a_file_is_what_its_name_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

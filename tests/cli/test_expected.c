@@ -1,15 +1,119 @@
 /*
- * dump against the expected.json beside each fixture: local and global transforms of nodes, palettes, and skinned
- * positions and normals, none of which were made with rigproof or Assimp (fixtures/README.md has the schema).
+ * dump against what was made without rigproof and Assimp: the expected.json beside each fixture, local and global transforms
+ * of nodes, palettes, and skinned positions and normals (fixtures/README.md has the schema); and the walker as GLB, FBX and
+ * Collada against Blender's own vertices at five frames of each clip, after the axes and units of fixtures/walker/README.md.
  */
 #include "cmocka_setup.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "cli/points.h"
 #include "run_binary.h"
+
+/* ---- points ----------------------------------------------------------------------------------------------------- */
+
+/* Vertices read from OBJ text, and how far two sets of points are from each other. */
+struct points {
+    double (*at)[3]; /* malloc'd */
+    size_t count;
+};
+
+static void points_add(struct points *points, const double point[3])
+{
+    if ((points->count & (points->count - 1)) == 0)
+        points->at = realloc(points->at, (points->count ? 2 * points->count : 1) * sizeof *points->at);
+    memcpy(points->at[points->count++], point, sizeof *points->at);
+}
+
+/* The lines that start with `keyword` ("v", "vn") of an OBJ, those of the object called `object` only unless NULL. */
+static struct points points_of_obj(const char *text, const char *keyword, const char *object)
+{
+    struct points points = {0};
+    size_t length = strlen(keyword);
+    int inside = object == NULL;
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        if (object && strncmp(line, "o ", 2) == 0)
+            inside = strcspn(line + 2, "\n") == strlen(object) && strncmp(line + 2, object, strlen(object)) == 0;
+        if (!inside || strncmp(line, keyword, length) != 0 || line[length] != ' ')
+            continue;
+        double point[3];
+        char *end = (char *)(line + length);
+        for (int k = 0; k < 3; k++)
+            point[k] = strtod(end, &end);
+        points_add(&points, point);
+    }
+    return points;
+}
+
+static double points_distance(const double a[3], const double b[3])
+{
+    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+static int points_by_x(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The distance of the nearest of `sorted` (by x). */
+static double points_nearest(const struct points *sorted, const double point[3])
+{
+    size_t low = 0, high = sorted->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (sorted->at[middle][0] < point[0])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    double best = INFINITY;
+    for (size_t i = low; i < sorted->count && sorted->at[i][0] - point[0] < best; i++)
+        best = fmin(best, points_distance(sorted->at[i], point));
+    for (size_t i = low; i-- > 0 && point[0] - sorted->at[i][0] < best;)
+        best = fmin(best, points_distance(sorted->at[i], point));
+    return best;
+}
+
+/* The largest distance of a point of either set to the other set. Sorts both. */
+static double points_apart(struct points *a, struct points *b)
+{
+    double worst = 0;
+    qsort(a->at, a->count, sizeof *a->at, points_by_x);
+    qsort(b->at, b->count, sizeof *b->at, points_by_x);
+    for (size_t i = 0; i < a->count; i++)
+        worst = fmax(worst, points_nearest(b, a->at[i]));
+    for (size_t i = 0; i < b->count; i++)
+        worst = fmax(worst, points_nearest(a, b->at[i]));
+    return a->count && b->count ? worst : INFINITY;
+}
+
+/* The longest side of the box around them. */
+static double points_extent(const struct points *points)
+{
+    double longest = 0;
+    for (int k = 0; k < 3; k++) {
+        double least = INFINITY, most = -INFINITY;
+        for (size_t i = 0; i < points->count; i++) {
+            least = fmin(least, points->at[i][k]);
+            most = fmax(most, points->at[i][k]);
+        }
+        longest = fmax(longest, most - least);
+    }
+    return longest;
+}
+
+static void points_release(struct points *points)
+{
+    free(points->at);
+    *points = (struct points){0};
+}
+
+/* ---- expected.json ------------------------------------------------------------------------------------------------ */
 
 /* One case, posed by rigproof. */
 struct posed {
@@ -267,99 +371,157 @@ static void file_agrees(const char *folder, const char *file, size_t least)
     json_decref(root);
 }
 
-static void fixture_agrees(const char *folder, size_t least)
-{
-    file_agrees(folder, "expected.json", least);
-}
-
-static void strip_has_every_interpolation(void **state)
+/* Every folder with an expected.json, and the least number of cases in it. */
+static void fixtures_agree(void **state)
 {
     (void)state;
-    fixture_agrees("strip", 42);
+    static const struct {
+        const char *folder, *file;
+        size_t least;
+    } rows[] = {
+        {"strip", "expected.json", 42},      /* every interpolation */
+        {"strip", "expected-morph.json", 10}, /* morph weights by closed forms */
+        {"shapes", "expected.json", 8},      /* morphed before they are skinned */
+        {"curves", "expected.json", 30},     /* followed between their keys */
+        {"stride", "expected.json", 3},      /* a rest and a bind pose */
+        {"twins", "expected.json", 5},       /* offsets of their own */
+        {"crowd", "expected.json", 3},       /* all influences */
+        {"pieces", "expected.json", 5},      /* the other file's clip */
+        {"ticks", "expected.json", 4},       /* 25 a second */
+        {"limb", "expected.json", 11},       /* put together of several files */
+        {"sheaf", "expected.json", 4},       /* ten influences */
+        {"surfaces", "expected.json", 4},    /* stand on their nodes */
+        {"broken", "expected.json", 14},     /* repaired right */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        file_agrees(rows[i].folder, rows[i].file, rows[i].least);
 }
 
-static void morph_weights_by_closed_forms(void **state)
+/* ---- the walker ---------------------------------------------------------------------------------------------------- */
+
+static const double height = 1.39, limit = 2e-5; /* metres; of the height */
+
+static const struct {
+    const char *clip;
+    int frames[5];
+} clips[] = {{"idle", {0, 9, 21, 31, 48}}, {"walk", {0, 3, 9, 17, 24}}, {"wave", {0, 7, 15, 27, 36}}};
+
+/* One export: which file and clip name stand for a clip, and how large a metre is. */
+struct export {
+    const char *name;
+    const char *file[3];
+    const char *clip[3];
+    double unit;
+};
+
+static const struct export exports[] = {
+    {"glb", {"walker.glb", "walker.glb", "walker.glb"}, {"idle", "walk", "wave"}, 1},
+    {"fbx", {"walker.fbx", "walker.fbx", "walker.fbx"}, {"rig|idle", "walk", "2"}, 100},
+    {"dae", {"walker-idle.dae", "walker.dae", "walker-wave.dae"}, {"rig_rig", "rig_rig", "0"}, 1},
+};
+
+static void format_time(double time, char out[static 32])
 {
-    (void)state;
-    file_agrees("strip", "expected-morph.json", 10);
+    snprintf(out, 32, "%.6f", time);
+    for (size_t n = strlen(out); out[n - 1] == '0' && out[n - 4] != '.'; n--)
+        out[n - 1] = '\0';
 }
 
-static void shapes_are_morphed_before_they_are_skinned(void **state)
+/* An OBJ of Blender's, Z up, as the scene has it, Y up. */
+static struct points truth_at(const char *path, double unit)
 {
-    (void)state;
-    fixture_agrees("shapes", 8);
+    struct points truth = points_of_obj(slurp(path, NULL), "v", NULL);
+    for (size_t i = 0; i < truth.count; i++) {
+        const double b[3] = {truth.at[i][0], truth.at[i][1], truth.at[i][2]};
+        truth.at[i][0] = unit * b[0];
+        truth.at[i][1] = unit * b[2];
+        truth.at[i][2] = unit * -b[1];
+    }
+    assert_int_equal(truth.count, 1764);
+    return truth;
 }
 
-static void curves_are_followed_between_their_keys(void **state)
+static struct points truth_of(const char *clip, double time, double unit)
 {
-    (void)state;
-    fixture_agrees("curves", 30);
+    char path[512], text[32];
+    format_time(time, text);
+    snprintf(path, sizeof path, "%s/walker/truth/%s_%s.obj", FIXTURES, clip, text);
+    return truth_at(path, unit);
 }
 
-static void stride_has_a_rest_and_a_bind_pose(void **state)
+static struct points walker_posed(const struct export *export, int clip, int frame)
 {
-    (void)state;
-    fixture_agrees("stride", 3);
+    char path[512], time[64];
+    snprintf(path, sizeof path, "%s/walker/%s", FIXTURES, export->file[clip]);
+    snprintf(time, sizeof time, "%.17g", frame / 24.0);
+    const struct outcome *obj = rigproof_good("dump", path, "--clip", export->clip[clip], "--time", time, "--format",
+                                              "obj", "--influences", "all");
+    assert_null(find_not_finite(obj->out));
+    return points_of_obj(obj->out, "v", NULL);
 }
 
-static void twins_have_their_own_offsets(void **state)
+static void agrees(const struct export *export)
 {
-    (void)state;
-    fixture_agrees("twins", 5);
+    double worst = 0;
+    for (int c = 0; c < 3; c++)
+        for (int f = 0; f < 5; f++) {
+            struct points truth = truth_of(clips[c].clip, clips[c].frames[f] / 24.0, export->unit);
+            struct points got = walker_posed(export, c, clips[c].frames[f]);
+            double apart = points_apart(&truth, &got) / export->unit;
+            worst = fmax(worst, apart);
+            if (!(apart <= limit * height))
+                fail_msg("%s, clip %s, frame %d: %zu vertices are up to %.3g m from the truth, the limit is %.3g m",
+                         export->name, clips[c].clip, clips[c].frames[f], got.count, apart, limit * height);
+            points_release(&truth);
+            points_release(&got);
+        }
+    print_message("%s: vertices at most %.3g m from the truth, %.3g of the height\n", export->name, worst,
+                  worst / height);
 }
 
-static void crowd_keeps_all_influences(void **state)
+static void exports_agree_with_blender(void **state)
 {
     (void)state;
-    fixture_agrees("crowd", 3);
+    for (int e = 0; e < 3; e++)
+        agrees(&exports[e]);
 }
 
-static void pieces_take_the_other_files_clip(void **state)
+static void rest_pose_is_the_mesh_as_modelled(void **state)
 {
     (void)state;
-    fixture_agrees("pieces", 5);
+    for (int e = 0; e < 3; e++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/walker/%s", FIXTURES, exports[e].file[1]);
+        struct points truth = truth_at(FIXTURES "/walker/truth/rest.obj", exports[e].unit);
+        const struct outcome *obj =
+            rigproof_good("dump", path, "--clip", "none", "--format", "obj", "--influences", "all");
+        struct points got = points_of_obj(obj->out, "v", NULL);
+        double apart = points_apart(&truth, &got) / exports[e].unit;
+        if (!(apart <= limit * height))
+            fail_msg("%s: rest pose is %.3g m from the mesh", exports[e].name, apart);
+        points_release(&truth);
+        points_release(&got);
+    }
 }
 
-static void ticks_are_25_a_second(void **state)
+/* The test itself must be able to fail: neighbouring frames are farther apart than the limit. */
+static void limit_tells_frames_apart(void **state)
 {
     (void)state;
-    fixture_agrees("ticks", 4);
-}
-
-static void limbs_are_put_together(void **state)
-{
-    (void)state;
-    fixture_agrees("limb", 11);
-}
-
-static void sheaf_keeps_ten_influences(void **state)
-{
-    (void)state;
-    fixture_agrees("sheaf", 4);
-}
-
-static void surfaces_stand_on_their_nodes(void **state)
-{
-    (void)state;
-    fixture_agrees("surfaces", 4);
-}
-
-static void broken_files_are_repaired_right(void **state)
-{
-    (void)state;
-    fixture_agrees("broken", 14);
+    struct points truth = truth_of("walk", 3 / 24.0, 1);
+    struct points got = walker_posed(&exports[0], 1, 4);
+    assert_true(points_apart(&truth, &got) > 100 * limit * height);
+    points_release(&truth);
+    points_release(&got);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        scratch_test(strip_has_every_interpolation), scratch_test(twins_have_their_own_offsets),
-        scratch_test(stride_has_a_rest_and_a_bind_pose),
-        scratch_test(crowd_keeps_all_influences),    scratch_test(pieces_take_the_other_files_clip),
-        scratch_test(limbs_are_put_together),        scratch_test(ticks_are_25_a_second),         scratch_test(sheaf_keeps_ten_influences),
-        scratch_test(surfaces_stand_on_their_nodes), scratch_test(broken_files_are_repaired_right),
-        scratch_test(morph_weights_by_closed_forms), scratch_test(shapes_are_morphed_before_they_are_skinned),
-        scratch_test(curves_are_followed_between_their_keys),
+        scratch_test(fixtures_agree),
+        scratch_test(exports_agree_with_blender),
+        scratch_test(rest_pose_is_the_mesh_as_modelled),
+        scratch_test(limit_tells_frames_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* render: sizes, background, what the options change in a picture, PNG on stdout. */
+/* render: sizes, background, what the options change in a picture, PNG on stdout, upload formats. */
 #include "cli/pictures.h"
 
 #include <stdio.h>
@@ -100,23 +100,6 @@ static void equal_words_give_equal_pictures(void **state)
     }
 }
 
-/* Times inside the clip and its end are sampled as they are; outside they wrap or are held. */
-static void wrapping_is_seen(void **state)
-{
-    (void)state;
-    static const char *const cases[][3] = {{"1.25", "loop", "0.25"},
-                                           {"-0.75", "loop", "0.25"},
-                                           {"7", "clamp", "1"},
-                                           {"-3", "clamp", "0"},
-                                           {"1", "loop", "1"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        rigproof_good("render", WALKER, "--size", "48x48", "--clip", "walk", "--time", cases[i][0], "--wrap",
-                      cases[i][1], "-o", "a.png");
-        rigproof_good("render", WALKER, "--size", "48x48", "--clip", "walk", "--time", cases[i][2], "-o", "b.png");
-        assert_same_files("a.png", "b.png");
-    }
-}
-
 /* Nothing but clips: no surface, and that is said; the nodes that the clips move are the skeleton. */
 static void a_file_of_clips_alone_shows_its_skeleton(void **state)
 {
@@ -133,49 +116,6 @@ static void a_file_of_clips_alone_shows_its_skeleton(void **state)
     image = read_picture("bones.png");
     assert_true(count_others(&image, grey) > 100);
     image_release(&image);
-}
-
-static void every_fixture_is_drawn(void **state)
-{
-    (void)state;
-    static const char *const models[] = {"walker/walker.fbx", "walker/walker.dae", "strip/strip.gltf",
-                                         "strip/morph.gltf",  "crowd/crowd.glb",   "twins/twins.gltf",
-                                         "pieces/body.glb",   "ticks/ticks.x"};
-    static const uint8_t grey[4] = {0x80, 0x80, 0x80, 0xff};
-    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s", FIXTURES, models[i]);
-        rigproof_good("render", path, "--size", "64x64", "--time", "0.4", "-o", "out.png");
-        struct image image = read_picture("out.png");
-        if (count_others(&image, grey) < 64)
-            fail_msg("%s is not to be seen", models[i]);
-        image_release(&image);
-    }
-}
-
-/* One character in three formats, units and axes: its pictures are nearly the same. */
-static void formats_look_alike(void **state)
-{
-    (void)state;
-    rigproof_good("render", WALKER, "--size", "128x128", "--clip", "walk", "--time", "0.375", "-o", "glb.png");
-    rigproof_good("render", FIXTURES "/walker/walker.fbx", "--size", "128x128", "--clip", "walk", "--time", "0.375",
-                  "-o", "fbx.png");
-    rigproof_good("render", FIXTURES "/walker/walker.dae", "--size", "128x128", "--time", "0.375", "-o", "dae.png");
-    rigproof_good("render", WALKER, "--size", "128x128", "--clip", "walk", "--time", "0.5", "-o", "later.png");
-    size_t later = count_differences("glb.png", "later.png");
-    struct image glb = read_picture("glb.png");
-    static const char *const others[] = {"fbx.png", "dae.png"};
-    for (int k = 0; k < 2; k++) {
-        struct image other = read_picture(others[k]);
-        size_t far = 0;
-        for (size_t i = 0; i < 4 * 128 * 128; i++)
-            far += glb.rgba[i] > other.rgba[i] + 48 || other.rgba[i] > glb.rgba[i] + 48;
-        print_message("%s: %zu of 65536 values are far from the glb's; another time: %zu pixels\n", others[k], far,
-                      later);
-        assert_true(far < 600);
-        image_release(&other);
-    }
-    image_release(&glb);
 }
 
 static void clips_from_another_file_move(void **state)
@@ -218,6 +158,28 @@ static void dropped_influences_are_told(void **state)
     assert_same_files("eight.png", "all.png");
 }
 
+static void trs_names_the_bone(void **state)
+{
+    (void)state;
+    const struct outcome *run =
+        rigproof_fails(2, "render", WALKER, "--time", "0.23", "--palette-format", "trs", "-o", "out.png");
+    assert_contains(run->err, "time 0.23 s: --palette-format trs holds rotation, translation and uniform scale: the "
+                              "matrix of bone \"head\" of mesh \"body-0\" has a scale that is not uniform (scale 1.0");
+    assert_string_equal(scratch_listing(), "");
+}
+
+static void all_is_a_table(void **state)
+{
+    (void)state;
+    const struct outcome *run = rigproof_good("render", WALKER, "--time", "0.3", "--size", "64x64", "--palette", "all");
+    assert_contains(run->out, "\n48 combinations: 32 good, 16 cannot hold the model, 0 failed\n");
+    assert_string_equal(run->err, "");
+    assert_string_equal(scratch_listing(), "");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--palette", "all", "-o", "x.png")->err, "leave -o out");
+    assert_contains(rigproof_fails(2, "turntable", WALKER, "--palette", "all", "-o", "x{frame}.png")->err,
+                    "turntable: --palette all is for rigproof render");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,13 +188,12 @@ int main(void)
         scratch_test(options_change_the_picture),
         scratch_test(bones_are_found_by_name),
         scratch_test(equal_words_give_equal_pictures),
-        scratch_test(wrapping_is_seen),
         scratch_test(a_file_of_clips_alone_shows_its_skeleton),
-        scratch_test(every_fixture_is_drawn),
-        scratch_test(formats_look_alike),
         scratch_test(clips_from_another_file_move),
         scratch_test(stdout_gets_the_png_alone),
         scratch_test(dropped_influences_are_told),
+        scratch_test(trs_names_the_bone),
+        scratch_test(all_is_a_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,26 +123,36 @@ static void film_command_can_be_copied(void **state)
     film_is("one.png", NULL);
 }
 
+static struct template_values value_at(const void *context, size_t i)
+{
+    return ((const struct template_values *)context)[i];
+}
+
 static void equal_names_are_refused(void **state)
 {
     (void)state;
     static const struct template_values values[] = {
         {"m", "c", 0, 0.5}, {"m", "c", 1, 0.25}, {"m", "c", 2, 0.25}, {"m", "c", 3, 0.2500001}, {"m", "c", 4, 0.5}};
-    struct error err = {0};
-    assert_true(template_names_differ("{frame}.png", values, 4, &err));
-    assert_true(template_names_differ("{time}.png", values, 2, &err));
-    assert_true(template_names_differ("one.png", values, 1, &err));
-    assert_false(template_names_differ("{time}.png", values, 3, &err)); /* neither is like the first */
-    assert_contains(err.text, "0.250.png");
-    err = (struct error){0};
-    assert_false(template_names_differ("{time}.png", values + 2, 2, &err)); /* equal once they are written */
-    err = (struct error){0};
-    assert_false(template_names_differ("{time}.png", (const struct template_values[]){values[0], values[1], values[4]},
-                                       3, &err));
-    assert_contains(err.text, "0.500.png"); /* not neighbours */
-    err = (struct error){0};
-    assert_false(template_names_differ("{bogus}.png", values, 4, &err));
-    assert_contains(err.text, "{bogus}");
+    const struct template_values apart[] = {values[0], values[1], values[4]};
+    const struct {
+        const char *template;
+        const struct template_values *values;
+        size_t count;
+        const char *says; /* NULL: they differ */
+    } rows[] = {
+        {"{frame}.png", values, 4, NULL},
+        {"{time}.png", values, 2, NULL},
+        {"one.png", values, 1, NULL},
+        {"{time}.png", values, 3, "0.250.png"}, /* neither is like the first */
+        {"{time}.png", values + 2, 2, "0.250"}, /* equal once they are written */
+        {"{time}.png", apart, 3, "0.500.png"}, /* not neighbours */
+        {"{bogus}.png", values, 4, "{bogus}"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct error err = {0};
+        assert_int_equal(template_names_differ(rows[i].template, value_at, rows[i].values, rows[i].count, &err), !rows[i].says);
+        assert_contains(err.text, rows[i].says ? rows[i].says : "");
+    }
 }
 
 int main(void)

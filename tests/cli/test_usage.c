@@ -1,14 +1,14 @@
-/* Help, mistakes in the command line, and the exit codes that go with them. */
-#include "cmocka_setup.h"
+/* Help and the manual page, mistakes in the command line, where output goes, and the exit codes that go with them. */
+#define _GNU_SOURCE
+
+#include "cli/pictures.h"
 
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "run_binary.h"
 #include "suite/setting/settings.h"
-
-#define WALKER FIXTURES "/walker/walker.glb"
 
 static const struct {
     const char *name;
@@ -122,11 +122,9 @@ static void bad_values_name_the_option(void **state)
 {
     (void)state;
     static const char *const cases[][3] = {
-        {"render", "--size", "640"},      {"render", "--background", "red"},    {"dump", "--time", "soon"},
-        {"dump", "--frames", "5"},        {"dump", "--format", "jsno"},         {"turntable", "--frames", "0"},
-        {"turntable", "--frames", "1.5"}, {"turntable", "--loops", "-1"},       {"turntable", "--fps", "x"},
-        {"turntable", "--pitch", "nan"},  {"dump", "--space", "world"},         {"inspect", "--repair", "fbx"},
-        {"render", "--backend", "glx"},   {"inspect", "--import-timeout", "0"}, {"inspect", "--import-memory", "1"},
+        {"render", "--size", "640"},      {"turntable", "--frames", "0"}, {"turntable", "--frames", "1.5"},
+        {"turntable", "--loops", "-1"},   {"turntable", "--fps", "x"},    {"turntable", "--pitch", "nan"},
+        {"turntable", "--time", "0.1,x"}, {"inspect", "--timeout", "x"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_contains(rigproof_fails(2, cases[i][0], cases[i][1], cases[i][2], WALKER, "-o", "x.png")->err,
@@ -202,6 +200,231 @@ static void missing_clip_and_camera_are_explained(void **state)
     assert_string_equal(scratch_listing(), "");
 }
 
+/* ---- the manual page ------------------------------------------------------------------------------------------------- */
+
+static const char *page(void)
+{
+    return rigproof_good("help", "--man")->out;
+}
+
+/* "\\fB\\-\\-dry\\-run\\fR" for "--dry-run". */
+static bool has_option(const char *manual, const char *option, size_t length)
+{
+    struct text roff = {0};
+    text_add(&roff, "\\fB");
+    for (size_t i = 0; i < length; i++)
+        text_addf(&roff, "%s%c", option[i] == '-' ? "\\" : "", option[i]);
+    text_add(&roff, "\\fR");
+    bool has = strstr(manual, text_string(&roff)) != NULL;
+    text_release(&roff);
+    return has;
+}
+
+static size_t check_command(const char *manual, const char *command)
+{
+    enum { COLUMN = 6 }; /* of "--all" in a line of options, whether it has a letter or not */
+    size_t found = 0;
+    for (const char *line = rigproof_good(command, "--help")->out; line; line = strchr(line, '\n'), line += line != NULL) {
+        const char *option = strncmp(line, "  ", 2) == 0 && strcspn(line, "\n") > COLUMN ? line + COLUMN : "";
+        size_t length = strspn(option, "-abcdefghijklmnopqrstuvwxyz");
+        if (strncmp(option, "--", 2) != 0 || strncmp(line, "  -h", 4) == 0)
+            continue;
+        found++;
+        if (!has_option(manual, option, length))
+            fail_msg("%.*s of %s is not in the manual", (int)length, option, command);
+    }
+    return found;
+}
+
+static void manual_has_every_option_of_every_command(void **state)
+{
+    (void)state;
+    const char *manual = page();
+    size_t count = 0, options = 0;
+    for (const char *line = rigproof_good("--help")->out; line; line = strchr(line, '\n'), line += line != NULL) {
+        char name[32] = "";
+        if (sscanf(line, "  %31[a-z]", name) != 1 || strncmp(line, "  ", 2) != 0)
+            continue;
+        count++;
+        options += check_command(manual, name);
+    }
+    assert_int_equal(count, 9);
+    assert_true(options > 150);
+}
+
+static void manual_has_its_sections_in_order(void **state)
+{
+    (void)state;
+    static const char *const sections[] = {"NAME",        "SYNOPSIS", "DESCRIPTION", "COMMANDS", "SETTINGS",
+                                           "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"};
+    const char *at = page();
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+        char heading[32];
+        snprintf(heading, sizeof heading, "\n.SH %s\n", sections[i]);
+        at = strstr(at, heading);
+        if (!at)
+            fail_msg("%s is not where it belongs", sections[i]);
+    }
+}
+
+/* Of a suite, two options are for the command line alone. */
+static void manual_tells_which_settings_are_no_keys(void **state)
+{
+    (void)state;
+    assert_contains(page(), "A suite has keys of the same names for its cases, but for\n.B \\-\\-backend,\n.B \\-\\-sheet\n");
+}
+
+static bool is_installed(const char *program)
+{
+    char command[64];
+    snprintf(command, sizeof command, "command -v %s >/dev/null", program);
+    return system(command) == 0;
+}
+
+static void manual_renders_without_warnings(void **state)
+{
+    (void)state;
+    size_t size = 0;
+    spill("rigproof.1", page());
+    if (!is_installed("groff") && !is_installed("mandoc"))
+        skip();
+    if (is_installed("groff")) {
+        assert_int_equal(system("groff -man -ww -Tascii rigproof.1 >page.txt 2>warnings.txt"), 0);
+        assert_string_equal(slurp("warnings.txt", NULL), "");
+        slurp("page.txt", &size);
+        assert_true(size > 10000);
+    }
+    if (is_installed("mandoc"))
+        assert_int_equal(system("mandoc -T lint -W warning rigproof.1"), 0);
+}
+
+/* ---- output: a failure leaves the old file and nothing else ---------------------------------------------------------- */
+
+/* The three commands that write files, as arguments up to the name. */
+static const struct {
+    const char *command;
+    const char *option[4];
+} writers[] = {
+    {"render", {"--size", "16x16", "-o", NULL}},
+    {"dump", {"--format", "json", "-o", NULL}},
+    {"inspect", {"--repair", "all", "-o", NULL}},
+};
+enum { WRITERS = sizeof writers / sizeof writers[0], NOBODY = 65534 };
+
+static const struct outcome *write_to(const struct run_options *options, int w, const char *path)
+{
+    const char *const *o = writers[w].option;
+    return rigproof_with(options, writers[w].command, WALKER, o[0], o[1], o[2], path, NULL);
+}
+
+static const struct run_options plain = {0};
+
+static void missing_folders_are_made_and_old_files_replaced(void **state)
+{
+    (void)state;
+    for (int w = 0; w < WRITERS; w++) {
+        require_status(write_to(&plain, w, "a/b/c/out"), 0, __FILE__, __LINE__);
+        assert_true(exists("a/b/c/out"));
+        unlink("a/b/c/out");
+        spill("out", "old");
+        require_status(write_to(&plain, w, "./out"), 0, __FILE__, __LINE__);
+        assert_string_not_equal(slurp("out", NULL), "old");
+        assert_string_equal(scratch_listing(), "a out");
+    }
+}
+
+/* The disk is full: a file may have 100 bytes. */
+static void full_disk_keeps_the_old_file(void **state)
+{
+    (void)state;
+    for (int w = 0; w < WRITERS; w++) {
+        spill("out", "old");
+        const struct outcome *outcome = write_to(&(struct run_options){.file_size_limit = 100}, w, "out");
+        require_error(outcome, 2, __FILE__, __LINE__);
+        assert_contains(outcome->err, "cannot write out: ");
+        assert_string_equal(slurp("out", NULL), "old");
+        assert_string_equal(scratch_listing(), "out");
+    }
+}
+
+static void read_only_folder_keeps_the_old_file(void **state)
+{
+    (void)state;
+    mkdir("locked", 0777);
+    spill("locked/out", "old");
+    chmod("locked/out", 0666);
+    chmod("locked", 0555);
+    for (int w = 0; w < WRITERS; w++) {
+        const struct outcome *outcome = write_to(&(struct run_options){.user = NOBODY}, w, "locked/out");
+        if (outcome->status == 127) {
+            print_message("skipped: an ordinary user may not run %s here\n", RIGPROOF_BINARY);
+            skip();
+        }
+        require_error(outcome, 2, __FILE__, __LINE__);
+        assert_contains(outcome->err, "Permission denied");
+        assert_string_equal(slurp("locked/out", NULL), "old");
+        outcome = write_to(&(struct run_options){.user = NOBODY}, w, "locked/new/out");
+        require_error(outcome, 2, __FILE__, __LINE__);
+        assert_contains(outcome->err, "cannot make the folder locked/new");
+    }
+    assert_string_equal(scratch_listing(), "locked");
+}
+
+static void impossible_places_are_refused(void **state)
+{
+    (void)state;
+    spill("file", "old");
+    mkdir("folder", 0777);
+    for (int w = 0; w < WRITERS; w++) {
+        require_error(write_to(&plain, w, "file/out"), 2, __FILE__, __LINE__);
+        require_error(write_to(&plain, w, "folder"), 2, __FILE__, __LINE__);
+        require_error(write_to(&plain, w, ""), 2, __FILE__, __LINE__);
+    }
+    assert_string_equal(slurp("file", NULL), "old");
+    assert_string_equal(scratch_listing(), "file folder");
+}
+
+static void stdout_that_fails_is_an_error(void **state)
+{
+    (void)state;
+    for (int w = 0; w < WRITERS; w++) {
+        const struct outcome *full = write_to(&(struct run_options){.output = "/dev/full"}, w, "-");
+        require_error(full, 2, __FILE__, __LINE__);
+        assert_contains(full->err, "stdout");
+        require_error(write_to(&(struct run_options){.closed_output = true}, w, "-"), 2, __FILE__, __LINE__);
+    }
+    static const char *const texts[][2] = {{"render", "--help"}, {"help", "render"}, {"help", "--man"}, {"--version", NULL}};
+    const struct run_options full = {.output = "/dev/full"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        require_error(rigproof_with(&full, texts[i][0], texts[i][1], NULL), 2, __FILE__, __LINE__);
+    assert_int_not_equal(rigproof_with(&full, "doctor", NULL)->status, 0);
+}
+
+/* As root, a rename would put a file in place of the device. A link stands for it here. */
+static void devices_stay_devices(void **state)
+{
+    (void)state;
+    struct stat st;
+    assert_int_equal(symlink("/dev/null", "null"), 0);
+    for (int w = 0; w < WRITERS; w++)
+        require_status(write_to(&plain, w, "null"), 0, __FILE__, __LINE__);
+    assert_int_equal(lstat("null", &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_int_equal(stat("/dev/null", &st), 0);
+    assert_true(S_ISCHR(st.st_mode));
+    assert_string_equal(scratch_listing(), "null");
+}
+
+static void failed_pose_writes_nothing(void **state)
+{
+    (void)state;
+    spill("out.json", "old");
+    rigproof_fails(2, "dump", WALKER, "--clip", "nobody", "-o", "out.json");
+    rigproof_fails(2, "dump", FIXTURES "/broken/inf-keys.gltf", "-o", "out.json");
+    assert_string_equal(slurp("out.json", NULL), "old");
+    assert_string_equal(scratch_listing(), "out.json");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +439,17 @@ int main(void)
         scratch_test(options_are_taken_in_every_form),
         scratch_test(unreadable_models_are_refused),
         scratch_test(missing_clip_and_camera_are_explained),
+        scratch_test(manual_has_every_option_of_every_command),
+        scratch_test(manual_has_its_sections_in_order),
+        scratch_test(manual_tells_which_settings_are_no_keys),
+        scratch_test(manual_renders_without_warnings),
+        scratch_test(missing_folders_are_made_and_old_files_replaced),
+        scratch_test(full_disk_keeps_the_old_file),
+        scratch_test(read_only_folder_keeps_the_old_file),
+        scratch_test(impossible_places_are_refused),
+        scratch_test(stdout_that_fails_is_an_error),
+        scratch_test(devices_stay_devices),
+        scratch_test(failed_pose_writes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

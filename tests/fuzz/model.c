@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/record/bones.h"
-#include "import/assimp_load.h"
+#include "import/convert.h"
 #include "suite/pipeline.h"
 #include "target.h"
 
@@ -54,7 +54,7 @@ static void pose(struct scene *scene, size_t way)
     snprintf(clip, sizeof clip, "%u", (unsigned)(scene->clip_count ? scene->clip_count - 1 : 0));
     way %= sizeof options / sizeof options[0];
     settings.clip = scene->clip_count && way > 0 ? clip : NULL; /* a blend names its clips itself */
-    setting_find(options[way][0])->set(&settings, options[way][1], &err);
+    settings_set(&settings, options[way][0], options[way][1], &err);
     if (pipeline_begin(&pipeline, scene, &settings, &err)) {
         static const double times[] = {-1, 0, 0.3, 1e9};
         size_t count = 0;

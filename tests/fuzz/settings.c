@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "suite/file/suite_file.h"
-#include "suite/setting/camera_setting.h"
-#include "suite/setting/mix_options.h"
+#include "suite/setting/clip_mix.h"
 #include "target.h"
 
 static bool set(struct settings *settings, char *line, struct error *err)
@@ -17,16 +16,18 @@ static bool set(struct settings *settings, char *line, struct error *err)
     uint32_t shard, count;
     if (strcmp(line, "shard") == 0)
         return shard_parse(value, &shard, &count, err);
-    return !setting || setting->set(settings, value, err);
+    return !setting || settings_set(settings, line, value, err);
 }
 
 static void describe(const struct settings *settings)
 {
     struct error err = {0};
     struct text text = {0};
-    camera_setting_describe(settings, &text);
-    mix_option_write(settings, &text);
-    mix_option_check(settings, &err);
+    for (size_t i = 0; i < setting_count; i++)
+        if (setting_table[i].type->write)
+            settings_write(settings, setting_table[i].name, &text);
+    clip_mix_write(settings, &text);
+    clip_mix_check(settings, &(struct value_source){.err = &err}, NULL);
     settings_check_times(settings, false, &err);
     text_release(&text);
 }

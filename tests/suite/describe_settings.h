@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "suite/setting/mix_options.h"
+#include "suite/setting/clip_mix.h"
 
 /* All of the settings as one line: a row of a table of tests says which part of it a value must bring. */
 static inline void describe(const struct settings *s, char out[static 2048])
@@ -21,7 +21,7 @@ static inline void describe(const struct settings *s, char out[static 2048])
         " frames=%ld..%ld fps=%g samples=%u wrap=%d space=%d repairs=%s timeout=%g memory=%zu size=%ux%u "
         "background=%02x%02x%02x%02x view=%d overlays=%u yaw=%g pitch=%g zoom=%g fov=%g camera=%s up=%d path=%d "
         "format=%d skinning=%d weights=%d profile=%d backend=%d sheet=%d view_bone=%s select=%s shaders=%s flags=%u ",
-        s->first_frame, s->last_frame, s->fps, s->samples, (int)s->wrap, (int)s->space, repairs,
+        s->first_frame, s->last_frame, s->fps, s->samples ? s->samples : DEFAULT_SAMPLES, (int)s->wrap, (int)s->space, repairs,
         s->import.timeout_seconds, s->import.memory_mib, s->width, s->height, s->background[0], s->background[1],
         s->background[2], s->background[3], (int)s->view, s->overlays, (double)s->orbit.yaw, (double)s->orbit.pitch,
         (double)s->orbit.zoom, (double)s->orbit.fov, s->camera_name ? s->camera_name : "(orbit)", s->up_axis,
@@ -30,7 +30,7 @@ static inline void describe(const struct settings *s, char out[static 2048])
         s->view_bone ? s->view_bone : "(none)", s->select ? s->select : "(none)", s->shaders ? s->shaders : "(ours)",
         s->import.assimp_flags);
     struct text plays = {0};
-    mix_option_write(s, &plays);
+    clip_mix_write(s, &plays);
     snprintf(out + n, 2048 - (size_t)n, "plays=(%s) rate=%g in_place=%d clips_scale=%g clips_prefix=%s ", text_string(&plays),
              s->rate, s->in_place, s->clip_options.scale, s->clip_options.prefix ? s->clip_options.prefix : "(none)");
     text_release(&plays);

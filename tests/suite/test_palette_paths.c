@@ -18,8 +18,8 @@ static void try_model(const char *model, const char *clip, uint32_t influences, 
     settings_init(&settings);
     settings.influences = influences;
     settings.clip = clip;
-    assert_true(setting_find("times")->set(&settings, times, &err));
-    assert_true(setting_find("size")->set(&settings, "48x48", &err));
+    assert_true(settings_set(&settings, "times", times, &err));
+    assert_true(settings_set(&settings, "size", "48x48", &err));
     if (!pipeline_open(&pipeline, model, &settings, &err))
         fail_msg("%s", err.text);
     double *list = pipeline_times(&pipeline, &count, NULL, &err);

@@ -31,7 +31,7 @@ static void make_clip(struct clip_by_hand *c, double duration, double ticks, con
 static void set(struct settings *s, const char *name, const char *value)
 {
     struct error err = {0};
-    assert_true(setting_find(name)->set(s, value, &err));
+    assert_true(settings_set(s, name, value, &err));
 }
 
 /* The scene is the caller's to free. */
@@ -139,7 +139,7 @@ static void what_cannot_be_played_is_refused(void **state)
         struct error err = {0};
         make_clip(&c, i < 2 ? durations[i] : 1, 24, NULL, 0, NULL, 0);
         settings_init(&s);
-        set(&s, "play", "");
+        set(&s, "play", "true");
         set(&s, "fps", "21");
         struct pipeline pipeline = pipeline_by_hand(&s, i < 2 ? &c.clip : NULL);
         assert_null(pipeline_times(&pipeline, &count, &frames, &err));
@@ -167,7 +167,7 @@ static void a_film_is_as_long_as_its_clip(void **state)
         s.fps = cases[i].fps;
         struct pipeline pipeline = pipeline_by_hand(&s, &c.clip);
         assert_true(pipeline_film_rate(&pipeline, cases[i].count) == cases[i].fps); /* a list of times has its rate */
-        set(&s, "play", "");
+        set(&s, "play", "true");
         assert_true(fabs(pipeline_film_rate(&pipeline, cases[i].count) - cases[i].rate) < 1e-12);
         settings_release(&s);
         scene_free(pipeline.scene);

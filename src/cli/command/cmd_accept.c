@@ -79,31 +79,42 @@ static struct suite_command command;
 static struct accept_options accepting;
 static bool force, migrate_only;
 
-static const struct option options[] = {
-    {"output", 'o', OPTION_TEXT, &command.output, "DIR", "where candidates are written before they are accepted (default out/check)"},
-    {"filter", 'f', OPTION_LIST, &command.filters, "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)"},
-    {"dry-run", 'n', OPTION_FLAG, &accepting.dry_run, NULL, "say what would be rewritten, write no golden"},
-    {"missing", '\0', OPTION_FLAG, &accepting.missing, NULL, "only cases that lack a golden, not those that differ from theirs"},
-    {"all", '\0', OPTION_FLAG, &accepting.all, NULL, "also cases that pass (a new renderer's fingerprint, say)"},
-    {"prune", '\0', OPTION_FLAG, &accepting.prune, NULL, "delete goldens that no case uses"},
-    {"migrate", '\0', OPTION_FLAG, &migrate_only, NULL, "run nothing: one import.json for all cases of a model, as new goldens have"},
-    {"force", '\0', OPTION_FLAG, &force, NULL, "also where CI is set"},
-    {"jobs", 'j', OPTION_COUNT, &command.jobs, "N", "worker processes (default the cores)"},
-    {"timeout", '\0', OPTION_NUMBER, &command.timeout, "S", "seconds a case may take (default 120; 0: any)"},
-    {"memory", '\0', OPTION_NUMBER, &command.memory, "MIB", "memory a worker process may take (default 4096; 0: any)"},
-    {"goldens", '\0', OPTION_TEXT, &command.goldens, "DIR", "goldens in place of the suite's"},
-    {"repair", '\0', OPTION_TEXT, &command.repair, "all|none|NAME,...", "repairs in place of every case's"},
-    {"backend", '\0', OPTION_TEXT, &command.backend, "auto|osmesa|egl", "how to get a GL context (default auto)"},
-    {"allow-outside", '\0', OPTION_FLAG, &command.allow_outside, NULL, "let the suite name files outside its repository, and links lead there"},
+static const struct setting options[] = {
+    {"output", "DIR", "where candidates are written before they are accepted (default out/check)", 0,
+     &value_text, VALUE_OF(command.output), .letter = 'o'},
+    {"filter", "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)", 0,
+     &value_texts, VALUE_OF(command.filters), .letter = 'f'},
+    {"dry-run", NULL, "say what would be rewritten, write no golden", 0,
+     &value_flag, VALUE_OF(accepting.dry_run), .letter = 'n'},
+    {"missing", NULL, "only cases that lack a golden, not those that differ from theirs", 0,
+     &value_flag, VALUE_OF(accepting.missing)},
+    {"all", NULL, "also cases that pass (a new renderer's fingerprint, say)", 0, &value_flag, VALUE_OF(accepting.all)},
+    {"prune", NULL, "delete goldens that no case uses", 0, &value_flag, VALUE_OF(accepting.prune)},
+    {"migrate", NULL, "run nothing: one import.json for all cases of a model, as new goldens have", 0,
+     &value_flag, VALUE_OF(migrate_only)},
+    {"force", NULL, "also where CI is set", 0, &value_flag, VALUE_OF(force)},
+    {"jobs", "N", "worker processes (default the cores)", 0,
+     &value_count, VALUE_OF(command.jobs), .letter = 'j', .least = 1, .most = 100000},
+    {"timeout", "S", "seconds a case may take (default 120; 0: any)", 0,
+     &value_number, VALUE_OF(command.timeout), .most = 1e6},
+    {"memory", "MIB", "memory a worker process may take (default 4096; 0: any)", 0,
+     &value_number, VALUE_OF(command.memory), .most = 1e6},
+    {"goldens", "DIR", "goldens in place of the suite's", 0, &value_text, VALUE_OF(command.goldens)},
+    {"repair", "all|none|NAME,...", "repairs in place of every case's", 0, &value_text, VALUE_OF(command.repair)},
+    {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", 0, &value_text, VALUE_OF(command.backend)},
+    {"allow-outside", NULL, "let the suite name files outside its repository, and links lead there", 0,
+     &value_flag, VALUE_OF(command.allow_outside)},
 };
 
-static enum exit_code run_accept(int argc, char **argv, struct error *err)
+static void init_accept(void)
 {
-    struct option_list operands = {0};
     suite_command_init(&command);
+}
+
+static enum exit_code run_accept(const struct option_list *operands, struct error *err)
+{
     enum exit_code code = EXIT_CODE_GOOD;
-    if (options_parse(&command_accept, argc, argv, &operands, err) == PARSE_GO && may_accept(&accepting, migrate_only, force, err) &&
-        suite_command_open(&command, operands.items[0], err))
+    if (may_accept(&accepting, migrate_only, force, err) && suite_command_open(&command, operands->items[0], err))
         code = migrate_only ? migrate(&command, accepting.dry_run, err) : accept(&command, &accepting, err);
     suite_command_release(&command);
     return code;
@@ -116,6 +127,6 @@ const struct command command_accept = {
              "Check the report first: accept cannot know whether a result is right. Refused: where CI is set; another\n"
              "rasteriser than llvmpipe; cases that crashed, that test nothing or whose vertices the GPU puts elsewhere than\n"
              "the CPU; goldens that are links out of the goldens' folder.",
-    .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 1, .operand_most = 1,
-    .run = run_accept,
+    COMMAND_OPTIONS(options), .operand_least = 1, .operand_most = 1,
+    .init = init_accept, .run = run_accept,
 };

@@ -70,30 +70,39 @@ static enum exit_code check(struct suite_command *command, struct error *err)
 static struct suite_command command;
 static bool list;
 
-static const struct option options[] = {
-    {"output", 'o', OPTION_TEXT, &command.output, "DIR", "reports, pictures and candidates (default out/check)"},
-    {"filter", 'f', OPTION_LIST, &command.filters, "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)"},
-    {"list", '\0', OPTION_FLAG, &list, NULL, "list the cases and run nothing"},
-    {"jobs", 'j', OPTION_COUNT, &command.jobs, "N", "worker processes (default the cores)"},
-    {"timeout", '\0', OPTION_NUMBER, &command.timeout, "S", "seconds a case may take (default 120; 0: any)"},
-    {"memory", '\0', OPTION_NUMBER, &command.memory, "MIB", "memory a worker process may take (default 4096; 0: any)"},
-    {"shard", '\0', OPTION_TEXT, &command.shard, "I/N", "the I-th of N parts of the suite"},
-    {"rerun-failed", '\0', OPTION_FLAG, &command.rerun_failed, NULL, "only what failed in the last run into the same folder"},
-    {"fail-fast", '\0', OPTION_FLAG, &command.fail_fast, NULL, "begin no more cases after the first failure"},
-    {"strict", '\0', OPTION_FLAG, &command.strict, NULL, "drift fails too"},
-    {"goldens", '\0', OPTION_TEXT, &command.goldens, "DIR", "goldens in place of the suite's"},
-    {"repair", '\0', OPTION_TEXT, &command.repair, "all|none|NAME,...", "repairs in place of every case's"},
-    {"backend", '\0', OPTION_TEXT, &command.backend, "auto|osmesa|egl", "how to get a GL context (default auto)"},
-    {"allow-outside", '\0', OPTION_FLAG, &command.allow_outside, NULL, "let the suite name files outside its repository"},
+static const struct setting options[] = {
+    {"output", "DIR", "reports, pictures and candidates (default out/check)", 0,
+     &value_text, VALUE_OF(command.output), .letter = 'o'},
+    {"filter", "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)", 0,
+     &value_texts, VALUE_OF(command.filters), .letter = 'f'},
+    {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(list)},
+    {"jobs", "N", "worker processes (default the cores)", 0,
+     &value_count, VALUE_OF(command.jobs), .letter = 'j', .least = 1, .most = 100000},
+    {"timeout", "S", "seconds a case may take (default 120; 0: any)", 0,
+     &value_number, VALUE_OF(command.timeout), .most = 1e6},
+    {"memory", "MIB", "memory a worker process may take (default 4096; 0: any)", 0,
+     &value_number, VALUE_OF(command.memory), .most = 1e6},
+    {"shard", "I/N", "the I-th of N parts of the suite", 0, &value_text, VALUE_OF(command.shard)},
+    {"rerun-failed", NULL, "only what failed in the last run into the same folder", 0,
+     &value_flag, VALUE_OF(command.rerun_failed)},
+    {"fail-fast", NULL, "begin no more cases after the first failure", 0, &value_flag, VALUE_OF(command.fail_fast)},
+    {"strict", NULL, "drift fails too", 0, &value_flag, VALUE_OF(command.strict)},
+    {"goldens", "DIR", "goldens in place of the suite's", 0, &value_text, VALUE_OF(command.goldens)},
+    {"repair", "all|none|NAME,...", "repairs in place of every case's", 0, &value_text, VALUE_OF(command.repair)},
+    {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", 0, &value_text, VALUE_OF(command.backend)},
+    {"allow-outside", NULL, "let the suite name files outside its repository", 0,
+     &value_flag, VALUE_OF(command.allow_outside)},
 };
 
-static enum exit_code run_check(int argc, char **argv, struct error *err)
+static void init_check(void)
 {
-    struct option_list operands = {0};
     suite_command_init(&command);
+}
+
+static enum exit_code run_check(const struct option_list *operands, struct error *err)
+{
     enum exit_code code = EXIT_CODE_GOOD;
-    if (options_parse(&command_check, argc, argv, &operands, err) == PARSE_GO &&
-        suite_command_open(&command, operands.items[0], err)) {
+    if (suite_command_open(&command, operands->items[0], err)) {
         if (list)
             list_cases(&command);
         else
@@ -108,6 +117,6 @@ const struct command command_check = {
     .summary = "run cases, compare every stage with its golden, report",
     .about = "Runs the cases of a suite, compares every stage with its golden and says which stage, bone and time moved.\n"
              "Never writes goldens: see rigproof accept. Writes results.json, report.html and junit.xml.",
-    .options = options, .option_count = sizeof options / sizeof options[0], .operand_least = 1, .operand_most = 1,
-    .run = run_check,
+    COMMAND_OPTIONS(options), .operand_least = 1, .operand_most = 1,
+    .init = init_check, .run = run_check,
 };

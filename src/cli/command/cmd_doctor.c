@@ -5,7 +5,6 @@
 #include "base/file/file.h"
 #include "base/process/process.h"
 #include "cli/command.h"
-#include "cli/options.h"
 #include "draw/gl/environment.h"
 #include "suite/selftest.h"
 
@@ -180,15 +179,13 @@ static enum exit_code verdict(const struct health *health, const struct error *l
 
 static bool json;
 
-static const struct option options[] = {
-    {"json", '\0', OPTION_FLAG, &json, NULL, "the same as JSON"},
+static const struct setting options[] = {
+    {"json", NULL, "the same as JSON", 0, &value_flag, VALUE_OF(json)},
 };
 
-static enum exit_code run_doctor(int argc, char **argv, struct error *err)
+static enum exit_code run_doctor(const struct option_list *operands, struct error *err)
 {
-    struct option_list operands = {0};
-    if (options_parse(&command_doctor, argc, argv, &operands, err) != PARSE_GO)
-        return EXIT_CODE_GOOD;
+    (void)operands;
     struct health health = {0};
     struct error library = {0};
     struct text out = {0};
@@ -213,6 +210,6 @@ const struct command command_doctor = {
     .summary = "GL backend, renderer, versions, determinism self-test",
     .about = "Says which GL backends work here, with what environment, and draws a built-in frame twice with each: all\n"
              "hashes must be equal. Exit code 1 when they are not, 3 when no backend works.",
-    .options = options, .option_count = sizeof options / sizeof options[0],
+    COMMAND_OPTIONS(options),
     .run = run_doctor,
 };

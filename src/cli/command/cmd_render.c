@@ -1,9 +1,8 @@
 #include <stdlib.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "cli/command.h"
-#include "cli/command_limits.h"
-#include "cli/options.h"
 #include "cli/output/sequence.h"
 #include "suite/palette_paths.h"
 
@@ -22,7 +21,7 @@ static bool render(const char *model, const struct outputs *outputs, const struc
     if (!pipeline_open(&pipeline, model, settings, err))
         return false;
     double *times = pipeline_times(&pipeline, &count, &numbers, err);
-    struct sequence_frame *frames = times ? calloc(count, sizeof *frames) : NULL;
+    struct sequence_frame *frames = times ? memory_new(count, sizeof *frames) : NULL;
     for (size_t i = 0; frames && i < count; i++)
         frames[i] = (struct sequence_frame){.number = numbers[i], .time = times[i]};
     struct sequence sequence = {
@@ -70,39 +69,36 @@ static bool try_every_upload_format(const char *model, struct settings *settings
     return good;
 }
 
-/* A film without times plays the clip: one frame is no film. */
-static bool prepare(const struct outputs *outputs, struct settings *settings, struct error *err)
-{
-    if (!outputs->pictures && !outputs->film)
-        return error_set(err, "render: where to? -o OUT.png or --film OUT.mp4 is missing");
-    return !outputs->film || settings->time_was_set || setting_find("play")->set(settings, "", err);
-}
-
 static struct outputs outputs;
 static struct settings settings;
 
-static const struct option options[] = {
-    {"output", 'o', OPTION_TEXT, &outputs.pictures, "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout"},
-    {"film", '\0', OPTION_TEXT, &outputs.film, "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead; without times, of the whole clip. All but .apng need ffmpeg"},
-    {"save-camera", '\0', OPTION_TEXT, &outputs.camera, "FILE", "writes the first frame's camera, for --camera @FILE"},
+static const struct setting options[] = {
+    {"output", "OUT.png", "the file, or a template: {model} {clip} {frame} {frame:04} {time}; - is stdout", 0,
+     &value_text, VALUE_OF(outputs.pictures), .letter = 'o'},
+    {"film", "OUT.apng|.mp4|.webm|.gif", "a film, with -o or instead; without times, of the whole clip. All but .apng need ffmpeg", 0,
+     &value_text, VALUE_OF(outputs.film)},
+    {"save-camera", "FILE", "writes the first frame's camera, for --camera @FILE", 0,
+     &value_text, VALUE_OF(outputs.camera)},
     COMMAND_LIMIT_OPTIONS,
 };
 
-static enum exit_code run_render(int argc, char **argv, struct error *err)
+static enum exit_code run_render(const struct option_list *operands, struct error *err)
 {
-    struct option_list operands = {0};
-    settings_init(&settings);
-    enum parse_result parsed = options_parse(&command_render, argc, argv, &operands, err);
-    bool counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
-    if (parsed == PARSE_GO && !command_limit("render", err))
-        parsed = PARSE_ERROR;
-    if (parsed == PARSE_GO && settings.every_upload_format && (outputs.pictures || outputs.film))
-        error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
-    else if (parsed == PARSE_GO && settings.every_upload_format)
-        try_every_upload_format(operands.items[0], &settings, err);
-    else if (parsed == PARSE_GO && prepare(&outputs, &settings, err) && settings_check_times(&settings, counts, err))
-        render(operands.items[0], &outputs, &settings, err);
-    settings_release(&settings);
+    const char *model = operands->items[0];
+    if (settings.upload_format.path == PALETTE_PATH_COUNT) {
+        if (outputs.pictures || outputs.film)
+            error_set(err, "render: --palette all prints a table and writes no picture: leave -o out");
+        else
+            try_every_upload_format(model, &settings, err);
+        return EXIT_CODE_GOOD;
+    }
+    if (!outputs.pictures && !outputs.film)
+        error_set(err, "render: where to? -o OUT.png or --film OUT.mp4 is missing");
+    else if (outputs.film && !settings.time_choices) /* one frame is no film */
+        settings_set(&settings, "play", "true", err);
+    bool rate_counts = outputs.film || settings.time_count > 1 || settings.time_choice == TIMES_AUTO;
+    if (!error_is_set(err) && settings_check_times(&settings, rate_counts, err))
+        render(model, &outputs, &settings, err);
     return EXIT_CODE_GOOD;
 }
 
@@ -110,8 +106,8 @@ const struct command command_render = {
     .name = "render", .operands = "MODEL -o OUT.png",
     .summary = "one frame, or a sequence: -o 'walk_{frame:04}.png'",
     .about = "Draws a model at one time or at many. The camera frames the whole sampled sequence, so frames do not jitter.",
-    .options = options, .option_count = sizeof options / sizeof options[0],
+    COMMAND_OPTIONS(options),
     .setting_groups = SETTING_IMPORT | SETTING_CLIP | SETTING_TIME | SETTING_DRAW, .settings = &settings,
-    .operand_least = 1, .operand_most = 1,
+    .is_limited = true, .operand_least = 1, .operand_most = 1,
     .run = run_render,
 };

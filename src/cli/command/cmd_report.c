@@ -9,7 +9,6 @@
 #include "base/file/path.h"
 #include "base/log.h"
 #include "cli/command.h"
-#include "cli/options.h"
 #include "compare/judge.h"
 #include "suite/file/suite_file.h"
 #include "suite/run/merge.h"
@@ -157,25 +156,24 @@ static enum exit_code report(const struct merge *merge, struct wish *wish, struc
 
 static struct wish wish;
 
-static const struct option options[] = {
-    {"output", 'o', OPTION_TEXT, &wish.output, "DIR", "write results.json, report.html and junit.xml there"},
-    {"html", '\0', OPTION_TEXT, &wish.html, "FILE", "only the page, there (- is stdout)"},
-    {"junit", '\0', OPTION_TEXT, &wish.junit, "FILE", "only JUnit XML, there"},
-    {"json", '\0', OPTION_TEXT, &wish.json, "FILE", "only the results as one file, there"},
-    {"tolerance", '\0', OPTION_TEXT, &wish.tolerance, "FILE",
-     "judge the cases again by these limits, without running: YAML as below `tolerance` in a suite"},
-    {"quiet", 'q', OPTION_FLAG, &wish.quiet, NULL, "no text on stdout"},
-    {"annotate", '\0', OPTION_FLAG, &wish.annotate, NULL,
-     "on GitHub: annotations and the step's summary, as check makes them"},
+static const struct setting options[] = {
+    {"output", "DIR", "write results.json, report.html and junit.xml there", 0,
+     &value_text, VALUE_OF(wish.output), .letter = 'o'},
+    {"html", "FILE", "only the page, there (- is stdout)", 0, &value_text, VALUE_OF(wish.html)},
+    {"junit", "FILE", "only JUnit XML, there", 0, &value_text, VALUE_OF(wish.junit)},
+    {"json", "FILE", "only the results as one file, there", 0, &value_text, VALUE_OF(wish.json)},
+    {"tolerance", "FILE", "judge the cases again by these limits, without running: YAML as below `tolerance` in a suite", 0,
+     &value_text, VALUE_OF(wish.tolerance)},
+    {"quiet", NULL, "no text on stdout", 0, &value_flag, VALUE_OF(wish.quiet), .letter = 'q'},
+    {"annotate", NULL, "on GitHub: annotations and the step's summary, as check makes them", 0,
+     &value_flag, VALUE_OF(wish.annotate)},
 };
 
-static enum exit_code run_report(int argc, char **argv, struct error *err)
+static enum exit_code run_report(const struct option_list *operands, struct error *err)
 {
-    struct option_list operands = {0};
     struct merge merge = {0};
     enum exit_code code = EXIT_CODE_GOOD;
-    if (options_parse(&command_report, argc, argv, &operands, err) == PARSE_GO &&
-        merge_open(&merge, operands.items, operands.count, err))
+    if (merge_open(&merge, operands->items, operands->count, err))
         code = report(&merge, &wish, err);
     merge_release(&merge);
     return code;
@@ -187,7 +185,7 @@ const struct command command_report = {
     .about = "Makes the reports anew from results.json. Several files are merged: the shards of one suite, or a run\n"
              "and what was repeated of it (a case in several files is taken from the last). Without -o the text alone.\n"
              "With --tolerance the cases are judged again by other limits; the exit code is that of the new verdicts.",
-    .options = options, .option_count = sizeof options / sizeof options[0],
+    COMMAND_OPTIONS(options),
     .operand_least = 1, .operand_most = OPTION_LIST_MOST,
     .run = run_report,
 };

@@ -29,26 +29,22 @@ void suite_command_init(struct suite_command *command)
 /* The names of the cases that failed in the last run's results. */
 static bool choose_failed(struct suite_command *command, struct error *err)
 {
+    struct selection *selection = &command->selection;
     struct text path = {0};
-    struct blob file;
+    struct blob file = {0};
     text_addf(&path, "%s/results.json", command->output);
-    bool good = file_read(text_string(&path), RESULTS_LIMIT, &file, err);
-    if (good) {
+    if (file_read(text_string(&path), RESULTS_LIMIT, &file, err))
         command->last = results_read(file.data, file.size, text_string(&path), err);
-        good = command->last != NULL;
-        blob_release(&file);
-    }
-    if (!good)
-        error_prefix(err, "--rerun-failed");
+    blob_release(&file);
     text_release(&path);
-    if (!good)
-        return false;
+    if (!command->last)
+        return error_prefix(err, "--rerun-failed");
     const char **names = ARENA_NEW(command->last->arena, const char *, command->last->case_count);
     for (size_t i = 0; i < command->last->case_count; i++)
         if (case_status_fails(command->last->cases[i].status, command->strict))
-            names[command->selection.only_count++] = command->last->cases[i].name;
-    command->selection.only = names;
-    return command->selection.only_count > 0 || error_set(err, "--rerun-failed: nothing failed in the last run");
+            names[selection->only_count++] = command->last->cases[i].name;
+    selection->only = names;
+    return selection->only_count > 0 || error_set(err, "--rerun-failed: nothing failed in the last run");
 }
 
 static bool choose(struct suite_command *command, struct error *err)
@@ -56,13 +52,10 @@ static bool choose(struct suite_command *command, struct error *err)
     struct selection *selection = &command->selection;
     selection->filters = command->filters.items;
     selection->filter_count = command->filters.count;
-    if (command->shard && !shard_parse(command->shard, &selection->shard, &selection->shard_count, err))
+    if ((command->shard && !shard_parse(command->shard, &selection->shard, &selection->shard_count, err)) ||
+        (command->rerun_failed && !choose_failed(command, err)))
         return false;
-    if (command->rerun_failed && !choose_failed(command, err))
-        return false;
-    command->chosen = calloc(command->suite->case_count + 1, sizeof *command->chosen);
-    if (!command->chosen)
-        return error_set(err, "out of memory for %zu cases", command->suite->case_count);
+    command->chosen = ARENA_NEW(command->suite->arena, bool, command->suite->case_count);
     command->chosen_count = suite_select(command->suite, selection, command->chosen, err);
     return !error_is_set(err);
 }
@@ -88,61 +81,51 @@ static void collect_arguments(struct suite_command *command)
 static bool override(struct suite_command *command, struct error *err)
 {
     struct suite *suite = command->suite;
-    uint32_t repairs = 0;
+    struct settings given;
+    settings_init(&given);
     if (command->goldens)
         suite->goldens = command->goldens;
-    if (command->backend && !backend_parse(command->backend, &command->run.options.backend, err))
-        return error_prefix(err, "--backend");
-    if (command->repair && !repair_parse(command->repair, &repairs, err))
-        return error_prefix(err, "--repair");
+    if ((command->backend && !settings_set(&given, "backend", command->backend, err)) ||
+        (command->repair && !settings_set(&given, "repair", command->repair, err)))
+        return false;
+    command->run.options.backend = given.backend;
     for (size_t i = 0; command->repair && i < suite->case_count; i++)
-        suite->cases[i].settings.import.repairs = repairs;
+        suite->cases[i].settings.import.repairs = given.import.repairs;
     return true;
-}
-
-/* Whether a path below the goldens' folder is in the golden of a case, or the folder itself. */
-static bool is_golden(const struct suite *suite, const char *below)
-{
-    size_t length = strcspn(below, "/");
-    for (size_t i = 0; i < suite->case_count; i++)
-        if (strlen(suite->cases[i].name) == length && strncmp(suite->cases[i].name, below, length) == 0)
-            return true;
-    return *below == '\0' || (length == strlen(SHARED_IMPORTS) && strncmp(below, SHARED_IMPORTS, length) == 0);
 }
 
 /* Candidates must never be written over what they are compared with. Neither folder need exist yet. */
 static bool check_folders(const struct suite_command *command, struct error *err)
 {
+    const struct suite *suite = command->suite;
     struct text output = {0}, goldens = {0};
     folder_locate(command->output, &output);
-    folder_locate(command->suite->goldens, &goldens);
+    folder_locate(suite->goldens, &goldens);
     const char *below = folder_below(text_string(&output), text_string(&goldens));
-    bool good = !below || !is_golden(command->suite, below) ||
-                error_set(err, "-o %s is where goldens are: choose another folder", command->output);
+    size_t length = below ? strcspn(below, "/") : 0;
+    bool is_golden = below && (*below == '\0' ||
+                               (length == strlen(SHARED_IMPORTS) && strncmp(below, SHARED_IMPORTS, length) == 0));
+    for (size_t i = 0; below && !is_golden && i < suite->case_count; i++)
+        is_golden = strlen(suite->cases[i].name) == length && strncmp(suite->cases[i].name, below, length) == 0;
     text_release(&output);
     text_release(&goldens);
-    return good;
-}
-
-static bool is_link(const char *path)
-{
-    struct stat st;
-    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+    return !is_golden || error_set(err, "-o %s is where goldens are: choose another folder", command->output);
 }
 
 /* Nobody named the default folder: a link in its place came with the repository, and must not lead out of it. */
 static bool check_default_output(const struct suite_command *command, struct error *err)
 {
-    if (command->output != default_output || command->allow_outside || (!is_link("out") && !is_link(default_output)))
+    struct stat out, check;
+    bool is_link = (lstat("out", &out) == 0 && S_ISLNK(out.st_mode)) ||
+                   (lstat(default_output, &check) == 0 && S_ISLNK(check.st_mode));
+    if (command->output != default_output || command->allow_outside || !is_link)
         return true;
     struct suite_paths paths;
     struct text real = {0};
-    struct arena *arena = arena_require(1 << 20);
     folder_locate(command->output, &real);
-    bool good = suite_paths_open(&paths, command->suite_path, false, arena, err) &&
-                suite_paths_folder(&paths, text_string(&real), arena, err);
+    bool good = suite_paths_open(&paths, command->suite_path, false, command->suite->arena, err) &&
+                suite_paths_folder(&paths, text_string(&real), command->suite->arena, err);
     text_release(&real);
-    arena_destroy(arena);
     return good || error_prefix(err, "results go to %s, which is a link; -o is for another folder", command->output);
 }
 
@@ -173,28 +156,28 @@ void suite_command_release(struct suite_command *command)
     text_release(&command->arguments);
     results_free(command->last);
     suite_free(command->suite);
-    free(command->chosen);
-}
-
-static bool has_file(const char *folder, const char *name, const char *file)
-{
-    struct text path = {0};
-    text_addf(&path, "%s/%s%s", folder, name, file);
-    bool has = file_exists(text_string(&path));
-    text_release(&path);
-    return has;
 }
 
 /* A run clears what an earlier one left of its cases: what is there must be of a run, and no suite's goldens. */
 static bool is_of_a_run(const struct suite_command *command, struct error *err)
 {
-    if (has_file(command->output, "", FOLDER_LOCK) || has_file(command->output, "", "results.json"))
-        return true;
-    for (size_t i = 0; i < command->suite->case_count; i++)
-        if (command->chosen[i] && has_file(command->output, command->suite->cases[i].name, "/recorded.json"))
-            return error_set(err, "-o %s holds %s, which was not written by a run: choose another folder",
-                             command->output, command->suite->cases[i].name);
-    return true;
+    struct text path = {0};
+    const char *foreign = NULL;
+    bool is_run = false;
+    for (int i = 0; i < 2 && !is_run; i++) {
+        path.size = 0;
+        text_addf(&path, "%s/%s", command->output, i ? FOLDER_LOCK : "results.json");
+        is_run = file_exists(text_string(&path));
+    }
+    for (size_t i = 0; !is_run && !foreign && i < command->suite->case_count; i++) {
+        path.size = 0;
+        text_addf(&path, "%s/%s/recorded.json", command->output, command->suite->cases[i].name);
+        if (command->chosen[i] && file_exists(text_string(&path)))
+            foreign = command->suite->cases[i].name;
+    }
+    text_release(&path);
+    return !foreign || error_set(err, "-o %s holds %s, which was not written by a run: choose another folder",
+                                 command->output, foreign);
 }
 
 struct results *suite_command_run(struct suite_command *command, int *interrupted, struct error *err)

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_CLI_SUITE_COMMAND_H
 #define RIGPROOF_CLI_SUITE_COMMAND_H
 
-#include "cli/options.h"
+#include "suite/setting/settings.h"
 #include "suite/run/run_suite.h"
 
 /* What `check` and `accept` have in common: options, the suite read, the cases chosen, the run. */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "report/escape.h"
 
 /* How {frame} and {time} are to come out. */
@@ -98,23 +99,21 @@ static int by_text(const void *a, const void *b)
     return strcmp(text_string(a), text_string(b));
 }
 
-static bool all_differ(struct text *names, size_t count, const char *template, struct error *err)
+bool template_names_differ(const char *template, struct template_values (*values_of)(const void *context, size_t i),
+                           const void *context, size_t count, struct error *err)
 {
-    qsort(names, count, sizeof *names, by_text);
-    for (size_t i = 1; i < count; i++)
+    struct text *names = memory_new(count, sizeof *names);
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++) {
+        struct template_values values = values_of(context, i);
+        good = template_expand(template, &values, &names[i], err);
+    }
+    if (good)
+        qsort(names, count, sizeof *names, by_text);
+    for (size_t i = 1; good && i < count; i++)
         if (strcmp(text_string(&names[i - 1]), text_string(&names[i])) == 0)
-            return error_set(err, "-o %s: two frames would both be %s", template, text_string(&names[i]));
-    return true;
-}
-
-bool template_names_differ(const char *template, const struct template_values *values, size_t count, struct error *err)
-{
-    struct text *names = calloc(count, sizeof *names);
-    bool good = names != NULL || error_set(err, "out of memory for %zu names", count);
-    for (size_t i = 0; good && i < count; i++)
-        good = template_expand(template, &values[i], &names[i], err);
-    good = good && all_differ(names, count, template, err);
-    for (size_t i = 0; names && i < count; i++)
+            good = error_set(err, "-o %s: two frames would both be %s", template, text_string(&names[i]));
+    for (size_t i = 0; i < count; i++)
         text_release(&names[i]);
     free(names);
     return good;

@@ -21,7 +21,8 @@ struct template_values {
 bool template_expand(const char *template, const struct template_values *values, struct text *out, struct error *err);
 
 /* False with err set when a name cannot be made, or when two of the `count` names would be one file. */
-bool template_names_differ(const char *template, const struct template_values *values, size_t count, struct error *err);
+bool template_names_differ(const char *template, struct template_values (*values_of)(const void *context, size_t i),
+                           const void *context, size_t count, struct error *err);
 
 /* Whether names differ from frame to frame: it has {frame} or {time}. */
 bool template_varies(const char *template);

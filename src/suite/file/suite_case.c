@@ -1,96 +1,74 @@
 /* The keys of a case, and how defaults become part of it. */
 #include <ctype.h>
-#include <stdio.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
+#include "base/sort.h"
 #include "suite/file/suite_reader.h"
-#include "suite/setting/mix_options.h"
+#include "suite/setting/clip_mix.h"
 
-enum { LONGEST_NAME = 100 };
+/* ---- texts ----------------------------------------------------------------------------------------------------- */
 
-/* ---- names, models, words -------------------------------------------------------------------------------------- */
+/* Which letters a name may have: by `kind`. */
+enum { NAME_OF_CASE, NAME_OF_TAG, GLOB_OF_VERSION };
+static const struct {
+    const char *allowed, *words;
+} alphabets[] = {
+    [NAME_OF_CASE] = {"abcdefghijklmnopqrstuvwxyz0123456789-",
+                      "lower-case letters, digits and `-`: it names the golden's folder"},
+    [NAME_OF_TAG] = {"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.",
+                     "letters, digits, `-`, `_` and `.`"},
+    [GLOB_OF_VERSION] = {"0123456789.*?[]-!", "what a glob on a version has, such as `5.*`"},
+};
 
-static bool check_name(struct suite_reader *reader, const char *key, const struct tree_node *at, const char *allowed,
-                       const char *words)
+static bool read_name(struct value_source *source, const struct setting *row, void *target,
+                      const struct tree_node *value)
 {
-    size_t length = strlen(at->text);
-    if (length > LONGEST_NAME)
-        return suite_fail(reader, at, "%s: longer than %d characters", key, LONGEST_NAME);
-    return strspn(at->text, allowed) == length ||
-           suite_fail(reader, at, "%s: `%s` has more than %s", key, at->text, words);
-}
-
-static bool read_name(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
-{
-    test->name = suite_text(reader, "name", value);
-    return test->name && check_name(reader, "name", value, "abcdefghijklmnopqrstuvwxyz0123456789-",
-                                    "lower-case letters, digits and `-`: it names the golden's folder");
-}
-
-static bool read_model(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
-{
-    struct error why = {0};
-    test->model = suite_text(reader, "model", value);
-    if (!test->model)
+    enum { LONGEST_NAME = 100 };
+    const char *text = value_string(source, value);
+    if (!text)
         return false;
-    test->model_path = suite_paths_file(&reader->paths, test->model, reader->suite->arena, &why);
-    return test->model_path || suite_fail(reader, value, "model: %s", why.text);
+    if (strlen(text) > LONGEST_NAME)
+        return value_fail(source, value, "longer than %d characters", LONGEST_NAME);
+    *(const char **)target = text;
+    return text[strspn(text, alphabets[row->kind].allowed)] == '\0' ||
+           value_fail(source, value, "`%s` has more than %s", text, alphabets[row->kind].words);
 }
 
-static bool read_tags(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
+static bool read_tags(struct value_source *source, const struct setting *row, void *target,
+                      const struct tree_node *value)
 {
-    struct value_list list;
-    if (!suite_list_of(reader, "tags", &value, &list))
-        return false;
-    test->tags = ARENA_NEW(reader->suite->arena, const char *, list.count);
-    for (test->tag_count = 0; test->tag_count < list.count; test->tag_count++) {
-        const struct tree_node *at = list.items[test->tag_count];
-        if (!suite_text(reader, "tags", at) ||
-            !check_name(reader, "tags", at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.",
-                        "letters, digits, `-`, `_` and `.`"))
+    struct suite_case *test = target;
+    struct value_walk walk = {.value = value};
+    test->tags = ARENA_NEW(source->arena, const char *, value->kind == TREE_LIST ? value->count : 1);
+    for (test->tag_count = 0; value_next(source, &walk); test->tag_count++)
+        if (!read_name(source, row, &test->tags[test->tag_count], walk.at))
             return false;
-        test->tags[test->tag_count] = at->text;
-    }
-    return true;
+    return !walk.failed;
 }
 
-static bool read_allow(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
+static bool read_model(struct value_source *source, const struct setting *row, void *target,
+                       const struct tree_node *value)
 {
-    static const char *const words[] = {"blank", "still", "unskinned"};
-    static const enum allowance bits[] = {ALLOW_BLANK, ALLOW_STILL, ALLOW_UNSKINNED};
-    struct value_list list;
-    if (!suite_list_of(reader, "allow", &value, &list))
-        return false;
-    for (size_t i = 0; i < list.count; i++) {
-        int word = suite_word(reader, "allow", list.items[i], words, 3);
-        if (word < 0)
-            return false;
-        test->allowed |= bits[word];
-    }
-    return true;
-}
-
-static bool read_expect(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
-{
-    static const char *const words[] = {"pass", "fail"};
-    int word = suite_word(reader, "expect", value, words, 2);
-    test->expect_fail = word == 1;
-    return word >= 0;
-}
-
-static bool read_skip(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
-{
-    return suite_bool(reader, "skip", value, &test->skip);
+    struct suite_case *test = target;
+    (void)row;
+    test->model = value_string(source, value);
+    test->model_path = test->model ? value_file(source, value, test->model) : NULL;
+    return test->model_path != NULL;
 }
 
 /* One line, however it is written. */
-static bool read_reason(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
+static bool read_reason(struct value_source *source, const struct setting *row, void *target,
+                        const struct tree_node *value)
 {
-    const char *text = suite_text(reader, "reason", value);
+    const char *text = value_string(source, value);
+    (void)row;
     if (!text)
         return false;
-    char *line = ARENA_NEW(reader->suite->arena, char, strlen(text) + 1);
+    char *line = ARENA_NEW(source->arena, char, strlen(text) + 1);
     size_t length = 0;
     for (const char *c = text; *c; c++) {
         bool blank = isspace((unsigned char)*c) || iscntrl((unsigned char)*c);
@@ -99,177 +77,208 @@ static bool read_reason(struct suite_reader *reader, struct suite_case *test, co
     }
     while (length > 0 && line[length - 1] == ' ')
         line[--length] = '\0';
-    test->reason = line;
-    return length > 0 || suite_fail(reader, value, "reason: the value is missing");
+    *(const char **)target = line;
+    return length > 0 || value_fail(source, value, "the value is missing");
 }
 
-/* ---- numbers --------------------------------------------------------------------------------------------------- */
+static const struct value_type value_name = {read_name, NULL};
+static const struct value_type value_tags = {read_tags, NULL};
+static const struct value_type value_model = {read_model, NULL};
+static const struct value_type value_reason = {read_reason, NULL};
 
-static bool read_tolerance(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
-{
-    struct tolerance *t = &test->tolerance;
-    double delta = t->pixel_delta;
-    const struct number_field pixels[] = {
-        {.name = "delta", .most = 255, .whole = true, .target = &delta},
-        {.name = "share", .most = 1, .target = &t->pixel_share},
-    };
-    const struct number_field fields[] = {
-        {.name = "import", .most = 1, .target = &t->import}, {.name = "shell", .most = 1, .target = &t->shell},
-        {.name = "skin", .most = 1, .target = &t->skin},     {.name = "agree", .most = 1, .target = &t->agree},
-        {.name = "pixels", .inside = pixels, .inside_count = 2},
-    };
-    bool good = suite_numbers(reader, "tolerance", value, fields, sizeof fields / sizeof fields[0]);
-    t->pixel_delta = (int)delta;
-    return good;
-}
+/* ---- mappings -------------------------------------------------------------------------------------------------- */
 
-static bool read_assimp(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
-{
-    test->assimp = suite_text(reader, "assimp", value);
-    return test->assimp &&
-           check_name(reader, "assimp", value, "0123456789.*?[]-!", "what a glob on a version has, such as `5.*`");
-}
+#define LIMIT(member) &value_number, VALUE_IN(struct tolerance, member), .most = 1
+static const struct setting pixel_limits[] = {
+    {"delta", NULL, NULL, 0, &value_count, VALUE_IN(struct tolerance, pixel_delta), .most = 255},
+    {"share", NULL, NULL, 0, LIMIT(pixel_share)},
+};
+static const struct setting limits[] = {
+    {"import", NULL, NULL, 0, LIMIT(import)},
+    {"shell", NULL, NULL, 0, LIMIT(shell)},
+    {"skin", NULL, NULL, 0, LIMIT(skin)},
+    {"agree", NULL, NULL, 0, LIMIT(agree)},
+    {"pixels", NULL, NULL, 0, &value_fields, 0, 0, NULL, VALUE_FIELDS(pixel_limits)},
+};
 
-static bool read_timeout(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
-{
-    const struct number_field seconds = {.least = 0.001, .most = 86400, .target = &test->timeout};
-    return suite_number(reader, "timeout", value, &seconds);
-}
+static const char *const axes[] = {"x", "y", "z"};
+static const struct setting agreement_keys[] = {
+    {"case", NULL, NULL, 0, &value_text, VALUE_IN(struct agreement, name)},
+    {"unit", NULL, NULL, 0, &value_number, VALUE_IN(struct agreement, frame.unit), .least = 1e-9, .most = 1e9},
+    {"up", NULL, NULL, 0, &value_word, VALUE_IN(struct agreement, frame.up_axis), VALUE_WORDS(axes)},
+};
 
-static bool read_agreement(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value)
+static bool read_agreement(struct value_source *source, const struct setting *row, void *target,
+                           const struct tree_node *value)
 {
-    static const char *const keys[] = {"case", "unit", "up"};
-    static const char *const axes[] = {"x", "y", "z"};
-    struct point_frame *frame = &test->agreement.frame;
-    const struct number_field unit = {.least = 1e-9, .most = 1e9, .target = &frame->unit};
-    *frame = (struct point_frame){.unit = 1, .up_axis = 1};
+    struct suite_case *test = target;
+    const struct setting fields = {.fields = row->fields, .field_count = row->field_count};
+    test->agreement = (struct agreement){.frame = {.unit = 1, .up_axis = 1}};
     test->agrees = true;
     if (value->kind == TREE_TEXT)
-        return suite_text(reader, "agrees_with", value) != NULL;
-    if (!suite_is_mapping(reader, "agrees_with", value))
-        return false;
-    for (size_t i = 0; i < value->count; i++) {
-        const struct tree_node *key = value->keys[i], *item = value->items[i];
-        bool good = false;
-        if (strcmp(key->text, "case") == 0)
-            good = suite_text(reader, "agrees_with.case", item);
-        else if (strcmp(key->text, "unit") == 0)
-            good = suite_number(reader, "agrees_with.unit", item, &unit);
-        else if (strcmp(key->text, "up") == 0)
-            good = (frame->up_axis = suite_word(reader, "agrees_with.up", item, axes, 3)) >= 0;
-        else
-            suite_fail_unknown(reader, key, "unknown key", key->text, keys, 3);
-        if (!good)
-            return false;
-    }
-    return tree_get(value, "case", NULL) || suite_fail(reader, value, "agrees_with: `case` is missing");
+        return (test->agreement.name = value_string(source, value)) != NULL;
+    return value_fields.read(source, &fields, &test->agreement, value) &&
+           (test->agreement.name || value_fail(source, value, "`case` is missing"));
 }
+
+static const struct value_type value_agreement = {read_agreement, NULL};
 
 /* ---- the table of keys ----------------------------------------------------------------------------------------- */
 
-static const struct case_key {
-    const char *name;
-    bool only_of_case; /* makes no sense as a default */
-    bool merges;       /* the case's parts replace the default's one by one */
-    bool (*read)(struct suite_reader *reader, struct suite_case *test, const struct tree_node *value);
-} case_keys[] = {
-    {"name", true, false, read_name},
-    {"model", true, false, read_model},
-    {"tolerance", false, true, read_tolerance},
-    {"expect", true, false, read_expect},
-    {"skip", true, false, read_skip},
-    {"reason", false, false, read_reason},
-    {"tags", false, false, read_tags},
-    {"allow", false, false, read_allow},
-    {"timeout", false, false, read_timeout},
-    {"assimp", false, false, read_assimp},
-    {"agrees_with", true, false, read_agreement},
+static const char *const allowances[] = {"blank", "still", "unskinned"}; /* bit i of enum allowance */
+static const char *const expectations[] = {"pass", "fail"};
+
+#define MEMBER(member) VALUE_IN(struct suite_case, member)
+#define ALL 0, sizeof(struct suite_case), NULL
+enum { ONLY_OF_CASE = 1 }; /* `group`: makes no sense as a default */
+static const struct setting case_keys[] = {
+    {"name", NULL, NULL, ONLY_OF_CASE, &value_name, MEMBER(name), .kind = NAME_OF_CASE},
+    {"model", NULL, NULL, ONLY_OF_CASE, &value_model, ALL},
+    {"tolerance", NULL, NULL, 0, &value_fields, MEMBER(tolerance), VALUE_FIELDS(limits)},
+    {"expect", NULL, NULL, ONLY_OF_CASE, &value_word, MEMBER(expect_fail), VALUE_WORDS(expectations)},
+    {"skip", NULL, NULL, ONLY_OF_CASE, &value_flag, MEMBER(skip)},
+    {"reason", NULL, NULL, 0, &value_reason, MEMBER(reason)},
+    {"tags", NULL, NULL, 0, &value_tags, ALL, .kind = NAME_OF_TAG},
+    {"allow", NULL, NULL, 0, &value_bits, MEMBER(allowed), VALUE_WORDS(allowances)},
+    {"timeout", NULL, NULL, 0, &value_number, MEMBER(timeout), .least = 0.001, .most = 86400},
+    {"assimp", NULL, NULL, 0, &value_name, MEMBER(assimp), .kind = GLOB_OF_VERSION},
+    {"agrees_with", NULL, NULL, ONLY_OF_CASE, &value_agreement, ALL, VALUE_FIELDS(agreement_keys)},
 };
+enum { CASE_KEYS = sizeof case_keys / sizeof case_keys[0] };
 
-enum { CASE_KEY_COUNT = sizeof case_keys / sizeof case_keys[0], MOST_NAMES = 128 };
-
-static const struct case_key *find_key(const char *name)
+static const struct setting *find_key(const char *name)
 {
-    for (size_t i = 0; i < CASE_KEY_COUNT; i++)
-        if (strcmp(case_keys[i].name, name) == 0)
-            return &case_keys[i];
-    return NULL;
+    return value_find(case_keys, CASE_KEYS, name, strlen(name));
 }
 
 static bool fail_unknown(struct suite_reader *reader, const struct tree_node *key)
 {
-    const char *names[MOST_NAMES];
-    size_t count = 0;
-    for (size_t i = 0; i < CASE_KEY_COUNT; i++)
-        names[count++] = case_keys[i].name;
-    for (size_t i = 0; i < setting_count && count < MOST_NAMES; i++)
-        names[count++] = setting_table[i].name;
-    return suite_fail_unknown(reader, key, "unknown key", key->text, names, count);
+    struct setting *all = memory_new(CASE_KEYS + setting_count, sizeof *all);
+    memcpy(all, case_keys, sizeof case_keys);
+    memcpy(all + CASE_KEYS, setting_table, setting_count * sizeof *all);
+    value_unknown_key(&reader->source, key, all, CASE_KEYS + setting_count);
+    free(all);
+    return false;
 }
 
-/* A key of earlier versions, whatever it holds. */
-static bool skip_instancing(struct suite_reader *reader, const struct tree_node *key)
+/* ---- times ----------------------------------------------------------------------------------------------------- */
+
+const struct tree_node *suite_time_key(const struct tree_node *mapping, const struct tree_node *other)
 {
-    if (!reader->noted_instancing)
-        log_note("%s:%d: instancing: does nothing any more; the line can go", reader->tree.path, key->line);
-    reader->noted_instancing = true;
-    return true;
+    static const char *const names[] = {"time", "times", "frames", "play"};
+    for (size_t i = 0; i < mapping->count; i++)
+        for (int k = 0; k < 4; k++)
+            if (mapping->keys[i] != other && strcmp(mapping->keys[i]->text, names[k]) == 0)
+                return mapping->keys[i];
+    return NULL;
+}
+
+bool suite_count_times(struct suite_reader *reader, const struct tree_node *at, size_t count)
+{
+    enum { MOST_TIMES_OF_SUITE = 10000000 }; /* they are in memory at once */
+    reader->source.key = NULL;
+    reader->time_count += count;
+    return reader->time_count <= MOST_TIMES_OF_SUITE ||
+           value_fail(&reader->source, at, "the cases list more than %d times", MOST_TIMES_OF_SUITE);
+}
+
+/* Goldens are named after their time, to the microsecond: neither out of reach nor twice. */
+static bool check_times(struct suite_reader *reader, const struct tree_node *at, const struct settings *settings)
+{
+    static const double same_time = 1e-6;
+    const size_t count = settings->time_count;
+    if (count > MAX_TIMES)
+        return value_fail(&reader->source, at, "more than %d times", MAX_TIMES);
+    double *sorted = memory_new(count, sizeof *sorted);
+    const char *what = NULL;
+    struct text number = {0};
+    if (count > 0) {
+        memcpy(sorted, settings->times, count * sizeof *sorted);
+        qsort(sorted, count, sizeof *sorted, compare_doubles);
+    }
+    for (size_t i = 0; i < count && !what; i++) {
+        if (fabs(sorted[i]) > MAX_SECONDS)
+            what = "is more than 1000000 seconds";
+        else if (i > 0 && sorted[i] - sorted[i - 1] < same_time)
+            what = "is there twice, or times are nearer than a microsecond";
+        if (what)
+            text_add_double(&number, sorted[i]);
+    }
+    if (what)
+        value_fail(&reader->source, at, "%s %s", text_string(&number), what);
+    text_release(&number);
+    free(sorted);
+    return !what;
+}
+
+/* ---- a key ----------------------------------------------------------------------------------------------------- */
+
+static bool read_setting(struct suite_reader *reader, struct suite_case *test, const struct setting *row,
+                         const struct tree_node *value)
+{
+    struct settings *s = &test->settings;
+    reader->source.key = row->name;
+    if (row->not_in_suite)
+        return value_fail(&reader->source, value, "%s", row->not_in_suite);
+    if (!value_read(&reader->source, row, s, value))
+        return false;
+    if (s->upload_format.path == PALETTE_PATH_COUNT)
+        return value_fail(&reader->source, value, "`all` is for rigproof render, not for a suite");
+    if (strcmp(row->name, "time") != 0 && strcmp(row->name, "times") != 0)
+        return true;
+    return (s->times_are_a_range || check_times(reader, value, s)) && suite_count_times(reader, value, s->time_count);
 }
 
 static bool read_key(struct suite_reader *reader, struct suite_case *test, const struct tree_node *key,
                      const struct tree_node *value)
 {
-    const struct case_key *found = find_key(key->text);
-    const struct setting *setting = found ? NULL : setting_find(key->text);
-    if (found)
-        return found->read(reader, test, value);
-    if (strcmp(key->text, "instancing") == 0)
-        return skip_instancing(reader, key);
-    return setting ? suite_read_setting(reader, test, setting, value) : fail_unknown(reader, key);
+    const struct setting *row = find_key(key->text), *setting = setting_find(key->text);
+    if (row)
+        return value_read(&reader->source, row, test, value);
+    if (setting)
+        return read_setting(reader, test, setting, value);
+    if (strcmp(key->text, "instancing") != 0)
+        return fail_unknown(reader, key);
+    if (!reader->noted_instancing) /* a key of earlier versions, whatever it holds */
+        log_note("%s:%d: instancing: does nothing any more; the line can go", reader->tree.path, key->line);
+    return reader->noted_instancing = true;
 }
 
 /* ---- defaults and the case ------------------------------------------------------------------------------------- */
 
-/* A blend and a clip or a transition exclude each other: what the case says replaces the other of the defaults. */
-static bool excludes_base(const char *name, const struct tree_node *mapping)
+/*
+ * Whether the case says it instead: parts of a tolerance and of a camera replace the default's one by one; a blend and a
+ * clip or a transition exclude each other, and so do the keys of times.
+ */
+static bool is_replaced(const struct tree_node *key, const struct tree_node *mapping)
 {
-    if (strcmp(name, "blend") == 0)
-        return tree_get(mapping, "clip", NULL) || tree_get(mapping, "transition", NULL);
-    return (strcmp(name, "clip") == 0 || strcmp(name, "transition") == 0) && tree_get(mapping, "blend", NULL);
-}
-
-static bool is_replaced(const char *name, const struct tree_node *mapping)
-{
-    const struct case_key *key = find_key(name);
-    if ((key && key->merges) || strcmp(name, "camera") == 0)
+    const char *name = key->text;
+    const struct tree_node alone = {.kind = TREE_MAPPING, .count = 1, .keys = &key};
+    if (strcmp(name, "tolerance") == 0 || strcmp(name, "camera") == 0)
         return false;
-    if (excludes_base(name, mapping))
+    if (strcmp(name, "blend") == 0 && (tree_get(mapping, "clip", NULL) || tree_get(mapping, "transition", NULL)))
         return true;
-    return suite_is_time_key(name) ? suite_has_time_key(mapping) : tree_get(mapping, name, NULL) != NULL;
+    if ((strcmp(name, "clip") == 0 || strcmp(name, "transition") == 0) && tree_get(mapping, "blend", NULL))
+        return true;
+    return suite_time_key(&alone, NULL) ? suite_time_key(mapping, NULL) != NULL : tree_get(mapping, name, NULL) != NULL;
 }
 
 static bool read_defaults(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
 {
     const struct tree_node *defaults = reader->defaults;
     for (size_t i = 0; defaults && i < defaults->count; i++)
-        if (!is_replaced(defaults->keys[i]->text, mapping) &&
-            !read_key(reader, test, defaults->keys[i], defaults->items[i]))
+        if (!is_replaced(defaults->keys[i], mapping) && !read_key(reader, test, defaults->keys[i], defaults->items[i]))
             return false;
     return true;
 }
 
-/* `time`, `times`, `frames` and `play` say the same thing, and a mapping has no order in which the last word would count. */
+/* They say the same thing, and a mapping has no order in which the last word would count. */
 static bool check_time_keys(struct suite_reader *reader, const struct tree_node *mapping)
 {
-    const char *first = NULL;
-    for (size_t i = 0; i < mapping->count; i++) {
-        const char *name = mapping->keys[i]->text;
-        if (suite_is_time_key(name) && first)
-            return suite_fail(reader, mapping->keys[i], "`%s` and `%s` exclude each other", first, name);
-        if (suite_is_time_key(name))
-            first = name;
-    }
-    return true;
+    const struct tree_node *first = suite_time_key(mapping, NULL);
+    const struct tree_node *second = first ? suite_time_key(mapping, first) : NULL;
+    reader->source.key = NULL;
+    return !second || value_fail(&reader->source, second, "`%s` and `%s` exclude each other", first->text, second->text);
 }
 
 /* A reason belongs to something that wants one, and that to a reason. */
@@ -280,21 +289,15 @@ static bool check_reason(struct suite_reader *reader, struct suite_case *test, c
     tree_get(mapping, "expect", &expect_key);
     tree_get(mapping, "skip", &skip_key);
     bool wanted = test->skip || test->expect_fail;
+    reader->source.key = NULL;
     if (wanted && !test->reason)
-        return suite_fail(reader, test->skip ? skip_key : expect_key, "%s wants a `reason`",
+        return value_fail(&reader->source, test->skip ? skip_key : expect_key, "%s wants a `reason`",
                           test->skip ? "`skip: true`" : "`expect: fail`");
     if (reason_key && !expect_key && !skip_key)
-        return suite_fail(reader, reason_key, "a `reason` belongs to `skip: true` or `expect: fail`");
+        return value_fail(&reader->source, reason_key, "a `reason` belongs to `skip: true` or `expect: fail`");
     if (!wanted)
         test->reason = NULL;
     return true;
-}
-
-static bool check_mix_options(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
-{
-    struct error why = {0};
-    return mix_option_check(&test->settings, &why) ||
-           suite_fail(reader, mapping, "%s", why.text + (strncmp(why.text, "--", 2) == 0 ? 2 : 0));
 }
 
 static void init_case(struct suite_case *test, int line)
@@ -303,28 +306,24 @@ static void init_case(struct suite_case *test, int line)
     settings_init(&test->settings);
 }
 
-/* One time of a clip shows little of it. */
-static void choose_times(struct suite_case *test)
-{
-    struct settings *s = &test->settings;
-    if (!s->time_was_set && !mix_option_is_still(s))
-        s->time_choice = TIMES_AUTO;
-}
-
 bool suite_read_case(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
 {
+    struct settings *s = &test->settings;
     init_case(test, mapping->line);
+    reader->source.key = NULL;
     if (mapping->kind != TREE_MAPPING)
-        return suite_fail(reader, mapping, "a case is a mapping with `name` and `model`");
+        return value_fail(&reader->source, mapping, "a case is a mapping with `name` and `model`");
     if (!check_time_keys(reader, mapping) || !read_defaults(reader, test, mapping))
         return false;
     for (size_t i = 0; i < mapping->count; i++)
         if (!read_key(reader, test, mapping->keys[i], mapping->items[i]))
             return false;
+    reader->source.key = NULL;
     if (!test->name || !test->model)
-        return suite_fail(reader, mapping, "this case has no `%s`", test->name ? "model" : "name");
-    choose_times(test);
-    return check_mix_options(reader, test, mapping) && check_reason(reader, test, mapping);
+        return value_fail(&reader->source, mapping, "this case has no `%s`", test->name ? "model" : "name");
+    if (!s->time_choices && !clip_mix_is_still(s))
+        s->time_choice = TIMES_AUTO; /* one time of a clip shows little of it */
+    return clip_mix_check(s, &reader->source, mapping) && check_reason(reader, test, mapping);
 }
 
 bool suite_check_defaults(struct suite_reader *reader)
@@ -332,12 +331,13 @@ bool suite_check_defaults(struct suite_reader *reader)
     static const struct tree_node empty = {.kind = TREE_MAPPING};
     const struct tree_node *defaults = reader->defaults;
     struct suite_case nobody;
-    if (!suite_is_mapping(reader, "defaults", defaults) || !check_time_keys(reader, defaults))
+    reader->source.key = "defaults";
+    if (!value_is_mapping(&reader->source, defaults) || !check_time_keys(reader, defaults))
         return false;
     for (size_t i = 0; i < defaults->count; i++) {
-        const struct case_key *key = find_key(defaults->keys[i]->text);
-        if (key && key->only_of_case)
-            return suite_fail(reader, defaults->keys[i], "`%s` belongs to a case, not to the defaults", key->name);
+        const struct setting *key = find_key(defaults->keys[i]->text);
+        if (key && key->group == ONLY_OF_CASE)
+            return value_fail(&reader->source, defaults->keys[i], "`%s` belongs to a case, not to the defaults", key->name);
     }
     init_case(&nobody, 0);
     bool good = read_defaults(reader, &nobody, &empty);
@@ -348,17 +348,18 @@ bool suite_check_defaults(struct suite_reader *reader)
 
 bool suite_tolerance_read(const char *path, struct tolerance *tolerance, struct error *err)
 {
+    const struct setting row = {"tolerance", NULL, NULL, 0, &value_fields, 0, 0, NULL, VALUE_FIELDS(limits)};
     struct arena *arena = arena_create(TREE_MOST_MEMORY, err);
-    struct suite_reader reader = {.err = err};
-    struct suite_case test = {.tolerance = *tolerance};
-    bool good = arena && yaml_tree_read(&reader.tree, path, arena, err);
+    struct tolerance read = *tolerance;
+    struct tree tree;
+    struct value_source source = {.tree = &tree, .arena = arena, .err = err};
+    bool good = arena && yaml_tree_read(&tree, path, arena, err);
     if (good) {
-        const struct tree_node *root = reader.tree.root;
-        const struct tree_node *inside = root->kind == TREE_MAPPING ? tree_get(root, "tolerance", NULL) : NULL;
-        good = read_tolerance(&reader, &test, inside && root->count == 1 ? inside : root);
+        const struct tree_node *inside = tree.root->kind == TREE_MAPPING ? tree_get(tree.root, row.name, NULL) : NULL;
+        good = value_read(&source, &row, &read, inside && tree.root->count == 1 ? inside : tree.root);
     }
     if (good)
-        *tolerance = test.tolerance;
+        *tolerance = read;
     arena_destroy(arena);
     return good;
 }

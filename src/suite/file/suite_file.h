@@ -15,7 +15,8 @@
  * its own. The other case has none of these itself.
  */
 struct agreement {
-    size_t other;             /* index into suite.cases */
+    const char *name;         /* of the other case */
+    size_t other;             /* its index in suite.cases */
     struct point_frame frame; /* of this case's file, where the other's is {1, y} */
 };
 
@@ -30,9 +31,8 @@ struct suite_case {
     const char *name;          /* [a-z0-9-]+ */
     int line;                  /* in the suite file */
     const char *model;         /* as written */
-    char *model_path;          /* against the suite's folder: what to open */
+    const char *model_path;         /* against the suite's folder: what to open */
     struct settings settings;
-    bool times_are_a_range;    /* `times: {from, to, fps}` */
     struct tolerance tolerance;
     bool expect_fail;
     bool skip;

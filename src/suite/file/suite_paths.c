@@ -11,70 +11,48 @@
 #include <unistd.h>
 
 #include "base/file/file.h"
+#include "base/file/folder.h"
+#include "base/file/path.h"
 
 /* ---- the tree -------------------------------------------------------------------------------------------------- */
 
-static const char *folder_of(const char *path, struct arena *arena)
+/* The nearest folder upwards that holds .git. */
+static bool find_repository(const char *folder, char up[static PATH_MAX])
 {
-    const char *base = path_base(path);
-    if (base == path)
-        return ".";
-    size_t length = (size_t)(base - path);
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    return arena_printf(arena, "%.*s", (int)length, path);
-}
-
-static bool holds_git(const char *folder)
-{
-    char path[PATH_MAX + 8];
-    snprintf(path, sizeof path, "%s/.git", folder);
-    return access(path, F_OK) == 0;
-}
-
-/* Cuts the last part off: "/a/b" -> "/a" -> "/". False when there is none. */
-static bool go_up(char *folder)
-{
-    char *slash = strrchr(folder, '/');
-    if (!slash || folder[1] == '\0')
-        return false;
-    slash[slash == folder] = '\0';
-    return true;
-}
-
-static bool is_inside(const char *root, const char *real)
-{
-    size_t n = strlen(root);
-    return n == 1 || (strncmp(real, root, n) == 0 && (real[n] == '/' || real[n] == '\0'));
-}
-
-static void choose_root(struct suite_paths *paths, const char *folder, struct arena *arena)
-{
-    char up[PATH_MAX], here[PATH_MAX];
+    char git[PATH_MAX + 8];
     strcpy(up, folder);
-    do
-        if (holds_git(up)) {
-            paths->root = arena_string(arena, up);
-            paths->what = "the suite's repository";
-            return;
-        }
-    while (go_up(up));
-    bool from_here = getcwd(here, sizeof here) && strcmp(here, "/") != 0 && is_inside(here, folder);
-    paths->root = arena_string(arena, from_here ? here : folder);
-    paths->what = from_here ? "the working directory (no .git is above the suite)"
-                            : "the suite's folder (no .git is above it)";
+    for (;;) {
+        snprintf(git, sizeof git, "%s/.git", up);
+        if (access(git, F_OK) == 0)
+            return true;
+        char *slash = strrchr(up, '/');
+        if (!slash || up[1] == '\0')
+            return false;
+        slash[slash == up] = '\0';
+    }
 }
 
 bool suite_paths_open(struct suite_paths *paths, const char *suite_path, bool allow_outside, struct arena *arena,
                       struct error *err)
 {
-    char real[PATH_MAX];
-    *paths = (struct suite_paths){.folder = folder_of(suite_path, arena)};
+    char real[PATH_MAX], root[PATH_MAX];
+    struct text folder = {0};
+    path_folder(suite_path, &folder);
+    *paths = (struct suite_paths){.folder = arena_string(arena, text_string(&folder))};
+    text_release(&folder);
     if (allow_outside)
         return true;
     if (!realpath(paths->folder, real))
         return error_set(err, "cannot resolve %s: %s", paths->folder, strerror(errno));
-    choose_root(paths, real, arena);
+    if (find_repository(real, root))
+        paths->what = "the suite's repository";
+    else if (getcwd(root, sizeof root) && strcmp(root, "/") != 0 && folder_below(real, root))
+        paths->what = "the working directory (no .git is above the suite)";
+    else {
+        strcpy(root, real);
+        paths->what = "the suite's folder (no .git is above it)";
+    }
+    paths->root = arena_string(arena, root);
     return true;
 }
 
@@ -95,39 +73,19 @@ static char *join(const struct suite_paths *paths, const char *name, struct aren
     return arena_printf(arena, "%s/%s", at_root ? "" : paths->folder, name);
 }
 
-/* "suites/../models/a.glb" -> "models/a.glb", by the letter: where `suites` is a link that is another place. */
-static void drop_ways_back(const char *path, char *out)
-{
-    size_t size = 0, firm = 0; /* what ".." cannot take back */
-    out[0] = '\0';
-    if (*path == '/')
-        out[size++] = '/', firm = 1;
-    for (const char *part = path + strspn(path, "/"); *part; part += strspn(part, "/")) {
-        size_t length = strcspn(part, "/");
-        bool is_back = length == 2 && strncmp(part, "..", 2) == 0;
-        if (is_back && size > firm) {
-            while (size > firm && out[size - 1] != '/')
-                size--;
-            size -= size > firm;
-        } else if (!(length == 1 && *part == '.')) {
-            if (size > 0 && out[size - 1] != '/')
-                out[size++] = '/';
-            memcpy(out + size, part, length);
-            size += length;
-            firm = is_back ? size : firm;
-        }
-        part += length;
-    }
-    out[size] = '\0';
-}
-
-/* The shortest name of the same file, for people to read. */
+/*
+ * The shortest name of the same file, for people to read: "suites/../models/a.glb" -> "models/a.glb", by the letter; where
+ * `suites` is a link that is another place, and nothing is changed.
+ */
 static char *shorten(char *path, const char *real, struct arena *arena)
 {
     char short_real[PATH_MAX];
-    char *out = ARENA_NEW(arena, char, strlen(path) + 2);
-    drop_ways_back(path, out);
-    return realpath(out, short_real) && strcmp(short_real, real) == 0 ? out : path;
+    struct text joined = {0};
+    path_join("", path, &joined);
+    if (realpath(text_string(&joined), short_real) && strcmp(short_real, real) == 0)
+        path = arena_string(arena, text_string(&joined));
+    text_release(&joined);
+    return path;
 }
 
 char *suite_paths_file(const struct suite_paths *paths, const char *name, struct arena *arena, struct error *err)
@@ -139,24 +97,13 @@ char *suite_paths_file(const struct suite_paths *paths, const char *name, struct
         error_set(err, "there is no file `%s` (seen from the suite's folder)", name);
     else if (!realpath(path, real))
         error_set(err, "`%s`: %s", name, strerror(errno));
-    else if (paths->root && !is_inside(paths->root, real))
+    else if (paths->root && !folder_below(real, paths->root))
         fail_outside(paths, name, err);
     else if (!file_exists(real))
         error_set(err, "`%s` is not a file that can be read", name);
     else
         good = true;
     return good ? shorten(path, real, arena) : NULL;
-}
-
-static bool climbs(const char *path)
-{
-    for (const char *part = path; *part; part += *part == '/') {
-        size_t length = strcspn(part, "/");
-        if (length == 2 && strncmp(part, "..", 2) == 0)
-            return true;
-        part += length;
-    }
-    return false;
 }
 
 /*
@@ -183,7 +130,10 @@ static bool resolve_beginning(const char *path, char real[static PATH_MAX], stru
             strcpy(part, ".");
     }
     const char *rest = strcmp(part, ".") == 0 ? path : path + strlen(part);
-    return !climbs(rest) || error_set(err, "`%s` leads up from a folder that does not exist", path);
+    for (const char *climb = strstr(rest, ".."); climb; climb = strstr(climb + 2, ".."))
+        if ((climb == rest || climb[-1] == '/') && (climb[2] == '/' || climb[2] == '\0'))
+            return error_set(err, "`%s` leads up from a folder that does not exist", path);
+    return true;
 }
 
 char *suite_paths_folder(const struct suite_paths *paths, const char *name, struct arena *arena, struct error *err)
@@ -194,7 +144,7 @@ char *suite_paths_folder(const struct suite_paths *paths, const char *name, stru
     for (size_t n = strlen(path); n > 1 && path[n - 1] == '/';)
         path[--n] = '\0';
     bool good = resolve_beginning(path, real, err);
-    if (good && paths->root && !is_inside(paths->root, real))
+    if (good && paths->root && !folder_below(real, paths->root))
         good = fail_outside(paths, name, err);
     if (good && stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
         good = error_set(err, "`%s` is not a folder", name);

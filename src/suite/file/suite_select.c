@@ -1,11 +1,13 @@
-/* Which cases of a suite run. */
+/* Which cases of a suite run, and what they are as lines. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/names.h"
 #include "base/sort.h"
 #include "suite/file/suite_file.h"
+#include "suite/setting/clip_mix.h"
 
 /* ---- shards ---------------------------------------------------------------------------------------------------- */
 
@@ -77,44 +79,25 @@ static bool passes(const struct suite_case *test, const struct selection *select
     return chosen || !some_choose;
 }
 
-/* ---- names to keep --------------------------------------------------------------------------------------------- */
-
-static const char **sorted_names(const struct selection *selection, struct error *err)
-{
-    const char **names = malloc((selection->only_count + 1) * sizeof *names);
-    if (!names) {
-        error_set(err, "out of memory for %zu names", selection->only_count);
-        return NULL;
-    }
-    if (selection->only_count > 0) {
-        memcpy(names, selection->only, selection->only_count * sizeof *names);
-        qsort(names, selection->only_count, sizeof *names, compare_strings);
-    }
-    return names;
-}
-
 /* ---- an empty selection ---------------------------------------------------------------------------------------- */
-
-static void keep_nearer(const char *name, const char *candidate, const char **best)
-{
-    const char *both[] = {*best ? *best : candidate, candidate};
-    const char *near = name_nearest(name, both, 2);
-    if (near)
-        *best = near;
-}
 
 /* The name of a case, or of a tag, that may have been meant. */
 static const char *find_near(const struct suite *suite, const char *name, bool is_tag)
 {
-    const char *best = NULL;
+    size_t most = suite->case_count, count = 0;
+    for (size_t i = 0; is_tag && i < suite->case_count; i++)
+        most += suite->cases[i].tag_count;
+    const char **names = memory_new(most, sizeof *names);
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *test = &suite->cases[i];
         if (!is_tag)
-            keep_nearer(name, test->name, &best);
+            names[count++] = test->name;
         for (size_t k = 0; is_tag && k < test->tag_count; k++)
-            keep_nearer(name, test->tags[k], &best);
+            names[count++] = test->tags[k];
     }
-    return best;
+    const char *near = name_nearest(name, names, count);
+    free(names);
+    return near;
 }
 
 /* Helps where a filter was meant to be a name and is none. */
@@ -138,9 +121,12 @@ static bool fail_empty(const struct suite *suite, const struct selection *select
 size_t suite_select(const struct suite *suite, const struct selection *selection, bool *chosen, struct error *err)
 {
     size_t before = 0, count = 0;
-    const char **only = selection->only ? sorted_names(selection, err) : NULL;
-    if (selection->only && !only)
-        return 0;
+    const size_t size = selection->only_count * sizeof *selection->only;
+    const char **only = selection->only ? memory_new(size + 1, 1) : NULL; /* sorted */
+    if (size) {
+        memcpy(only, selection->only, size);
+        qsort(only, selection->only_count, sizeof *only, compare_strings);
+    }
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *test = &suite->cases[i];
         bool kept = !only || bsearch(&test->name, only, selection->only_count, sizeof *only, compare_strings);
@@ -153,4 +139,93 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
     if (before == 0)
         fail_empty(suite, selection, err);
     return count;
+}
+
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
+
+enum { COLUMNS = 6 };
+
+static void write_cell(struct text *out, const struct suite_case *test, int column)
+{
+    const struct settings *s = &test->settings;
+    struct text clip = {0};
+    size_t count = s->time_choice == TIMES_FRAMES ? (size_t)(s->last_frame - s->first_frame) + 1
+                   : s->time_count                ? s->time_count
+                                                  : 1;
+    size_t start = out->size;
+    switch (column) {
+    case 0:
+        text_add(out, test->name);
+        break;
+    case 1:
+        text_add_name(out, test->model);
+        break;
+    case 2:
+        clip_mix_write(s, &clip);
+        text_add_name(out, text_string(&clip));
+        break;
+    case 3:
+        if (s->time_choice == TIMES_AUTO || s->time_choice == TIMES_PLAY)
+            text_add(out, s->time_choice == TIMES_AUTO ? "auto" : "play");
+        else
+            text_addf(out, "%zu time%s", count, count == 1 ? "" : "s");
+        break;
+    case 4:
+        for (size_t i = 0; i < test->tag_count; i++) {
+            text_add(out, i ? "," : "");
+            text_add_name(out, test->tags[i]);
+        }
+        text_add(out, test->tag_count ? "" : "-");
+        break;
+    default:
+        if (test->agrees)
+            text_addf(out, "agrees with %s", test->agreement.name);
+        if (test->assimp) {
+            text_add(out, out->size > start ? "; Assimp " : "Assimp ");
+            text_add_name(out, test->assimp);
+            text_add(out, " only");
+        }
+        if (test->reason) {
+            text_addf(out, "%s%s: ", out->size > start ? "; " : "", test->skip ? "skip" : "expect fail");
+            text_add_name(out, test->reason);
+        }
+    }
+    text_release(&clip);
+}
+
+/* Of what was added since, in characters: bytes that begin one. */
+static size_t width_since(const struct text *text, size_t start)
+{
+    size_t width = 0;
+    for (size_t i = start; i < text->size; i++)
+        width += (text->data[i] & 0xc0) != 0x80;
+    return width;
+}
+
+void suite_list(const struct suite *suite, const bool *chosen, struct text *out)
+{
+    size_t widths[COLUMNS] = {0};
+    struct text cell = {0};
+    for (size_t i = 0; i < suite->case_count; i++)
+        for (int c = 0; c < COLUMNS - 1 && (!chosen || chosen[i]); c++) { /* the last needs no width */
+            cell.size = 0;
+            write_cell(&cell, &suite->cases[i], c);
+            size_t width = width_since(&cell, 0) + 2;
+            widths[c] = width > widths[c] ? width : widths[c];
+        }
+    text_release(&cell);
+    for (size_t i = 0; i < suite->case_count; i++) {
+        size_t line = out->size;
+        if (chosen && !chosen[i])
+            continue;
+        for (int c = 0; c < COLUMNS; c++) {
+            size_t start = out->size;
+            write_cell(out, &suite->cases[i], c);
+            while (width_since(out, start) < widths[c])
+                text_add(out, " ");
+        }
+        while (out->size > line && out->data[out->size - 1] == ' ')
+            out->data[--out->size] = '\0';
+        text_add(out, "\n");
+    }
 }

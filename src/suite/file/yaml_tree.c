@@ -8,6 +8,7 @@
 #include <yaml.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 
 enum { MOST_BYTES = 16 << 20, DEEPEST = 32, MOST_ANCHORS = 1000, MOST_KEYS = 256, NODE_WEIGHT = 64 };
 
@@ -32,31 +33,19 @@ struct composer {
 
 /* ---- messages -------------------------------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 5, 0))) static bool set_error(struct error *err, const char *path, size_t line,
-                                                            size_t column, const char *format, va_list args)
-{
-    char text[sizeof err->text];
-    vsnprintf(text, sizeof text, format, args);
-    return error_set(err, "%s:%zu:%zu: %s", path, line, column, text);
-}
-
 bool tree_error(const struct tree *tree, const struct tree_node *at, struct error *err, const char *format, ...)
 {
+    char text[sizeof err->text];
     va_list args;
     va_start(args, format);
-    set_error(err, tree->path, (size_t)at->line, (size_t)at->column, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return false;
+    return error_set(err, "%s:%d:%d: %s", tree->path, at->line, at->column, text);
 }
 
-__attribute__((format(printf, 3, 4))) static bool fail_at(struct composer *c, yaml_mark_t mark, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    set_error(c->err, c->tree->path, mark.line + 1, mark.column + 1, format, args);
-    va_end(args);
-    return false;
-}
+#define FAIL_AT(c, mark, ...)                                                                                          \
+    tree_error((c)->tree, &(struct tree_node){.line = (int)(mark).line + 1, .column = (int)(mark).column + 1},         \
+               (c)->err, __VA_ARGS__)
 
 /* Bytes that are no text have an offset and no line. */
 static yaml_mark_t mark_of_offset(const struct blob *file, size_t offset)
@@ -78,46 +67,39 @@ static bool fail_as_parser_says(struct composer *c, const struct blob *file)
     if (error_is_set(c->err) || p->error == YAML_NO_ERROR)
         return false;
     if (p->error == YAML_MEMORY_ERROR)
-        return error_set(c->err, "%s: out of memory", c->tree->path);
+        memory_exhausted("%s", c->tree->path);
     yaml_mark_t mark = p->error == YAML_READER_ERROR ? mark_of_offset(file, p->problem_offset) : p->problem_mark;
     char since[64] = "";
     if (p->context && p->context_mark.line != mark.line)
         snprintf(since, sizeof since, " that begins on line %zu", p->context_mark.line + 1);
-    return fail_at(c, mark, "not YAML: %s%s%s%s", p->problem ? p->problem : "unreadable", p->context ? " " : "",
+    return FAIL_AT(c, mark, "not YAML: %s%s%s%s", p->problem ? p->problem : "unreadable", p->context ? " " : "",
                    p->context ? p->context : "", since);
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------------------------- */
 
-static struct tree_node *add_node(struct composer *c, const yaml_event_t *event, enum tree_kind kind)
+/* A node with so much more in it; NULL with the error set when the tree gets too large. */
+static struct tree_node *add_node(struct composer *c, const yaml_event_t *event, enum tree_kind kind, size_t more)
 {
+    if (c->weight + more + NODE_WEIGHT > TREE_MOST_WEIGHT) {
+        FAIL_AT(c, event->start_mark, "the file, or what its aliases make of it, is too large");
+        return NULL;
+    }
     struct tree_node *node = ARENA_NEW(c->arena, struct tree_node, 1);
     node->kind = kind;
     node->line = (int)event->start_mark.line + 1;
     node->column = (int)event->start_mark.column + 1;
-    c->weight += NODE_WEIGHT;
+    c->weight += NODE_WEIGHT + more;
     return node;
 }
 
-/* Checked before anything is taken from the arena. */
-static bool is_bearable(struct composer *c, yaml_mark_t mark, size_t more)
-{
-    return c->weight + more + NODE_WEIGHT <= TREE_MOST_WEIGHT ||
-           fail_at(c, mark, "the file, or what its aliases make of it, is too large");
-}
-
-static bool push(struct composer *c, const struct tree_node *node)
+static void push(struct composer *c, const struct tree_node *node)
 {
     if (c->open_count == c->open_capacity) {
-        size_t capacity = c->open_capacity ? 2 * c->open_capacity : 256;
-        const struct tree_node **open = realloc(c->open, capacity * sizeof *open);
-        if (!open)
-            return error_set(c->err, "%s: out of memory", c->tree->path);
-        c->open = open;
-        c->open_capacity = capacity;
+        c->open_capacity = c->open_capacity ? 2 * c->open_capacity : 256;
+        c->open = memory_grow(c->open, c->open_capacity, sizeof *c->open);
     }
     c->open[c->open_count++] = node;
-    return true;
 }
 
 /* `count` of what was pushed, each `step`-th since `first`. */
@@ -127,17 +109,6 @@ static const struct tree_node *const *gather(struct composer *c, size_t first, s
     for (size_t i = 0; i < count; i++)
         items[i] = c->open[first + step * i];
     return items;
-}
-
-static struct anchor *open_anchor(struct composer *c, const yaml_char_t *name, yaml_mark_t mark)
-{
-    if (c->anchor_count == MOST_ANCHORS) {
-        fail_at(c, mark, "more than %d anchors", MOST_ANCHORS);
-        return NULL;
-    }
-    struct anchor *anchor = &c->anchors[c->anchor_count++];
-    *anchor = (struct anchor){.name = arena_string(c->arena, (const char *)name)};
-    return anchor;
 }
 
 /* ---- events ---------------------------------------------------------------------------------------------------- */
@@ -160,14 +131,16 @@ static const struct tree_node *compose_alias(struct composer *c, const yaml_even
         if (strcmp(anchor->name, name) != 0)
             continue;
         if (!anchor->node)
-            fail_at(c, event->start_mark, "the alias `%s` is inside of what it stands for", name);
-        else if (is_bearable(c, event->start_mark, anchor->node->weight))
+            FAIL_AT(c, event->start_mark, "the alias `%s` is inside of what it stands for", name);
+        else if (c->weight + anchor->node->weight + NODE_WEIGHT > TREE_MOST_WEIGHT)
+            FAIL_AT(c, event->start_mark, "the file, or what its aliases make of it, is too large");
+        else {
             c->weight += anchor->node->weight;
-        else
-            return NULL;
-        return anchor->node;
+            return anchor->node;
+        }
+        return NULL;
     }
-    fail_at(c, event->start_mark, "no anchor `%s` comes before this alias", name);
+    FAIL_AT(c, event->start_mark, "no anchor `%s` comes before this alias", name);
     return NULL;
 }
 
@@ -175,17 +148,13 @@ static struct tree_node *compose_text(struct composer *c, const yaml_event_t *ev
 {
     size_t length = event->data.scalar.length;
     const char *value = (const char *)event->data.scalar.value;
-    if (!is_bearable(c, event->start_mark, length))
-        return NULL;
     if (memchr(value, '\0', length)) {
-        fail_at(c, event->start_mark, "a text with a NUL character");
+        FAIL_AT(c, event->start_mark, "a text with a NUL character");
         return NULL;
     }
-    struct tree_node *node = add_node(c, event, TREE_TEXT);
-    char *text = ARENA_NEW(c->arena, char, length + 1);
-    memcpy(text, value, length);
-    node->text = text;
-    c->weight += length;
+    struct tree_node *node = add_node(c, event, TREE_TEXT, length);
+    if (node)
+        node->text = arena_string(c->arena, value);
     return node;
 }
 
@@ -198,7 +167,9 @@ static bool push_one(struct composer *c, yaml_event_type_t end, bool *ended)
     *ended = event.type == end;
     const struct tree_node *node = *ended ? NULL : compose(c, &event);
     yaml_event_delete(&event);
-    return *ended || (node && push(c, node));
+    if (node)
+        push(c, node);
+    return *ended || node;
 }
 
 static bool fill_list(struct composer *c, struct tree_node *list)
@@ -251,50 +222,41 @@ static bool fill_mapping(struct composer *c, struct tree_node *mapping)
 static struct tree_node *compose_container(struct composer *c, const yaml_event_t *event)
 {
     bool is_list = event->type == YAML_SEQUENCE_START_EVENT;
-    if (!is_bearable(c, event->start_mark, 0))
-        return NULL;
     if (c->depth == DEEPEST) {
-        fail_at(c, event->start_mark, "nested too deeply");
+        FAIL_AT(c, event->start_mark, "nested too deeply");
         return NULL;
     }
+    struct tree_node *node = add_node(c, event, is_list ? TREE_LIST : TREE_MAPPING, 0);
     c->depth++;
-    struct tree_node *node = add_node(c, event, is_list ? TREE_LIST : TREE_MAPPING);
-    bool good = is_list ? fill_list(c, node) : fill_mapping(c, node);
+    bool good = node && (is_list ? fill_list(c, node) : fill_mapping(c, node));
     c->depth--;
     return good ? node : NULL;
 }
 
-/* The anchor and the tag of an event, or NULL. */
-static void primitives_of(const yaml_event_t *event, const yaml_char_t **anchor, const yaml_char_t **tag)
-{
-    *anchor = *tag = NULL;
-    if (event->type == YAML_SCALAR_EVENT) {
-        *anchor = event->data.scalar.anchor;
-        *tag = event->data.scalar.tag;
-    } else if (event->type == YAML_SEQUENCE_START_EVENT) {
-        *anchor = event->data.sequence_start.anchor;
-        *tag = event->data.sequence_start.tag;
-    } else if (event->type == YAML_MAPPING_START_EVENT) {
-        *anchor = event->data.mapping_start.anchor;
-        *tag = event->data.mapping_start.tag;
-    }
-}
-
 static const struct tree_node *compose(struct composer *c, const yaml_event_t *event)
 {
-    const yaml_char_t *name, *tag;
-    struct anchor *anchor = NULL;
-    size_t before = c->weight;
-    primitives_of(event, &name, &tag);
     if (event->type == YAML_ALIAS_EVENT)
         return compose_alias(c, event);
-    if (tag) {
-        fail_at(c, event->start_mark, "the tag `%s` means nothing here", (const char *)tag);
+    bool is_text = event->type == YAML_SCALAR_EVENT, is_list = event->type == YAML_SEQUENCE_START_EVENT;
+    const yaml_char_t *name = is_text   ? event->data.scalar.anchor
+                              : is_list ? event->data.sequence_start.anchor
+                                        : event->data.mapping_start.anchor;
+    const yaml_char_t *tag = is_text   ? event->data.scalar.tag
+                             : is_list ? event->data.sequence_start.tag
+                                       : event->data.mapping_start.tag;
+    struct anchor *anchor = name ? &c->anchors[c->anchor_count] : NULL;
+    size_t before = c->weight;
+    if (tag || (name && c->anchor_count == MOST_ANCHORS)) {
+        if (tag)
+            FAIL_AT(c, event->start_mark, "the tag `%s` means nothing here", (const char *)tag);
+        else
+            FAIL_AT(c, event->start_mark, "more than %d anchors", MOST_ANCHORS);
         return NULL;
     }
-    if (name && !(anchor = open_anchor(c, name, event->start_mark)))
-        return NULL;
-    bool is_text = event->type == YAML_SCALAR_EVENT;
+    if (anchor) {
+        *anchor = (struct anchor){.name = arena_string(c->arena, (const char *)name)};
+        c->anchor_count++;
+    }
     struct tree_node *node = is_text ? compose_text(c, event) : compose_container(c, event);
     if (node)
         node->weight = c->weight - before;
@@ -316,7 +278,7 @@ static bool compose_document(struct composer *c)
             return false;
         more = event.type != YAML_STREAM_END_EVENT;
         if (event.type == YAML_DOCUMENT_START_EVENT && ++documents > 1)
-            good = fail_at(c, event.start_mark, "a second document begins; a suite is one");
+            good = FAIL_AT(c, event.start_mark, "a second document begins; a suite is one");
         bool is_content = more && event.type != YAML_STREAM_START_EVENT && event.type != YAML_DOCUMENT_START_EVENT &&
                           event.type != YAML_DOCUMENT_END_EVENT;
         if (good && is_content)
@@ -326,31 +288,23 @@ static bool compose_document(struct composer *c)
     return good && (documents == 1 || error_set(c->err, "%s:1:1: there is nothing in the file", c->tree->path));
 }
 
-static bool parse(struct tree *tree, const struct blob *file, struct arena *arena, struct error *err)
-{
-    struct composer *c = calloc(1, sizeof *c);
-    if (!c || !yaml_parser_initialize(&c->parser)) {
-        free(c);
-        return error_set(err, "%s: out of memory", tree->path);
-    }
-    c->tree = tree;
-    c->arena = arena;
-    c->err = err;
-    yaml_parser_set_input_string(&c->parser, file->data, file->size);
-    bool good = compose_document(c) || fail_as_parser_says(c, file);
-    yaml_parser_delete(&c->parser);
-    free(c->open);
-    free(c);
-    return good;
-}
-
 bool yaml_tree_read(struct tree *tree, const char *path, struct arena *arena, struct error *err)
 {
     struct blob file;
     *tree = (struct tree){.path = path};
     if (!file_read(path, MOST_BYTES, &file, err))
         return false;
-    bool good = parse(tree, &file, arena, err);
+    struct composer *c = memory_new(1, sizeof *c);
+    c->tree = tree;
+    c->arena = arena;
+    c->err = err;
+    if (!yaml_parser_initialize(&c->parser))
+        memory_exhausted("%s", path);
+    yaml_parser_set_input_string(&c->parser, file.data, file.size);
+    bool good = compose_document(c) || fail_as_parser_says(c, &file);
+    yaml_parser_delete(&c->parser);
+    free(c->open);
+    free(c);
     blob_release(&file);
     return good;
 }

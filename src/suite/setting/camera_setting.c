@@ -1,135 +1,71 @@
-#include "suite/setting/camera_setting.h"
-
+/*
+ * The camera, on a command line or in a suite:
+ *
+ *     yaw=D,pitch=D,zoom=Z,fov=D       an orbit; fov=0 is orthographic, ortho=H too, and sees H above and below
+ *     eye=X:Y:Z,target=X:Y:Z           a free camera; up=X:Y:Z, fov=D or ortho=H, near=N, far=N as well
+ *     file:NAME                        a camera of the model file
+ *     @FILE                            a saved one (data/image/camera_file.h), read at once
+ *
+ * or a mapping of the parts, {yaw: 30}, {eye: [1, 2, 3]}, {file: NAME}, {saved: FILE}. Parts that are not named stay as they were,
+ * so a case adds to the camera of the defaults; a part of an orbit makes an orbit of what was something else, eye, target and
+ * up a free camera.
+ */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/file/file.h"
 #include "data/image/camera_file.h"
+#include "suite/setting/settings.h"
 
 /* ---- parts ----------------------------------------------------------------------------------------------------- */
 
-/* What was said in one value, so that parts that exclude each other are seen in any order. */
-enum said {
-    SAID_ORBIT = 1 << 0,
-    SAID_FREE = 1 << 1,
-    SAID_PLANE = 1 << 2,
-    SAID_ANGLE = 1 << 3, /* a field of view of more than 0 */
-    SAID_HEIGHT = 1 << 4,
-};
-
-static const double farthest = 1e9;
-
-static const struct {
-    const char *name; /* with the `=` */
-    enum said said;
-    double least, most;
-    enum {
-        PART_YAW, PART_PITCH, PART_ZOOM, PART_FOV, PART_ORTHO, PART_NEAR, PART_FAR, PART_EYE, PART_TARGET, PART_UP
-    } part;
-} parts[] = {
-    {"yaw=", SAID_ORBIT, -36000, 36000, PART_YAW}, {"pitch=", SAID_ORBIT, -90, 90, PART_PITCH},
-    {"zoom=", SAID_ORBIT, 0.001, 1000, PART_ZOOM}, {"fov=", 0, 0, 150, PART_FOV},
-    {"ortho=", SAID_HEIGHT, 1e-9, 1e9, PART_ORTHO}, {"near=", SAID_PLANE, -1e9, 1e9, PART_NEAR},
-    {"far=", SAID_PLANE, -1e9, 1e9, PART_FAR},      {"eye=", SAID_FREE, 0, 0, PART_EYE},
-    {"target=", SAID_FREE, 0, 0, PART_TARGET},      {"up=", SAID_FREE, 0, 0, PART_UP},
-};
-
-static void set_field(struct settings *s, int part, float number)
+/* X:Y:Z or [X, Y, Z] */
+static bool read_point(struct value_source *source, const struct setting *row, void *target,
+                       const struct tree_node *value)
 {
-    switch (part) {
-    case PART_YAW:
-        s->orbit.yaw = number;
-        break;
-    case PART_PITCH:
-        s->orbit.pitch = number;
-        break;
-    case PART_ZOOM:
-        s->orbit.zoom = number;
-        break;
-    case PART_FOV:
-        s->orbit.fov = s->free_camera.fov = number;
-        if (number > 0)
-            s->orbit.ortho_height = s->free_camera.ortho_height = 0;
-        break;
-    case PART_ORTHO:
-        s->orbit.ortho_height = s->free_camera.ortho_height = number;
-        s->orbit.fov = s->free_camera.fov = 0;
-        break;
-    case PART_NEAR:
-        s->free_camera.near_plane = number;
-        s->free_camera.has_near = true;
-        break;
-    default:
-        s->free_camera.far_plane = number;
-        s->free_camera.has_far = true;
-    }
-}
-
-static bool set_number(struct settings *s, size_t i, const char *part, size_t length, enum said *said,
-                       struct error *err)
-{
-    size_t n = strlen(parts[i].name);
-    double number = 0;
-    if (!settings_number(part + n, length - n, &number) || number < parts[i].least || number > parts[i].most)
-        return error_set(err, "--camera: `%.*s`: a number from %.6g to %.6g is wanted", (int)length, part,
-                         parts[i].least, parts[i].most);
-    set_field(s, parts[i].part, (float)number);
-    *said |= parts[i].part == PART_FOV && number > 0 ? SAID_ANGLE : parts[i].said;
-    return true;
-}
-
-/* X:Y:Z */
-static bool read_point(const char *text, size_t length, vec3 out)
-{
-    const char *end = text + length;
-    for (int i = 0; i < 3; i++) {
+    struct value_walk walk = {.value = value, .separator = ':'};
+    float *point = target;
+    size_t count = 0;
+    bool good = true;
+    if (value->kind == TREE_LIST && value->count != 3)
+        return value_fail(source, value, "three numbers [X, Y, Z] are wanted");
+    for (; good && value_next(source, &walk); count++) {
         double number = 0;
-        size_t n = 0;
-        while (text + n < end && text[n] != ':')
-            n++;
-        if (!settings_number(text, n, &number) || fabs(number) > farthest)
-            return false;
-        out[i] = (float)number;
-        text += n;
-        if (i < 2 && text++ == end)
-            return false;
+        good = count < 3 && decimal_read(walk.part.text, walk.part.length, false, &number) && fabs(number) <= row->most;
+        if (good)
+            point[count] = (float)number;
     }
-    return text == end;
+    if (walk.failed)
+        return false;
+    return (good && count == 3) || value_fail(source, walk.at, "`%s`: three numbers X:Y:Z are wanted", walk.at->text);
 }
+static const struct value_type value_point = {read_point, NULL};
 
-static bool set_point(struct settings *s, size_t i, const char *part, size_t length, enum said *said,
-                      struct error *err)
-{
-    struct free_camera *camera = &s->free_camera;
-    const int which = parts[i].part;
-    size_t n = strlen(parts[i].name);
-    float *target = which == PART_EYE ? camera->eye : which == PART_TARGET ? camera->target : camera->up;
-    bool *has = which == PART_EYE ? &camera->has_eye : which == PART_TARGET ? &camera->has_target : &camera->has_up;
-    if (!read_point(part + n, length - n, target))
-        return error_set(err, "--camera: `%.*s`: three numbers X:Y:Z are wanted", (int)length, part);
-    *has = true;
-    *said |= parts[i].said;
-    return true;
-}
+/* `group`: bits of what one value says, so that parts that exclude each other are seen in any order. */
+enum part {
+    YAW = 1 << 0, PITCH = 1 << 1, ZOOM = 1 << 2, FOV = 1 << 3, ORTHO = 1 << 4,
+    EYE = 1 << 5, TARGET = 1 << 6, UP = 1 << 7, NEAR = 1 << 8, FAR = 1 << 9, OF_FILE = 1 << 10, SAVED = 1 << 11,
+    SAID_ORBIT = YAW | PITCH | ZOOM, SAID_FREE = EYE | TARGET | UP, SAID_PLANE = NEAR | FAR, SAID_ELSEWHERE = OF_FILE | SAVED,
+};
 
-static bool set_part(struct settings *s, const char *part, size_t length, enum said *said, struct error *err)
-{
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        size_t n = strlen(parts[i].name);
-        if (length > n && strncmp(part, parts[i].name, n) == 0)
-            return parts[i].said == SAID_FREE ? set_point(s, i, part, length, said, err)
-                                              : set_number(s, i, part, length, said, err);
-    }
-    return error_set(err, "--camera: `%.*s` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, up=, "
-                     "near=, far=, nor file:NAME or @FILE", (int)length, part);
-}
-
-bool camera_setting_check_part(const char *part, size_t length, struct error *err)
-{
-    struct settings alone = {0};
-    enum said said = 0;
-    return set_part(&alone, part, length, &said, err);
-}
+#define PART(member) VALUE_IN(struct settings, member)
+static const struct setting parts[] = {
+    {"yaw", NULL, NULL, YAW, &value_number, PART(orbit.yaw), .least = -36000, .most = 36000},
+    {"pitch", NULL, NULL, PITCH, &value_number, PART(orbit.pitch), .least = -90, .most = 90},
+    {"zoom", NULL, NULL, ZOOM, &value_number, PART(orbit.zoom), .least = 0.001, .most = 1000},
+    {"eye", NULL, NULL, EYE, &value_point, PART(free_camera.eye), .most = 1e9},
+    {"target", NULL, NULL, TARGET, &value_point, PART(free_camera.target), .most = 1e9},
+    {"up", NULL, NULL, UP, &value_point, PART(free_camera.up), .most = 1e9},
+    {"fov", NULL, NULL, FOV, &value_number, PART(orbit.fov), .least = 0, .most = 150},
+    {"ortho", NULL, NULL, ORTHO, &value_number, PART(orbit.ortho_height), .least = 1e-9, .most = 1e9},
+    {"near", NULL, NULL, NEAR, &value_number, PART(free_camera.near_plane), .least = -1e9, .most = 1e9},
+    {"far", NULL, NULL, FAR, &value_number, PART(free_camera.far_plane), .least = -1e9, .most = 1e9},
+    {"file", NULL, NULL, OF_FILE, &value_text, PART(camera_name)},
+    {"saved", NULL, NULL, SAVED, &value_text, PART(camera_name)},
+};
+enum { PARTS = sizeof parts / sizeof parts[0] };
 
 /* ---- the whole ------------------------------------------------------------------------------------------------- */
 
@@ -149,125 +85,175 @@ static bool looks_along_up(const struct free_camera *c)
     return !(side > 1e-12 * view * length);
 }
 
-static bool check_free(const struct free_camera *c, struct error *err)
+static bool check_free(struct value_source *source, const struct tree_node *at, const struct free_camera *c)
 {
     if (!c->has_eye || !c->has_target)
-        return error_set(err, "--camera: a free camera wants eye=X:Y:Z and target=X:Y:Z; %s is missing",
-                         c->has_eye ? "target=" : "eye=");
+        return value_fail(source, at, "a free camera wants eye=X:Y:Z and target=X:Y:Z; %s is missing",
+                          c->has_eye ? "target=" : "eye=");
     if (memcmp(c->eye, c->target, sizeof c->eye) == 0)
-        return error_set(err, "--camera: eye and target are the same: it looks nowhere");
+        return value_fail(source, at, "eye and target are the same: it looks nowhere");
     if (c->has_up && looks_along_up(c))
-        return error_set(err, "--camera: up is nothing, or along the view: leave it out, or give another");
+        return value_fail(source, at, "up is nothing, or along the view: leave it out, or give another");
     if (c->fov <= 0 && c->ortho_height <= 0)
-        return error_set(err, "--camera: an orthographic free camera wants ortho=H, half the height that it sees");
+        return value_fail(source, at, "an orthographic free camera wants ortho=H, half the height that it sees");
     if (c->has_near && c->fov > 0 && c->near_plane <= 0)
-        return error_set(err, "--camera: near= of a perspective camera is more than 0");
+        return value_fail(source, at, "near= of a perspective camera is more than 0");
     if (c->has_far && c->fov > 0 && c->far_plane <= 0)
-        return error_set(err, "--camera: far= of a perspective camera is more than 0");
+        return value_fail(source, at, "far= of a perspective camera is more than 0");
     if (c->has_near && c->has_far && c->far_plane <= c->near_plane)
-        return error_set(err, "--camera: far= is beyond near=");
+        return value_fail(source, at, "far= is beyond near=");
     return true;
 }
 
-static bool choose_kind(struct settings *s, enum said said, struct error *err)
+/* What follows from the parts that one value named. */
+static bool finish(struct value_source *source, const struct tree_node *at, struct settings *s, unsigned said)
 {
+    struct free_camera *free_camera = &s->free_camera;
     if ((said & SAID_ORBIT) && (said & (SAID_FREE | SAID_PLANE)))
-        return error_set(err, "--camera: either an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, "
-                         "far)");
-    if ((said & SAID_ANGLE) && (said & SAID_HEIGHT))
-        return error_set(err, "--camera: either perspective (fov=) or orthographic (ortho=)");
+        return value_fail(source, at, "either an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, far)");
+    if ((said & FOV) && s->orbit.fov > 0 && (said & ORTHO))
+        return value_fail(source, at, "either perspective (fov=) or orthographic (ortho=)");
+    if (said & ORTHO)
+        s->orbit.fov = 0;
+    else if ((said & FOV) && s->orbit.fov > 0)
+        s->orbit.ortho_height = 0;
+    free_camera->fov = s->orbit.fov;
+    free_camera->ortho_height = s->orbit.ortho_height;
+    free_camera->has_eye |= (said & EYE) != 0;
+    free_camera->has_target |= (said & TARGET) != 0;
+    free_camera->has_up |= (said & UP) != 0;
+    free_camera->has_near |= (said & NEAR) != 0;
+    free_camera->has_far |= (said & FAR) != 0;
     if (said & SAID_FREE)
         s->camera_kind = CAMERA_FREE;
     else if ((said & SAID_ORBIT) || s->camera_kind != CAMERA_FREE)
         s->camera_kind = CAMERA_ORBIT;
     if ((said & SAID_PLANE) && s->camera_kind != CAMERA_FREE)
-        return error_set(err, "--camera: near= and far= are for a free camera: give eye= and target= too");
+        return value_fail(source, at, "near= and far= are for a free camera: give eye= and target= too");
     s->camera_name = NULL;
-    return s->camera_kind != CAMERA_FREE || check_free(&s->free_camera, err);
+    return s->camera_kind != CAMERA_FREE || check_free(source, at, free_camera);
 }
 
-static bool read_saved(struct settings *s, const char *path, struct error *err)
+static bool read_saved(struct value_source *source, const struct tree_node *at, struct settings *s, const char *name)
 {
     enum { LIMIT = 64 << 20 };
+    struct error why = {0};
     struct blob file;
-    if (!file_read(path, LIMIT, &file, err))
-        return error_prefix(err, "--camera");
-    bool good = camera_file_read(file.data, file.size, path, &s->saved_camera, err) || error_prefix(err, "--camera");
+    const char *path = value_file(source, at, name);
+    if (!path)
+        return false;
+    if (!file_read(path, LIMIT, &file, &why))
+        return value_fail(source, at, "%s", why.text);
+    bool good = camera_file_read(file.data, file.size, path, &s->saved_camera, &why);
     blob_release(&file);
     s->camera_kind = CAMERA_SAVED;
     s->camera_name = path;
+    return good || value_fail(source, at, "%s", why.text);
+}
+
+static bool read_part(struct value_source *source, struct settings *s, const struct setting *part,
+                      const struct tree_node *value, unsigned *said)
+{
+    const char *whole = source->key;
+    char inner[32];
+    snprintf(inner, sizeof inner, source->tree ? "%s.%s" : "%s: %s", whole, part->name);
+    source->key = inner;
+    bool good = part->type->read(source, part, (char *)s + part->offset, value);
+    source->key = whole;
+    *said |= part->group;
     return good;
 }
 
-bool camera_setting_parse(struct settings *s, const char *value, struct error *err)
+static bool read_mapping(struct value_source *source, struct settings *s, const struct tree_node *value)
 {
-    enum said said = 0;
-    if (value[0] == '@')
-        return read_saved(s, value + 1, err);
-    if (strncmp(value, "file:", 5) == 0) {
-        s->camera_kind = CAMERA_OF_FILE;
-        s->camera_name = value + 5;
-        return true;
-    }
-    for (const char *part = value;; part++) {
-        size_t length = strcspn(part, ",");
-        if (!set_part(s, part, length, &said, err))
+    unsigned said = 0;
+    if (value->count == 0)
+        return value_fail(source, value, "the mapping is empty");
+    for (size_t i = 0; i < value->count; i++) {
+        const struct tree_node *key = value->keys[i];
+        const struct setting *part = value_find(parts, PARTS, key->text, strlen(key->text));
+        if (!part)
+            return value_unknown_key(source, key, parts, PARTS);
+        if ((part->group & SAID_ELSEWHERE) && value->count > 1)
+            return value_fail(source, key, "a %s has no other parts",
+                              part->group == SAVED ? "saved camera" : "camera of the file");
+        if (!read_part(source, s, part, value->items[i], &said))
             return false;
-        part += length;
-        if (*part == '\0')
-            return choose_kind(s, said, err);
     }
+    if (said == SAVED)
+        return read_saved(source, value->items[0], s, s->camera_name);
+    if (said == OF_FILE)
+        s->camera_kind = CAMERA_OF_FILE;
+    return said == OF_FILE || finish(source, value, s, said);
+}
+
+/* PART=VALUE,PART=VALUE */
+static bool read_parts(struct value_source *source, struct settings *s, const struct tree_node *value)
+{
+    struct value_walk walk = {.value = value, .separator = ','};
+    unsigned said = 0;
+    while (value_next(source, &walk)) {
+        char text[128];
+        size_t n = strcspn(walk.part.text, "=");
+        const struct setting *part = n + 1 < walk.part.length ? value_find(parts, PARTS, walk.part.text, n) : NULL;
+        if (!part || (part->group & SAID_ELSEWHERE))
+            return value_fail(source, value, "`%.*s` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, up=, "
+                              "near=, far=, nor file:NAME or @FILE", (int)walk.part.length, walk.part.text);
+        snprintf(text, sizeof text, "%.*s", (int)(walk.part.length - n - 1), walk.part.text + n + 1);
+        const struct tree_node node = {.kind = TREE_TEXT, .line = value->line, .column = value->column, .text = text};
+        if (!read_part(source, s, part, &node, &said))
+            return false;
+    }
+    return !walk.failed && finish(source, value, s, said);
+}
+
+static bool read_camera(struct value_source *source, const struct setting *row, void *target,
+                        const struct tree_node *value)
+{
+    struct settings *s = target;
+    (void)row;
+    if (value->kind == TREE_MAPPING)
+        return read_mapping(source, s, value);
+    const char *text = value_string(source, value);
+    if (!text)
+        return false;
+    if (text[0] == '@')
+        return read_saved(source, value, s, text + 1);
+    if (strncmp(text, "file:", 5) != 0)
+        return read_parts(source, s, value);
+    s->camera_kind = CAMERA_OF_FILE;
+    s->camera_name = text + 5;
+    return true;
 }
 
 /* ---- recorded.json --------------------------------------------------------------------------------------------- */
 
-static void add_number(struct text *out, const char *name, float number)
+/* What --camera would want, of a saved one the base name alone. */
+static void write_camera(const struct setting *row, const void *target, struct text *out)
 {
-    text_addf(out, "%s%s=", out->size ? "," : "", name);
-    text_add_float(out, number);
-}
-
-static void add_point(struct text *out, const char *name, const vec3 point)
-{
-    text_addf(out, "%s%s=", out->size ? "," : "", name);
-    for (int i = 0; i < 3; i++) {
-        text_add(out, i ? ":" : "");
-        text_add_float(out, point[i]);
+    const struct settings *s = target;
+    const struct free_camera *c = &s->free_camera;
+    bool is_free = s->camera_kind == CAMERA_FREE;
+    unsigned shown = (is_free ? c->fov <= 0 : s->orbit.ortho_height > 0) ? ORTHO : FOV;
+    size_t start = out->size;
+    (void)row;
+    if (s->camera_kind == CAMERA_OF_FILE || s->camera_kind == CAMERA_SAVED) {
+        text_addf(out, s->camera_kind == CAMERA_SAVED ? "@%s" : "file:%s",
+                  s->camera_kind == CAMERA_SAVED ? path_base(s->camera_name) : s->camera_name);
+        return;
+    }
+    shown |= is_free ? EYE | TARGET | (c->has_up ? UP : 0) | (c->has_near ? NEAR : 0) | (c->has_far ? FAR : 0)
+                     : (unsigned)SAID_ORBIT;
+    for (size_t i = 0; i < PARTS; i++) {
+        const float *value = (const void *)((const char *)s + parts[i].offset);
+        if (!(parts[i].group & shown))
+            continue;
+        text_addf(out, "%s%s=", out->size > start ? "," : "", parts[i].name);
+        for (int k = 0; k < (parts[i].group & SAID_FREE ? 3 : 1); k++) {
+            text_add(out, k ? ":" : "");
+            text_add_float(out, value[k]);
+        }
     }
 }
 
-static void describe_orbit(const struct orbit *orbit, struct text *out)
-{
-    add_number(out, "yaw", orbit->yaw);
-    add_number(out, "pitch", orbit->pitch);
-    add_number(out, "zoom", orbit->zoom);
-    if (orbit->ortho_height > 0)
-        add_number(out, "ortho", orbit->ortho_height);
-    else
-        add_number(out, "fov", orbit->fov);
-}
-
-static void describe_free(const struct free_camera *camera, struct text *out)
-{
-    add_point(out, "eye", camera->eye);
-    add_point(out, "target", camera->target);
-    if (camera->has_up)
-        add_point(out, "up", camera->up);
-    add_number(out, camera->fov > 0 ? "fov" : "ortho", camera->fov > 0 ? camera->fov : camera->ortho_height);
-    if (camera->has_near)
-        add_number(out, "near", camera->near_plane);
-    if (camera->has_far)
-        add_number(out, "far", camera->far_plane);
-}
-
-void camera_setting_describe(const struct settings *s, struct text *out)
-{
-    if (s->camera_kind == CAMERA_OF_FILE)
-        text_addf(out, "file:%s", s->camera_name);
-    else if (s->camera_kind == CAMERA_SAVED)
-        text_addf(out, "@%s", path_base(s->camera_name));
-    else if (s->camera_kind == CAMERA_FREE)
-        describe_free(&s->free_camera, out);
-    else
-        describe_orbit(&s->orbit, out);
-}
+const struct value_type value_camera = {read_camera, write_camera};

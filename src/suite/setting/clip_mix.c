@@ -1,19 +1,202 @@
 #include "suite/setting/clip_mix.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+#include "base/memory.h"
 #include "base/text.h"
-#include "suite/setting/mix_options.h"
 
-/* A clip mix in the making. */
-struct making {
-    const struct settings *settings;
-    const struct scene *scene;
-    struct arena *arena;
-    struct resolved_mix *out;
-    double frame_rate;
-    struct text words; /* the description */
+/* ---- values ---------------------------------------------------------------------------------------------------- */
+
+static const double most_seconds = 1e6, most_weight = 1000;
+
+static const struct {
+    char mark; /* between name and value, in a mapping between key and value */
+    const char *form;
+} forms[MIX_KIND_COUNT] = {
+    [MIX_BLEND] = {':', "CLIP:WEIGHT with a weight from 0 to 1000"},
+    [MIX_TRANSITION] = {'@', "CLIP@START..END (seconds, or frames as in 12f..18f)"},
+    [MIX_MASK] = {'=', "BONE=CLIP or BONE=CLIP@OFFSET"},
+    [MIX_ADD] = {':', "CLIP:WEIGHT, CLIP:WEIGHT@rest or CLIP:WEIGHT@bind with a weight from -1000 to 1000"},
 };
+
+static const char *const references[] = {[TO_FIRST_FRAME] = "", [TO_REST_POSE] = "@rest", [TO_BIND_POSE] = "@bind"};
+
+static bool read_number(const char *text, size_t length, double most, double *out)
+{
+    return decimal_read(text, length, false, out) && fabs(*out) <= most;
+}
+
+static bool read_clip_time(const char *text, size_t length, struct clip_time *out)
+{
+    out->is_frames = length > 0 && text[length - 1] == 'f';
+    return read_number(text, length - out->is_frames, most_seconds, &out->value);
+}
+
+/* What is before a mark, and what is after it. Names may hold the mark, numbers never do: the last one counts. */
+static bool cut(struct words all, char mark, struct words *name, struct words *value)
+{
+    for (size_t i = all.length; i > 1; i--)
+        if (all.text[i - 1] == mark) {
+            *name = (struct words){all.text, i - 1};
+            *value = (struct words){all.text + i, all.length - i};
+            return true;
+        }
+    return false;
+}
+
+/* By the option's kind; whether it has its form. `value` ends where its text does. */
+static bool parse(struct mix_option *option, struct words name, struct words value)
+{
+    struct words offset;
+    const char *dots;
+    option->clip = name;
+    switch (option->kind) {
+    case MIX_TRANSITION:
+        dots = strstr(value.text, "..");
+        return dots && read_clip_time(value.text, (size_t)(dots - value.text), &option->start) &&
+               read_clip_time(dots + 2, strlen(dots + 2), &option->end);
+    case MIX_MASK:
+        option->bone = name;
+        if (!cut(value, '@', &option->clip, &offset) || !read_clip_time(offset.text, offset.length, &option->start)) {
+            option->clip = value;
+            option->start = (struct clip_time){0};
+        }
+        return value.length > 0;
+    case MIX_ADD:
+        for (int i = TO_REST_POSE; i <= TO_BIND_POSE; i++) {
+            size_t length = strlen(references[i]);
+            if (value.length > length && strcmp(value.text + value.length - length, references[i]) == 0) {
+                option->reference = (enum mix_reference)i;
+                value.length -= length;
+                break;
+            }
+        }
+        return read_number(value.text, value.length, most_weight, &option->weight);
+    default:
+        return read_number(value.text, value.length, most_weight, &option->weight);
+    }
+}
+
+static size_t count_of(const struct settings *s, enum mix_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->mix_count; i++)
+        count += s->mix[i].kind == kind;
+    return count;
+}
+
+static bool add(struct value_source *source, const struct tree_node *at, struct settings *s, enum mix_kind kind,
+                const char *text, struct words name, struct words value)
+{
+    struct mix_option option = {.kind = kind, .text = text};
+    if (name.length == 0 || !parse(&option, name, value))
+        return value_fail(source, at, "`%s` is not %s", text, forms[kind].form);
+    if (kind == MIX_BLEND && option.weight < 0)
+        return value_fail(source, at, "`%s`: a weight is not negative", text);
+    if (kind == MIX_TRANSITION && option.start.value < 0)
+        return value_fail(source, at, "`%s` begins before the timeline does", text);
+    if (option.start.is_frames == option.end.is_frames && kind == MIX_TRANSITION && option.end.value < option.start.value)
+        return value_fail(source, at, "`%s` ends before it begins", text);
+    if (count_of(s, kind) == MAX_MIX_OPTIONS)
+        return value_fail(source, at, "at most %d", MAX_MIX_OPTIONS);
+    s->mix = memory_grow(s->mix, s->mix_count + 1, sizeof *s->mix);
+    s->mix[s->mix_count++] = option;
+    return true;
+}
+
+/* One value; a list of them; a mapping, {walk: 0.7, wave: 0.3} for walk:0.7 and wave:0.3, or a list of such. */
+static bool read_mix(struct value_source *source, const struct setting *row, void *target,
+                     const struct tree_node *value)
+{
+    const enum mix_kind kind = (enum mix_kind)row->kind;
+    const char mark = forms[kind].mark;
+    if (value->kind == TREE_TEXT) {
+        const char *text = value_string(source, value), *equals = text ? strchr(text, '=') : NULL;
+        struct words name = {0}, rest = {0}, all = {text, text ? strlen(text) : 0};
+        if (kind != MIX_MASK)
+            cut(all, mark, &name, &rest);
+        else if (equals) { /* a bone's name holds none */
+            name = (struct words){text, (size_t)(equals - text)};
+            rest = (struct words){equals + 1, strlen(equals + 1)};
+        }
+        return text && add(source, value, target, kind, text, name, rest);
+    }
+    if (value->count == 0)
+        return value_fail(source, value, "there is nothing in it");
+    for (size_t i = 0; i < value->count; i++) {
+        const struct tree_node *item = value->items[i];
+        if (value->kind == TREE_LIST) {
+            if (item->kind == TREE_LIST)
+                return value_fail(source, item, "a list in a list");
+            if (!read_mix(source, row, target, item))
+                return false;
+            continue;
+        }
+        const char *name = value->keys[i]->text, *rest = value_string(source, item);
+        if (!rest || !add(source, item, target, kind, arena_printf(source->arena, "%s%c%s", name, mark, rest),
+                          (struct words){name, strlen(name)}, (struct words){rest, strlen(rest)}))
+            return false;
+    }
+    return true;
+}
+
+static void write_options(const struct settings *s, enum mix_kind kind, const char *first, const char *next,
+                          struct text *out)
+{
+    for (size_t i = 0; i < s->mix_count; i++)
+        if (s->mix[i].kind == kind) {
+            text_addf(out, "%s%s", first, s->mix[i].text);
+            first = next;
+        }
+}
+
+static void write_mix(const struct setting *row, const void *target, struct text *out)
+{
+    size_t start = out->size;
+    write_options(target, (enum mix_kind)row->kind, "", ",", out);
+    if (out->size == start)
+        text_add(out, "none");
+}
+
+const struct value_type value_mix = {read_mix, write_mix};
+
+void clip_mix_write(const struct settings *s, struct text *out)
+{
+    size_t start = out->size;
+    write_options(s, MIX_BLEND, "", "+", out);
+    if (out->size == start)
+        text_add(out, s->clip ? s->clip : "(first)");
+    write_options(s, MIX_TRANSITION, " -> ", " -> ", out);
+    write_options(s, MIX_MASK, ", ", ", ", out);
+    write_options(s, MIX_ADD, ", add ", ", add ", out);
+}
+
+/* ---- all together ---------------------------------------------------------------------------------------------- */
+
+bool clip_mix_check(const struct settings *s, struct value_source *source, const struct tree_node *at)
+{
+    double sum = 0;
+    if (count_of(s, MIX_BLEND) == 0)
+        return true;
+    source->key = "blend";
+    if (s->clip)
+        return value_fail(source, at, "it names all its clips, so `clip` has no place beside it: give `%s` a weight of "
+                          "its own in the blend", s->clip);
+    if (count_of(s, MIX_TRANSITION) > 0)
+        return value_fail(source, at, "a `transition` leads from a `clip`, not from a blend; use one or the other");
+    for (size_t i = 0; i < s->mix_count; i++)
+        sum += s->mix[i].kind == MIX_BLEND ? s->mix[i].weight : 0;
+    return sum > 0 || value_fail(source, at, "all weights are 0");
+}
+
+bool clip_mix_is_still(const struct settings *s)
+{
+    return s->clip && s->mix_count == 0 &&
+           (strcmp(s->clip, "none") == 0 || strcmp(s->clip, "rest") == 0 || strcmp(s->clip, "bind") == 0);
+}
 
 double clip_mix_frame_rate(const struct settings *settings, const struct clip *clip)
 {
@@ -24,13 +207,28 @@ double clip_mix_frame_rate(const struct settings *settings, const struct clip *c
                                          : 24.0; /* glTF and COLLADA count in milliseconds: that is no frame rate */
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------- */
+/* ---- with the scene -------------------------------------------------------------------------------------------- */
 
-/* A pose is called as the settings call it. */
-static const char *clip_name(const struct clip *clip, const char *name)
-{
-    return clip ? clip->name : name ? name : "rest";
-}
+/* A clip mix in the making. */
+struct making {
+    const struct settings *settings;
+    const struct scene *scene;
+    struct arena *arena;
+    struct resolved_mix *out;
+    double frame_rate;
+    struct text words; /* the description */
+    struct mix_part *parts;
+    struct transition *transitions;
+    struct mix_mask *masks;
+    struct mix_layer *layers;
+};
+
+/* What a name stands for: a clip, else a pose: `still`, or where that is NULL too the rest pose. */
+struct found {
+    const struct clip *clip;
+    const struct pose *still;
+    const char *name; /* the clip's in the scene; a pose is called as the settings call it */
+};
 
 static bool solve_bind(struct making *m, const struct pose **out, struct error *err)
 {
@@ -45,22 +243,17 @@ static bool solve_bind(struct making *m, const struct pose **out, struct error *
 }
 
 /* `rest` and `bind` are poses where no clip answers to that name, `none` is the rest pose always. */
-static bool find_clip(struct making *m, const char *name, const struct clip **clip, const struct pose **still,
-                      struct error *err)
+static bool find_clip(struct making *m, const char *name, struct found *out, struct error *err)
 {
     struct error ignored = {0};
     bool is_rest = strcmp(name, "rest") == 0, is_bind = strcmp(name, "bind") == 0;
-    *clip = NULL;
-    *still = NULL;
+    *out = (struct found){.name = name};
     if (strcmp(name, "none") == 0)
         return true;
-    *clip = scene_find_clip(m->scene, name, is_rest || is_bind ? &ignored : err);
-    return *clip || is_rest || (is_bind && solve_bind(m, still, err));
-}
-
-static const char *name_of(const struct making *m, struct words words)
-{
-    return arena_printf(m->arena, "%.*s", (int)words.length, words.text);
+    out->clip = scene_find_clip(m->scene, name, is_rest || is_bind ? &ignored : err);
+    if (out->clip)
+        out->name = out->clip->name;
+    return out->clip || is_rest || (is_bind && solve_bind(m, &out->still, err));
 }
 
 static double seconds_of(const struct making *m, struct clip_time clip_time)
@@ -68,152 +261,117 @@ static double seconds_of(const struct making *m, struct clip_time clip_time)
     return clip_time.is_frames ? clip_time.value / m->frame_rate : clip_time.value;
 }
 
-/* ---- parts --------------------------------------------------------------------------------------------------- */
-
-static bool add_first_clip(struct making *m, struct error *err)
+static bool add_mask(struct making *m, const struct mix_option *option, const struct found *found, struct error *err)
 {
-    const char *name = m->settings->clip;
-    struct mix_part *part = ARENA_NEW(m->arena, struct mix_part, m->settings->transitions.count + 1);
-    part->weight = 1;
-    m->out->clip_mix.parts = part;
-    m->out->clip_mix.part_count = 1;
-    if (name && !find_clip(m, name, &part->clip, &part->still, err))
-        return false;
-    if (!name)
-        part->clip = m->scene->clip_count > 0 ? &m->scene->clips[0] : NULL;
-    m->out->clip = part->clip;
-    text_add(&m->words, clip_name(part->clip, name));
-    return true;
-}
-
-static bool add_transitions(struct making *m, struct error *err)
-{
-    size_t count = m->settings->transitions.count;
-    struct mix_part *parts = (struct mix_part *)m->out->clip_mix.parts;
-    struct transition *transitions = ARENA_NEW(m->arena, struct transition, count);
-    for (size_t i = 0; i < count; i++) {
-        struct mix_option mix_option;
-        if (!mix_option_read_transition(m->settings->transitions.values[i], &mix_option, err) ||
-            !find_clip(m, name_of(m, mix_option.clip), &parts[i + 1].clip, &parts[i + 1].still, err))
-            return false;
-        transitions[i] = (struct transition){seconds_of(m, mix_option.start), seconds_of(m, mix_option.end)};
-        parts[i + 1].weight = 1;
-        text_addf(&m->words, " -> %s@", clip_name(parts[i + 1].clip, name_of(m, mix_option.clip)));
-        text_add_double(&m->words, transitions[i].start);
-        text_add(&m->words, "..");
-        text_add_double(&m->words, transitions[i].end);
-    }
-    m->out->clip_mix.part_count += (uint32_t)count;
-    m->out->clip_mix.transitions = transitions;
-    m->out->clip_mix.transition_count = (uint32_t)count;
-    return transition_check(transitions, (uint32_t)count, err) || error_prefix(err, "--transition");
-}
-
-static bool add_blends(struct making *m, struct error *err)
-{
-    size_t count = m->settings->blends.count;
-    struct mix_part *parts = ARENA_NEW(m->arena, struct mix_part, count);
-    for (size_t i = 0; i < count; i++) {
-        struct mix_option mix_option;
-        if (!mix_option_read_blend(m->settings->blends.values[i], &mix_option, err) ||
-            !find_clip(m, name_of(m, mix_option.clip), &parts[i].clip, &parts[i].still, err))
-            return false;
-        parts[i].weight = mix_option.weight;
-        text_addf(&m->words, "%s%s:", i ? "+" : "", clip_name(parts[i].clip, name_of(m, mix_option.clip)));
-        text_add_double(&m->words, mix_option.weight);
-    }
-    m->out->clip_mix.parts = parts;
-    m->out->clip_mix.part_count = (uint32_t)count;
-    m->out->clip = parts[0].clip;
-    return true;
-}
-
-static bool add_mask(struct making *m, const char *value, struct mix_mask *masks, size_t at, struct error *err)
-{
-    struct mix_option mix_option;
-    if (!mix_option_read_mask(value, &mix_option, err) ||
-        !find_clip(m, name_of(m, mix_option.clip), &masks[at].clip, &masks[at].still, err))
-        return false;
-    const char *bone = name_of(m, mix_option.bone);
+    struct clip_mix *mix = &m->out->clip_mix;
+    const char *bone = arena_printf(m->arena, "%.*s", (int)option->bone.length, option->bone.text);
     int32_t node = scene_find_bone(m->scene, bone, err);
     if (node == NO_INDEX)
         return error_prefix(err, "--mask");
-    for (size_t i = 0; i < at; i++)
-        if (masks[i].node == (uint32_t)node)
+    for (size_t i = 0; i < mix->mask_count; i++)
+        if (m->masks[i].node == (uint32_t)node)
             return error_set(err, "--mask: two masks are for `%s`; it can play one clip only", bone);
-    masks[at].node = (uint32_t)node;
-    masks[at].offset = seconds_of(m, mix_option.start);
-    text_addf(&m->words, ", %s=%s", bone, clip_name(masks[at].clip, name_of(m, mix_option.clip)));
-    if (masks[at].offset != 0) {
+    double offset = seconds_of(m, option->start);
+    m->masks[mix->mask_count++] = (struct mix_mask){(uint32_t)node, found->clip, offset, found->still};
+    text_addf(&m->words, ", %s=%s", bone, found->name);
+    if (offset != 0) {
         text_add(&m->words, "@");
-        text_add_double(&m->words, masks[at].offset);
+        text_add_double(&m->words, offset);
     }
     return true;
 }
 
-static bool add_masks(struct making *m, struct error *err)
+static bool add_layer(struct making *m, const struct mix_option *option, const struct found *found, struct error *err)
 {
-    size_t count = m->settings->masks.count;
-    struct mix_mask *masks = ARENA_NEW(m->arena, struct mix_mask, count);
-    for (size_t i = 0; i < count; i++)
-        if (!add_mask(m, m->settings->masks.values[i], masks, i, err))
-            return false;
-    m->out->clip_mix.masks = masks;
-    m->out->clip_mix.mask_count = (uint32_t)count;
-    return true;
+    struct mix_layer *layer = &m->layers[m->out->clip_mix.layer_count++];
+    *layer = (struct mix_layer){.clip = found->clip, .still = found->still, .weight = option->weight,
+                                .is_to_pose = option->reference != TO_FIRST_FRAME};
+    text_addf(&m->words, ", add %s:", found->name);
+    text_add_double(&m->words, option->weight);
+    text_add(&m->words, references[option->reference]);
+    return option->reference != TO_BIND_POSE || solve_bind(m, &layer->reference, err);
 }
 
-static bool add_layers(struct making *m, struct error *err)
+static bool add_option(struct making *m, const struct mix_option *option, struct error *err)
 {
-    size_t count = m->settings->additions.count;
-    struct mix_layer *layers = ARENA_NEW(m->arena, struct mix_layer, count);
-    for (size_t i = 0; i < count; i++) {
-        struct mix_option mix_option;
-        if (!mix_option_read_add(m->settings->additions.values[i], &mix_option, err) ||
-            !find_clip(m, name_of(m, mix_option.clip), &layers[i].clip, &layers[i].still, err))
-            return false;
-        layers[i].weight = mix_option.weight;
-        layers[i].is_to_pose = mix_option.reference != TO_FIRST_FRAME;
-        if (mix_option.reference == TO_BIND_POSE && !solve_bind(m, &layers[i].reference, err))
-            return false;
-        text_addf(&m->words, ", add %s:", clip_name(layers[i].clip, name_of(m, mix_option.clip)));
-        text_add_double(&m->words, mix_option.weight);
-        text_add(&m->words, mix_option_references[mix_option.reference]);
+    struct clip_mix *mix = &m->out->clip_mix;
+    struct found found;
+    if (!find_clip(m, arena_printf(m->arena, "%.*s", (int)option->clip.length, option->clip.text), &found, err))
+        return false;
+    if (option->kind == MIX_MASK)
+        return add_mask(m, option, &found, err);
+    if (option->kind == MIX_ADD)
+        return add_layer(m, option, &found, err);
+    m->parts[mix->part_count] = (struct mix_part){found.clip, option->kind == MIX_BLEND ? option->weight : 1, found.still};
+    if (option->kind == MIX_BLEND) {
+        text_addf(&m->words, "%s%s:", mix->part_count ? "+" : "", found.name);
+        text_add_double(&m->words, option->weight);
+    } else {
+        struct transition transition = {seconds_of(m, option->start), seconds_of(m, option->end)};
+        m->transitions[mix->transition_count++] = transition;
+        text_addf(&m->words, " -> %s@", found.name);
+        text_add_double(&m->words, transition.start);
+        text_add(&m->words, "..");
+        text_add_double(&m->words, transition.end);
     }
-    m->out->clip_mix.layers = layers;
-    m->out->clip_mix.layer_count = (uint32_t)count;
+    mix->part_count++;
     return true;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------- */
-
-static bool add_all(struct making *m, struct error *err)
+static bool add_all(struct making *m, enum mix_kind kind, struct error *err)
 {
-    bool good = m->settings->blends.count > 0 ? add_blends(m, err) : add_first_clip(m, err);
+    for (size_t i = 0; i < m->settings->mix_count; i++)
+        if (m->settings->mix[i].kind == kind && !add_option(m, &m->settings->mix[i], err))
+            return false;
+    return true;
+}
+
+/* Where nothing is blended. */
+static bool add_first_clip(struct making *m, struct error *err)
+{
+    struct found found = {.clip = m->scene->clip_count > 0 ? &m->scene->clips[0] : NULL};
+    found.name = found.clip ? found.clip->name : "rest";
+    if (m->settings->clip && !find_clip(m, m->settings->clip, &found, err))
+        return false;
+    m->parts[m->out->clip_mix.part_count++] = (struct mix_part){found.clip, 1, found.still};
+    text_add(&m->words, found.name);
+    return true;
+}
+
+static bool resolve(struct making *m, struct error *err)
+{
+    struct clip_mix *mix = &m->out->clip_mix;
+    const size_t count = m->settings->mix_count + 1;
+    mix->parts = m->parts = ARENA_NEW(m->arena, struct mix_part, count);
+    mix->transitions = m->transitions = ARENA_NEW(m->arena, struct transition, count);
+    mix->masks = m->masks = ARENA_NEW(m->arena, struct mix_mask, count);
+    mix->layers = m->layers = ARENA_NEW(m->arena, struct mix_layer, count);
+    if (!add_all(m, MIX_BLEND, err) || (mix->part_count == 0 && !add_first_clip(m, err)))
+        return false;
+    m->out->clip = mix->parts[0].clip;
     m->frame_rate = clip_mix_frame_rate(m->settings, m->out->clip);
-    return good && (m->settings->transitions.count == 0 || add_transitions(m, err)) && add_masks(m, err) &&
-           add_layers(m, err);
-}
-
-static bool is_still(const struct clip_mix *clip_mix)
-{
-    return clip_mix->part_count == 1 && !clip_mix->parts[0].clip && clip_mix->mask_count == 0 &&
-           clip_mix->layer_count == 0;
+    if (!add_all(m, MIX_TRANSITION, err))
+        return false;
+    if (!transition_check(mix->transitions, mix->transition_count, err))
+        return error_prefix(err, "--transition");
+    return add_all(m, MIX_MASK, err) && add_all(m, MIX_ADD, err);
 }
 
 bool clip_mix_resolve(const struct settings *settings, const struct scene *scene, struct arena *arena,
-               struct resolved_mix *out, struct error *err)
+                      struct resolved_mix *out, struct error *err)
 {
     struct making making = {.settings = settings, .scene = scene, .arena = arena, .out = out};
+    struct clip_mix *mix = &out->clip_mix;
     *out = (struct resolved_mix){.clip_mix = {
-                                         .wrap = settings->wrap,
-                                         .rate = settings->rate,
-                                         .is_in_place = settings->in_place,
-                                         .up_axis = settings->up_axis >= 0 ? settings->up_axis : scene->up_axis,
-                                     }};
-    bool good = mix_option_check(settings, err) && add_all(&making, err);
-    out->is_still = good && is_still(&out->clip_mix);
-    if (good && (!out->is_still || out->clip_mix.parts[0].still))
+                                     .wrap = settings->wrap,
+                                     .rate = settings->rate,
+                                     .is_in_place = settings->in_place,
+                                     .up_axis = settings->up_axis >= 0 ? settings->up_axis : scene->up_axis,
+                                 }};
+    bool good = clip_mix_check(settings, &(struct value_source){.err = err}, NULL) && resolve(&making, err);
+    out->is_still =
+        good && mix->part_count == 1 && !mix->parts[0].clip && mix->mask_count == 0 && mix->layer_count == 0;
+    if (good && (!out->is_still || mix->parts[0].still))
         out->description = arena_string(arena, text_string(&making.words));
     text_release(&making.words);
     return good;

@@ -24,9 +24,18 @@ struct resolved_mix {
  * that is asked for.
  */
 bool clip_mix_resolve(const struct settings *settings, const struct scene *scene, struct arena *arena,
-               struct resolved_mix *out, struct error *err);
+                      struct resolved_mix *out, struct error *err);
 
 /* Frames a second: the settings', else the clip's (10 to 240 ticks per second), else 24. `clip` may be NULL. */
 double clip_mix_frame_rate(const struct settings *settings, const struct clip *clip);
+
+/* What cannot be together: a blend with a clip or a transition; weights that are all 0. `at`: the case, of a suite. */
+bool clip_mix_check(const struct settings *settings, struct value_source *source, const struct tree_node *at);
+
+/* What plays, as it was asked for: "walk", "walk:0.7+wave:0.3", "walk -> idle@0.5..0.8, hips=idle, add wave:1". */
+void clip_mix_write(const struct settings *settings, struct text *out);
+
+/* Whether nothing but the rest or the bind pose was asked for. */
+bool clip_mix_is_still(const struct settings *settings);
 
 #endif

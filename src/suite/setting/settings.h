@@ -1,8 +1,6 @@
 #ifndef RIGPROOF_SUITE_SETTINGS_H
 #define RIGPROOF_SUITE_SETTINGS_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "animate/tracks.h"
@@ -11,13 +9,15 @@
 #include "data/image/frame_settings.h"
 #include "draw/draw.h"
 #include "import/import.h"
+#include "suite/setting/value.h"
 
 /*
  * How a model is to be imported, posed and drawn: every option the commands share, in one struct with one table. The
- * command line sets them by `--name VALUE`; a suite sets the same names as keys.
+ * command line sets them by `--name VALUE`; a suite sets the same names as keys. Help, manual, messages and recorded.json speak
+ * by the table: a new setting is a member here and a row there.
  */
 
-enum { MAX_CLIP_FILES = 16, MAX_MIX_OPTIONS = 16 };
+enum { MAX_CLIP_FILES = 16, MAX_MIX_OPTIONS = 16, MAX_TIMES = 100000, MAX_SECONDS = 1000000 };
 
 /* Which times to sample. */
 enum time_choice {
@@ -27,12 +27,29 @@ enum time_choice {
     TIMES_PLAY,   /* the whole clip at fps, its end left out: it loops */
 };
 
+enum { DEFAULT_SAMPLES = 9 };
+
 enum camera_kind { CAMERA_ORBIT, CAMERA_FREE, CAMERA_OF_FILE, CAMERA_SAVED };
 
-/* Values of an option that may be repeated, in the order given; their form is checked (suite/setting/mix_options.h reads them). */
-struct mix_option_list {
-    const char *values[MAX_MIX_OPTIONS];
-    size_t count;
+/* An option that puts several clips together; each may be given MAX_MIX_OPTIONS times. */
+enum mix_kind { MIX_BLEND, MIX_TRANSITION, MIX_MASK, MIX_ADD, MIX_KIND_COUNT };
+
+/* Seconds, or frames ("30f"). */
+struct clip_time {
+    double value;
+    bool is_frames;
+};
+
+/* Names are looked up with the scene: clip_mix_resolve(). */
+struct mix_option {
+    enum mix_kind kind;
+    const char *text;  /* all of it, as on a command line: "walk:0.7" */
+    struct words bone; /* of a mask */
+    struct words clip;
+    double weight; /* of a blend or an additive layer */
+    enum mix_reference { TO_FIRST_FRAME, TO_REST_POSE, TO_BIND_POSE } reference; /* what an additive layer is the difference to */
+    struct clip_time start; /* of a transition; of a mask its offset */
+    struct clip_time end;
 };
 
 struct settings {
@@ -46,27 +63,24 @@ struct settings {
     /* pose */
     const char *clip; /* NULL: the first; "rest", "none": the rest pose; "bind": the bind pose */
     enum time_choice time_choice;
-    unsigned time_choices; /* bits of all that were asked for: 1 << time_choice */
+    unsigned time_choices; /* bits of all that were asked for: 1 << time_choice; 0: none was */
     double *times; /* owned; [time_count] */
     size_t time_count;
+    bool times_are_a_range; /* `times: {from, to, fps}` */
     long first_frame;
     long last_frame;
     double fps; /* 0: the file's frame rate where it has one (10 to 240 ticks per second), else 24 */
-    uint32_t samples;
-    bool samples_were_set;
+    uint32_t samples; /* 0: DEFAULT_SAMPLES */
     enum wrap wrap;
     enum palette_space space;
-    bool every_upload_format;  /* --palette all: `render` tries each in turn */
-    struct upload_format upload_format; /* `skinning` poses, the rest draws */
-    struct mix_option_list blends;
-    struct mix_option_list transitions;
-    struct mix_option_list masks;
-    struct mix_option_list additions;
+    struct upload_format upload_format; /* `skinning` poses, the rest draws; path PALETTE_PATH_COUNT: `render` tries each in turn */
+    struct mix_option *mix; /* owned; [mix_count], in the order given */
+    size_t mix_count;
     double rate;
     bool in_place;
 
     /* draw */
-    uint32_t width;
+    uint32_t width; /* and after it: */
     uint32_t height;
     uint8_t background[4];
     enum view view;
@@ -85,9 +99,6 @@ struct settings {
     bool sheet;
     uint32_t crowd[2];       /* columns, rows; 0: one instance, no crowd */
     double crowd_phase;      /* seconds from one instance to the next; NaN: the clip's duration is spread over all */
-
-    bool time_was_set;
-    bool clip_was_set; /* by --clip or another option that names a clip to play */
 };
 
 /* Which commands an option belongs to. */
@@ -98,23 +109,24 @@ enum setting_group {
     SETTING_DRAW = 1 << 3,
 };
 
-struct setting {
-    const char *name;       /* "clip": --clip on the command line, `clip:` in a suite */
-    const char *value_name; /* "NAME|INDEX"; NULL: a flag that takes no value */
-    const char *help;
-    unsigned group;
-    bool (*set)(struct settings *settings, const char *value, struct error *err);
-};
-
-extern const struct setting setting_table[];
+extern const struct setting setting_table[]; /* of struct settings */
 extern const size_t setting_count;
 
 /* The defaults of design: 512x512, opaque grey, first clip, time 0, 4 influences, all repairs. */
 void settings_init(struct settings *settings);
 void settings_release(struct settings *settings);
 
-/* A finite number that is `length` characters of a text, all of them. */
-bool settings_number(const char *text, size_t length, double *out);
+/* The setting of that name, or NULL. */
+const struct setting *setting_find(const char *name);
+
+/* As `--name value` on a command line, "true" for a flag. The text must outlive the settings. */
+bool settings_set(struct settings *settings, const char *name, const char *value, struct error *err);
+
+/* A setting as recorded.json has it, appended: a word, a number, "none". */
+void settings_write(const struct settings *settings, const char *name, struct text *out);
+
+/* Whether a clip was named, by --clip or another option: otherwise the first plays because nobody chose. */
+bool settings_name_clip(const struct settings *settings);
 
 /*
  * For a command line, where nobody means what does nothing: false with err set when times were chosen in two ways, when
@@ -122,10 +134,9 @@ bool settings_number(const char *text, size_t length, double *out);
  */
 bool settings_check_times(const struct settings *settings, bool rate_counts, struct error *err);
 
-/* The setting of that name, or NULL. */
-const struct setting *setting_find(const char *name);
-
-/* Whether a case of a suite may have a key of that name. */
-bool setting_is_suite_key(const struct setting *setting);
+/* Types of one or two rows, whose target is all of the settings. */
+extern const struct value_type value_times;
+extern const struct value_type value_camera;
+extern const struct value_type value_mix; /* `kind`: enum mix_kind */
 
 #endif

@@ -221,7 +221,7 @@ static void agreement_takes_the_times_of_the_other(void **state)
         char text[2048];
         describe(&suite->cases[3 + i].settings, text);
         assert_contains(text, brings[i]);
-        assert_int_equal(suite->cases[3 + i].times_are_a_range, i == 3);
+        assert_int_equal(suite->cases[3 + i].settings.times_are_a_range, i == 3);
     }
     suite_free(suite);
 }
@@ -268,7 +268,7 @@ static const struct {
     {"version: 1\ndefaults: {skip: true}\n", "2:12: `skip` belongs to a case, not to the defaults"},
     {"version: 1\ndefaults: {expect: fail}\n", "2:12: `expect` belongs to a case, not to the defaults"},
     {"version: 1\ndefaults: {agrees_with: a}\n", "2:12: `agrees_with` belongs to a case, not to the defaults"},
-    {"version: 1\ndefaults: {size: 3}\n", "2:18: size: `3` is not WIDTHxHEIGHT from 1x1 to 8192x8192"},
+    {"version: 1\ndefaults: {size: 3}\n", "2:18: size: `3` is not WxH from 1x1 to 8192x8192"},
     {"version: 1\ndefaults: {time: 0, times: 1}\n", "2:21: `time` and `times` exclude each other"},
     {CASES "- a\n", "3:3: a case is a mapping with `name` and `model`"},
     {CASES "- {name: a}\n", "3:3: this case has no `model`"},
@@ -300,13 +300,13 @@ static const struct {
     {ONE_CASE "  tags: [a, b c]\n", "5:13: tags: `b c` has more than letters, digits, `-`, `_` and `.`"},
     {ONE_CASE "  tags: [[a]]\n", "5:10: tags: one value is wanted here, not a list"},
     {ONE_CASE "  tags: {a: b}\n", "5:9: tags: one value is wanted here, not a mapping"},
-    {ONE_CASE "  allow: blnk\n", "5:10: allow: no `blnk`; did you mean `blank`?"},
+    {ONE_CASE "  allow: blnk\n", "5:10: allow: no `blnk`; did you mean `blank`? There are: blank, still, unskinned"},
     {ONE_CASE "  allow: [still, everything]\n", "5:18: allow: no `everything`; there are: blank, still, unskinned"},
     {ONE_CASE "  assimp: five\n", "5:11: assimp: `five` has more than what a glob on a version has, such as `5.*`"},
     {ONE_CASE "  timeout: 0\n", "5:12: timeout: `0` is not a number from 0.001 to 86400"},
     {ONE_CASE "  timeout: soon\n", "5:12: timeout: `soon` is not a number from 0.001 to 86400"},
     {ONE_CASE "  assimp: [5.0]\n", "5:11: assimp: one value is wanted here, not a list"},
-    {ONE_CASE "  expect: fial\n", "5:11: expect: no `fial`; did you mean `fail`?"},
+    {ONE_CASE "  expect: fial\n", "5:11: expect: no `fial`; did you mean `fail`? There are: pass, fail"},
     {ONE_CASE "  expect: fail\n", "5:3: `expect: fail` wants a `reason`"},
     {ONE_CASE "  skip: true\n", "5:3: `skip: true` wants a `reason`"},
     {ONE_CASE "  skip: yes\n", "5:9: skip: `yes` is neither `true` nor `false`"},
@@ -430,29 +430,20 @@ static void try(const char *content, size_t size, size_t *good)
     suite_free(suite);
 }
 
-static void a_file_may_be_cut_anywhere(void **state)
-{
-    (void)state;
-    size_t good = 0;
-    for (size_t size = 0; size < sizeof whole; size++)
-        try(whole, size, &good);
-    assert_in_range(good, 10, sizeof whole / 2);
-}
-
-static void any_byte_may_be_wrong(void **state)
+static void a_file_may_be_cut_or_wrong_anywhere(void **state)
 {
     (void)state;
     static const char bytes[] = "\0\n\t :-,[]{}*&!|>'\"%@#?~\xff\xc3";
     char copy[sizeof whole];
     size_t good = 0;
+    for (size_t size = 0; size < sizeof whole; size++)
+        try(whole, size, &good);
+    assert_in_range(good, 10, sizeof whole / 2);
     for (size_t at = 0; at + 1 < sizeof whole; at++) {
         memcpy(copy, whole, sizeof whole);
-        copy[at] = bytes[at % (sizeof bytes - 1)];
-        try(copy, sizeof whole - 1, &good);
         copy[at] = bytes[at * 7 % (sizeof bytes - 1)];
         try(copy, sizeof whole - 1, &good);
     }
-    assert_in_range(good, 10, sizeof whole * 2);
 }
 
 int main(void)
@@ -472,8 +463,7 @@ int main(void)
         suite_test(names_have_a_limit),
         suite_test(cases_have_a_limit),
         suite_test(defaults_of_many_cases_have_a_limit),
-        suite_test(a_file_may_be_cut_anywhere),
-        suite_test(any_byte_may_be_wrong),
+        suite_test(a_file_may_be_cut_or_wrong_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,31 @@
-/* Every option: what it takes, what it sets, and that a refusal names the option. */
+/* Every setting, from a command line and from a suite: what it takes, what it sets, and what a refusal says. */
 #include "cmocka_setup.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <math.h>
+#include <stdlib.h>
 
-#include "run_binary.h"
+#include "base/file/file.h"
 #include "suite/describe_settings.h"
+#include "suite/suite_text.h"
+
+enum source { BOTH, COMMAND_LINE, SUITE };
+
+/* Reads what a suite of one case has; the caller frees it. NULL with the error set. */
+static struct suite *read_suite(const char *key, const char *value, struct error *err)
+{
+    char content[1024];
+    snprintf(content, sizeof content, ONE_CASE "  %s: %s\n", key, value);
+    spill("suite.yaml", content);
+    return suite_read("suite.yaml", false, err);
+}
+
+/* ---- good values ----------------------------------------------------------------------------------------------- */
 
 static const struct {
-    const char *option;
+    const char *key;
     const char *value;
-    const char *brings;
+    const char *brings; /* in describe() */
+    enum source only;
 } good_values[] = {
     {"clip", "walk", "clip=walk "},
     {"clip", "none", "clip=none "},
@@ -27,8 +42,8 @@ static const struct {
     {"add", "wave:1@rest", "plays=((first), add wave:1@rest) "},
     {"rate", "2", "rate=2 "},
     {"rate", "-0.5", "rate=-0.5 "},
-    {"in-place", "", "in_place=1 "},
-    {"clips-from", "moves.glb", "clips_from=1:moves.glb "},
+    {"in-place", "true", "in_place=1 "},
+    {"clips-from", "m.glb", "clips_from=1:m.glb "},
     {"clips-scale", "0.01", "clips_scale=0.01 "},
     {"clips-scale", "auto", "clips_scale=0 "},
     {"clips-prefix", "rig_", "clips_prefix=rig_ "},
@@ -38,21 +53,17 @@ static const struct {
     {"times", "auto", "choice=2 "},
     {"times", "0.5,1", "choice=0 times=2:0.5;1; "},
     {"frames", "0..24", "choice=1 times=0: frames=0..24 "},
-    {"frames", "-3..-1", "frames=-3..-1 "},
     {"frames", "7..7", "frames=7..7 "},
-    {"play", "", "choice=3 times=0: "},
+    {"play", "true", "choice=3 times=0: "},
     {"fps", "29.97", "fps=29.97 "},
     {"samples", "3", "samples=3 "},
     {"wrap", "clamp", "wrap=1 "},
-    {"wrap", "loop", "wrap=0 "},
     {"space", "root", "space=1 "},
-    {"space", "scene", "space=0 "},
     {"repair", "none", "repairs=0 "},
     {"repair", "fbx-pivots,unweighted", "repairs=65 "},
     {"assimp-flags", "none", "flags=0 "},
     {"assimp-flags", "join-identical,limit-weights", "flags=514 "},
     {"influences", "1", "influences=1 "},
-    {"influences", "8", "influences=8 "},
     {"influences", "all", "influences=0 "},
     {"import-timeout", "0.5", "timeout=0.5 "},
     {"import-memory", "256", "memory=256 "},
@@ -61,11 +72,6 @@ static const struct {
     {"background", "102030", "background=102030ff "},
     {"background", "aBcDeF00", "background=abcdef00 "},
     {"view", "unlit", "view=1 "},
-    {"view", "normals", "view=2 "},
-    {"view", "weights", "view=3 "},
-    {"view", "bones", "view=4 "},
-    {"view", "depth", "view=5 "},
-    {"view", "uv", "view=6 "},
     {"view", "influences", "view=7 "},
     {"view", "weight:upper arm:L", "view_bone=upper arm:L "},
     {"view", "weight:b", "view=8 "},
@@ -78,229 +84,324 @@ static const struct {
     {"camera", "fov=0,zoom=2.5,pitch=-90,yaw=-720", "yaw=-720 pitch=-90 zoom=2.5 fov=0 "},
     {"camera", "file:Main", "camera=Main "},
     {"up", "z", "up=2 "},
-    {"up", "auto", "up=-1 "},
-    {"palette", "uniform", "path=1 "},
-    {"palette", "ubo", "path=2 "},
     {"palette", "ssbo", "path=3 "},
     {"palette", "tbo", "path=0 "},
     {"palette-format", "mat4", "format=1 "},
     {"palette-format", "trs", "format=2 "},
-    {"palette-format", "mat3x4", "format=0 "},
     {"skinning", "dual-quaternion", "skinning=1 "},
-    {"skinning", "linear", "skinning=0 "},
     {"weights", "unorm8", "weights=1 "},
-    {"weights", "float", "weights=0 "},
     {"shaders", ".", "shaders=. "},
     {"shaders", "none", "shaders=(ours) "},
     {"profile", "native", "profile=1 "},
-    {"backend", "egl", "backend=2 "},
-    {"backend", "osmesa", "backend=1 "},
-    {"sheet", "", "sheet=1 "},
+    {"backend", "egl", "backend=2 ", COMMAND_LINE},
+    {"sheet", "true", "sheet=1 ", COMMAND_LINE},
+    {"clip", "'a, b: c'", "clip=a, b: c ", SUITE},
+    {"blend", "[walk:0.7, 'wave:0.3']", "plays=(walk:0.7+wave:0.3) ", SUITE},
+    {"blend", "{walk: 0.7, rig|wave: .3}", "plays=(walk:0.7+rig|wave:.3) ", SUITE},
+    {"blend", "[{walk: 0.7}, walk:0.1]", "plays=(walk:0.7+walk:0.1) ", SUITE},
+    {"transition", "[idle@0.5..0.8, wave@30f..36f]", "plays=((first) -> idle@0.5..0.8 -> wave@30f..36f) ", SUITE},
+    {"transition", "{idle: 0.5..0.8}", "plays=((first) -> idle@0.5..0.8) ", SUITE},
+    {"mask", "{arm: wave@0.3, leg: idle}", "plays=((first), arm=wave@0.3, leg=idle) ", SUITE},
+    {"add", "[wave:0.5, idle:-1@bind]", "plays=((first), add wave:0.5, add idle:-1@bind) ", SUITE},
+    {"add", "{wave: 0.5@rest}", "plays=((first), add wave:0.5@rest) ", SUITE},
+    {"in-place", "false", "in_place=0 ", SUITE},
+    {"clips-from", "[a.glb, b.glb]", "clips_from=2:b.glb ", SUITE},
+    {"clips-prefix", "'mixamorig:'", "clips_prefix=mixamorig: ", SUITE},
+    {"time", "[0.5]", "choice=0 times=1:0.5; ", SUITE},
+    {"times", "[0, .25, 1.0e+1, -1]", "choice=0 times=4:0;0.25;10;-1; ", SUITE},
+    {"times", "[auto]", "choice=2 times=0: ", SUITE},
+    {"times", "{from: 1, to: 2, fps: 4}", "choice=0 times=5:1;1.25;1.5;1.75;2; ", SUITE},
+    {"play", "false", "choice=2 times=0: ", SUITE},
+    {"repair", "[fbx-pivots, unweighted]", "repairs=65 ", SUITE},
+    {"assimp-flags", "[join-identical, limit-weights]", "flags=514 ", SUITE},
+    {"repair", "[all]", "repairs=all ", SUITE},
+    {"size", "[640, 480]", "size=640x480 ", SUITE},
+    {"background", "112233", "background=112233ff ", SUITE},
+    {"background", "\"11223344\"", "background=11223344 ", SUITE},
+    {"background", "001e05", "background=001e05ff ", SUITE},
+    {"overlay", "[skeleton]", "overlays=1 ", SUITE},
+    {"overlay", "[wireframe, label]", "overlays=18 ", SUITE},
+    {"camera", "{yaw: -45, pitch: 5, zoom: 2.5, fov: 0}", "yaw=-45 pitch=5 zoom=2.5 fov=0 camera=(orbit) ", SUITE},
+    {"camera", "{zoom: 2}", "yaw=30 pitch=10 zoom=2 fov=30 camera=(orbit) ", SUITE},
+    {"camera", "{file: Main}", "camera=Main ", SUITE},
+    {"camera", "{ortho: 2.5, yaw: 5}", "yaw=5 pitch=10 zoom=1 fov=0 camera=(orbit) ", SUITE},
+    {"shaders", "glsl/", "shaders=glsl ", SUITE},
 };
-
-static const struct {
-    const char *option;
-    const char *value;
-    const char *says; /* what the message must also hold */
-} bad_values[] = {
-    {"clips-scale", "0", "1e-06 to 1e+06"},
-    {"clips-scale", "-1", ""},
-    {"clips-scale", "cm", "`cm`"},
-    {"clips-prefix", "", "missing"},
-    {"blend", "walk", "CLIP:WEIGHT"},
-    {"blend", ":1", "CLIP:WEIGHT"},
-    {"blend", "walk:", ""},
-    {"blend", "walk:x", "`walk:x`"},
-    {"blend", "walk:nan", ""},
-    {"blend", "walk:-1", "negative"},
-    {"blend", "walk:1001", "1000"},
-    {"transition", "idle", "CLIP@START..END"},
-    {"transition", "@0..1", "CLIP@START..END"},
-    {"transition", "idle@1", ""},
-    {"transition", "idle@1..", ""},
-    {"transition", "idle@..1", ""},
-    {"transition", "idle@0.8..0.5", "ends before it begins"},
-    {"transition", "idle@-1..1", "before the timeline"},
-    {"transition", "idle@0..1x", ""},
-    {"transition", "idle@0..2000000", ""},
-    {"mask", "arm", "BONE=CLIP"},
-    {"mask", "=wave", "BONE=CLIP"},
-    {"mask", "arm=", "BONE=CLIP"},
-    {"add", "wave", "CLIP:WEIGHT"},
-    {"add", "wave:1@first", "@bind"},
-    {"add", "@bind", ""},
-    {"add", "@rest", ""},
-    {"add", "wave:inf", ""},
-    {"rate", "0", "0.001"},
-    {"rate", "fast", "`fast`"},
-    {"rate", "-1e9", ""},
-    {"time", "", "seconds"},
-    {"time", "soon", "`soon`"},
-    {"time", "1,", ""},
-    {"time", ",1", ""},
-    {"time", "1,,2", ""},
-    {"time", "nan", "`nan`"},
-    {"time", "inf", ""},
-    {"time", "1e999", ""},
-    {"time", "0.5s", "`0.5s`"},
-    {"time", "0,5;1", ""},
-    {"times", "automatic", ""},
-    {"times", "", ""},
-    {"frames", "5", "A..B"},
-    {"frames", "..5", ""},
-    {"frames", "1..", ""},
-    {"frames", "1..x", ""},
-    {"frames", "1-5", ""},
-    {"frames", "5..1", "empty"},
-    {"frames", "0..100000", "more than"},
-    {"frames", "0..99999999999999999999", ""},
-    {"frames", "-9223372036854775808..9223372036854775807", "more than"},
-    {"frames", "1.5..2", ""},
-    {"fps", "0", "0.001"},
-    {"fps", "-24", ""},
-    {"fps", "fast", "`fast`"},
-    {"fps", "", ""},
-    {"samples", "0", ""},
-    {"samples", "2.5", "whole"},
-    {"samples", "many", ""},
-    {"wrap", "lop", "did you mean `loop`?"},
-    {"wrap", "", "loop, clamp"},
-    {"space", "world", "scene, root"},
-    {"space", "scnee", "`scene`"},
-    {"repair", "fbx-pivot", "fbx-pivots"},
-    {"assimp-flags", "pre-transform", "takes the skeleton"},
-    {"repair", "", ""},
-    {"repair", "all,none", ""},
-    {"influences", "5", "1, 4, 8, all"},
-    {"influences", "0", ""},
-    {"import-timeout", "0", ""},
-    {"import-timeout", "x", ""},
-    {"import-timeout", "1e9", ""},
-    {"import-memory", "1", "16"},
-    {"import-memory", "-16", ""},
-    {"import-memory", "64.5", "whole"},
-    {"import-memory", "4G", "`4G`"},
-    {"size", "640", ""},
-    {"size", "640x", ""},
-    {"size", "x480", ""},
-    {"size", "0x10", ""},
-    {"size", "10x0", ""},
-    {"size", "8193x1", "8192"},
-    {"size", "640*480", ""},
-    {"size", "-5x5", ""},
-    {"size", "10x10x10", ""},
-    {"size", "", ""},
-    {"size", "99999999999999999999x1", ""},
-    {"size", " 12x+34", "WIDTHxHEIGHT"},
-    {"size", "12 x34", "WIDTHxHEIGHT"},
-    {"size", "0x10x10", "WIDTHxHEIGHT"},
-    {"size", "1e2x100", "WIDTHxHEIGHT"},
-    {"time", " 5", "number of seconds"},
-    {"time", "+5", "number of seconds"},
-    {"time", "0x10", "number of seconds"},
-    {"time", "0,inf", "number of seconds"},
-    {"frames", "+1..2", "range of frame numbers"},
-    {"frames", "1.. 2", "range of frame numbers"},
-    {"frames", "1..1e1", "range of frame numbers"},
-    {"samples", "1e1", "whole number"},
-    {"fps", "0x18", "number from"},
-    {"camera", "yaw=+3", "yaw=+3"},
-    {"import-memory", "5e2", "whole number"},
-    {"import-timeout", " 5", "number from"},
-    {"background", "red", "RRGGBB"},
-    {"background", "12345", ""},
-    {"background", "1234567", ""},
-    {"background", "#102030", ""},
-    {"background", "gg0000", ""},
-    {"background", "", ""},
-    {"view", "unlitt", "`unlit`"},
-    {"view", "weight", "weight:BONE"},
-    {"view", "weight:", "weight:BONE"},
-    {"overlay", "skeletons", "`skeleton`"},
-    {"overlay", "bounds,axis", "`axes`"},
-    {"overlay", "bounds,", ""},
-    {"overlay", ",bounds", ""},
-    {"overlay", "bounds,none", "alone"},
-    {"overlay", "", "wireframe"},
-    {"select", "", "missing"},
-    {"camera", "", "yaw="},
-    {"camera", "yaw", ""},
-    {"camera", "yaw=", ""},
-    {"camera", "roll=5", "roll=5"},
-    {"camera", "pitch=91", "-90 to 90"},
-    {"camera", "zoom=0", ""},
-    {"camera", "fov=180", ""},
-    {"camera", "yaw=nan", ""},
-    {"camera", "yaw=1,", ""},
-    {"camera", "yaw=1;pitch=2", ""},
-    {"up", "w", "x, y, z, auto"},
-    {"palette", "uno", "`ubo`"},
-    {"palette", "", "tbo, uniform, ubo, ssbo, all"},
-    {"palette-format", "mat4x3", "`mat3x4`"},
-    {"skinning", "dual-quaternions", "`dual-quaternion`"},
-    {"weights", "unorm16", "`unorm8`"},
-    {"shaders", "no-such-folder", "no-such-folder"},
-    {"shaders", "", ""},
-    {"profile", "portabel", "`portable`"},
-    {"backend", "glx", "osmesa"},
-};
-
-enum { GOOD = sizeof good_values / sizeof good_values[0], BAD = sizeof bad_values / sizeof bad_values[0] };
+enum { GOOD = sizeof good_values / sizeof good_values[0] };
 
 static void good_values_are_taken(void **state)
 {
     (void)state;
     for (int i = 0; i < GOOD; i++) {
-        struct settings s;
+        const char *key = good_values[i].key, *value = good_values[i].value;
         struct error err = {0};
-        char after[2048];
+        char text[2048], quoted[256];
+        struct settings s;
         settings_init(&s);
-        const struct setting *setting = setting_find(good_values[i].option);
-        assert_non_null(setting);
-        if (!setting->set(&s, good_values[i].value, &err))
-            fail_msg("--%s %s: %s", good_values[i].option, good_values[i].value, err.text);
-        describe(&s, after);
-        assert_contains(after, good_values[i].brings);
+        if (good_values[i].only != SUITE) {
+            if (!settings_set(&s, key, value, &err))
+                fail_msg("--%s %s: %s", key, value, err.text);
+            describe(&s, text);
+            assert_contains(text, good_values[i].brings);
+        }
         settings_release(&s);
+        if (good_values[i].only == COMMAND_LINE)
+            continue;
+        snprintf(quoted, sizeof quoted, good_values[i].only == SUITE ? "%s" : "\"%s\"", value);
+        struct suite *suite = read_suite(key, quoted, &err);
+        if (!suite)
+            fail_msg("%s: %s: %s", key, value, err.text);
+        describe(&suite->cases[0].settings, text);
+        assert_contains(text, good_values[i].brings);
+        suite_free(suite);
     }
 }
 
-static void bad_values_are_refused_by_name(void **state)
+/* ---- bad values ------------------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *key;
+    const char *values;  /* with '|' between */
+    const char *message; /* %s: the value */
+    const char *part;    /* of a camera: it follows the key */
+    enum source only;
+} bad_values[] = {
+    {"clips-scale", "0|-1|cm", "`%s` is not a number from 1e-06 to 1e+06"},
+    {"clips-prefix", "", "the value is missing", .only = COMMAND_LINE},
+    {"blend", "walk|:1|walk:|walk:x|walk:nan|walk:1001",
+     "`%s` is not CLIP:WEIGHT with a weight from 0 to 1000"},
+    {"blend", "walk:-1", "`%s`: a weight is not negative"},
+    {"transition", "idle|idle@1|idle@1..|idle@..1|idle@0..1x|idle@0..2000000",
+     "`%s` is not CLIP@START..END (seconds, or frames as in 12f..18f)"},
+    {"transition", "@0..1", "`%s` is not CLIP@START..END (seconds, or frames as in 12f..18f)", .only = COMMAND_LINE},
+    {"transition", "idle@0.8..0.5", "`%s` ends before it begins"},
+    {"transition", "idle@-1..1", "`%s` begins before the timeline does"},
+    {"mask", "arm|=wave|arm=", "`%s` is not BONE=CLIP or BONE=CLIP@OFFSET"},
+    {"add", "wave|wave:1@first|wave:inf",
+     "`%s` is not CLIP:WEIGHT, CLIP:WEIGHT@rest or CLIP:WEIGHT@bind with a weight from -1000 to 1000"},
+    {"add", "@bind|@rest",
+     "`%s` is not CLIP:WEIGHT, CLIP:WEIGHT@rest or CLIP:WEIGHT@bind with a weight from -1000 to 1000", .only = COMMAND_LINE},
+    {"rate", "0|fast|-1e9",
+     "`%s` is not a number from 0.001 to 1000, or the same below 0"},
+    {"time", "soon|nan|inf|1e999|0.5s| 5|+5|0x10", "`%s` is not a number of seconds (T or T,T,...)"},
+    {"time", "1,", "`` is not a number of seconds (T or T,T,...)"},
+    {"time", "0,5;1", "`5;1` is not a number of seconds (T or T,T,...)"},
+    {"frames", "5|..5|1..|1..x|1-5|1.5..2|+1..2|1.. 2|1..1e1",
+     "`%s` is not a range of frame numbers (A..B, both ends included)"},
+    {"frames", "5..1|0..100000|0..99999999999999999999|-9223372036854775808..9223372036854775807",
+     "%s is empty or more than 100000 frames"},
+    {"fps", "0|-24|fast|0x18", "`%s` is not a number from 0.001 to 100000"},
+    {"samples", "0|2.5|many|1e1", "`%s` is not a whole number from 1 to 100000"},
+    {"wrap", "lop", "no `%s`; did you mean `loop`? There are: loop, clamp"},
+    {"space", "world", "no `%s`; there are: scene, root"},
+    {"space", "scnee", "no `%s`; did you mean `scene`? There are: scene, root"},
+    {"repair", "fbx-pivot", "unknown repair \"fbx-pivot\"; did you mean \"fbx-pivots\"?"},
+    {"assimp-flags", "pre-transform", "`%s` is not supported: it takes the skeleton and the clips away"},
+    {"repair", "all,none", "\"all\" cannot be combined with other repairs"},
+    {"influences", "5|0", "no `%s`; there are: 1, 4, 8, all"},
+    {"import-timeout", "0|x|1e9| 5", "`%s` is not a number from 0.01 to 86400"},
+    {"import-memory", "1|-16|64.5|4G|5e2", "`%s` is not a whole number from 16 to 1048576"},
+    {"size", "640|640x|x480|0x10|10x0|8193x1|640*480|-5x5|10x10x10|99999999999999999999x1| 12x+34|12 x34|0x10x10|1e2x100",
+     "`%s` is not WxH from 1x1 to 8192x8192"},
+    {"time", "0,inf", "`inf` is not a number of seconds (T or T,T,...)"},
+    {"camera", "yaw=+3", "`+3` is not a number from -36000 to 36000", .part = "yaw"},
+    {"background", "red|12345|1234567|#102030|gg0000", "`%s` is not RRGGBB or RRGGBBAA in hexadecimal"},
+    {"view", "unlitt",
+     "no `%s`; did you mean `unlit`? There are: lit, unlit, normals, weights, bones, depth, uv, influences, "
+     "weight:BONE"},
+    {"view", "weight|weight:", "`%s`: a bone is missing, weight:BONE; the largest of all is `weights`"},
+    {"overlay", "skeletons",
+     "no `%s`; did you mean `skeleton`? There are: skeleton, wireframe, bounds, axes, label, none"},
+    {"overlay", "bounds,axis",
+     "no `axis`; did you mean `axes`? There are: skeleton, wireframe, bounds, axes, label, none"},
+    {"overlay", "bounds,", "no ``; there are: skeleton, wireframe, bounds, axes, label, none"},
+    {"overlay", "bounds,none", "`none` stands alone"},
+    {"select", "", "the value is missing", .only = COMMAND_LINE},
+    {"camera", "yaw|yaw=|roll=5|side",
+     "`%s` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, up=, near=, far=, nor "
+     "file:NAME or @FILE"},
+    {"camera", "pitch=91", "`91` is not a number from -90 to 90", .part = "pitch"},
+    {"camera", "yaw=nan", "`nan` is not a number from -36000 to 36000", .part = "yaw"},
+    {"camera", "yaw=1;pitch=2", "`1;pitch=2` is not a number from -36000 to 36000", .part = "yaw"},
+    {"up", "w", "no `%s`; there are: x, y, z, auto"},
+    {"palette", "uno", "no `%s`; did you mean `ubo`? There are: tbo, uniform, ubo, ssbo, all"},
+    {"palette-format", "mat4x3", "no `%s`; did you mean `mat3x4`? There are: mat3x4, mat4, trs"},
+    {"skinning", "dual-quaternions",
+     "no `%s`; did you mean `dual-quaternion`? There are: linear, dual-quaternion"},
+    {"weights", "unorm16", "no `%s`; did you mean `unorm8`? There are: float, unorm8"},
+    {"shaders", "no-such-folder", "cannot open the folder no-such-folder: No such file or directory"},
+    {"profile", "portabel", "no `%s`; did you mean `portable`? There are: portable, native"},
+    {"backend", "glx", "no `%s`; did you mean `egl`? There are: auto, osmesa, egl", .only = COMMAND_LINE},
+    {"camera", "eye=1:2:3", "a free camera wants eye=X:Y:Z and target=X:Y:Z; target= is missing"},
+    {"camera", "target=1:2:3,fov=30|up=0:1:0",
+     "a free camera wants eye=X:Y:Z and target=X:Y:Z; eye= is missing"},
+    {"camera", "eye=1:2,target=0:0:0", "`1:2`: three numbers X:Y:Z are wanted", .part = "eye"},
+    {"camera", "eye=1:2:3:4,target=0:0:0", "`1:2:3:4`: three numbers X:Y:Z are wanted", .part = "eye"},
+    {"camera", "eye=1:2:,target=0:0:0", "`1:2:`: three numbers X:Y:Z are wanted", .part = "eye"},
+    {"camera", "eye=:::,target=0:0:0", "`:::`: three numbers X:Y:Z are wanted", .part = "eye"},
+    {"camera", "eye=1:nan:3,target=0:0:0", "`1:nan:3`: three numbers X:Y:Z are wanted", .part = "eye"},
+    {"camera", "eye=1e10:0:3,target=0:0:0", "`1e10:0:3`: three numbers X:Y:Z are wanted", .part = "eye"},
+    {"camera", "eye=,target=0:0:0",
+     "`eye=` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, up=, near=, far=, nor "
+     "file:NAME or @FILE"},
+    {"camera", "eye=1:2:3,target=1:2:3", "eye and target are the same: it looks nowhere"},
+    {"camera", "eye=0:0:5,target=0:0:0,up=0:0:1|eye=0:0:5,target=0:0:0,up=0:0:-9|eye=0:0:5,target=0:0:0,up=0:0:0",
+     "up is nothing, or along the view: leave it out, or give another"},
+    {"camera", "eye=0:0:5,target=0:0:0,fov=0",
+     "an orthographic free camera wants ortho=H, half the height that it sees"},
+    {"camera", "eye=0:0:5,target=0:0:0,fov=30,ortho=2|ortho=2,fov=30",
+     "either perspective (fov=) or orthographic (ortho=)"},
+    {"camera", "ortho=0", "`0` is not a number from 1e-09 to 1e+09", .part = "ortho"},
+    {"camera", "eye=0:0:5,target=0:0:0,near=0", "near= of a perspective camera is more than 0"},
+    {"camera", "eye=0:0:5,target=0:0:0,far=-1", "far= of a perspective camera is more than 0"},
+    {"camera", "eye=0:0:5,target=0:0:0,near=3,far=3", "far= is beyond near="},
+    {"camera", "near=1", "near= and far= are for a free camera: give eye= and target= too"},
+    {"camera", "yaw=3,eye=0:0:5,target=0:0:0|near=3,zoom=2",
+     "either an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, far)"},
+    {"camera", "@no-such.json", "cannot open no-such.json: No such file or directory", .only = COMMAND_LINE},
+};
+enum { BAD = sizeof bad_values / sizeof bad_values[0] };
+
+static void refuse(int row, const char *value, const char *message)
+{
+    const char *key = bad_values[row].key, *part = bad_values[row].part;
+    struct error err = {0};
+    struct settings s;
+    char want[512], quoted[256];
+    settings_init(&s);
+    if (settings_set(&s, key, value, &err))
+        fail_msg("--%s `%s` was taken", key, value);
+    snprintf(want, sizeof want, "--%s: %s%s%s", key, part ? part : "", part ? ": " : "", message);
+    assert_string_equal(err.text, want);
+    assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
+    settings_release(&s);
+    if (bad_values[row].only == COMMAND_LINE)
+        return;
+    err = (struct error){0};
+    snprintf(quoted, sizeof quoted, "\"%s\"", value);
+    if (read_suite(key, quoted, &err))
+        fail_msg("%s: `%s` was taken", key, value);
+    snprintf(want, sizeof want, "suite.yaml:5:%zu: %s%s%s: %s", strlen(key) + 5, key, part ? "." : "", part ? part : "",
+             message);
+    assert_string_equal(err.text, want);
+    assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
+}
+
+static void bad_values_are_refused_by_name_and_place(void **state)
 {
     (void)state;
-    for (int i = 0; i < BAD; i++) {
-        struct settings s;
-        struct error err = {0};
-        char option[64];
-        settings_init(&s);
-        if (setting_find(bad_values[i].option)->set(&s, bad_values[i].value, &err))
-            fail_msg("--%s `%s` was taken", bad_values[i].option, bad_values[i].value);
-        assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
-        snprintf(option, sizeof option, "--%s", bad_values[i].option);
-        if (strcmp(bad_values[i].option, "times") == 0)
-            option[strlen(option) - 1] = '\0'; /* speaks as --time does */
-        assert_contains(err.text, option);
-        assert_contains(err.text, bad_values[i].says);
-        settings_release(&s);
+    for (int i = 0; i < BAD; i++)
+        for (const char *at = bad_values[i].values;; at++) {
+            char value[128], message[512];
+            size_t length = strcspn(at, "|");
+            const char *mark = strstr(bad_values[i].message, "%s");
+            snprintf(value, sizeof value, "%.*s", (int)length, at);
+            snprintf(message, sizeof message, "%.*s%s%s", (int)(mark ? mark - bad_values[i].message : 0),
+                     bad_values[i].message, mark ? value : "", mark ? mark + 2 : bad_values[i].message);
+            refuse(i, value, message);
+            at += length;
+            if (!*at)
+                break;
+        }
+}
+
+/* What only a suite can say. */
+static const struct {
+    const char *keys; /* of a case, from line 5, column 3 on */
+    const char *message;
+} bad_keys[] = {
+    {"clip: [walk]", "5:9: clip: one value is wanted here, not a list"},
+    {"clip:", "5:8: clip: the value is missing"},
+    {"blend: {walk: -1}", "5:17: blend: `walk:-1`: a weight is not negative"},
+    {"blend: []", "5:10: blend: there is nothing in it"},
+    {"blend: [[walk:1]]", "5:11: blend: a list in a list"},
+    {"blend: {walk: [1]}", "5:17: blend: one value is wanted here, not a list"},
+    {"blend: [walk:0]", "3:3: blend: all weights are 0"},
+    {"blend: walk:1\n  clip: idle",
+     "3:3: blend: it names all its clips, so `clip` has no place beside it: give `idle` a weight of its own in the blend"},
+    {"blend: walk:1\n  transition: idle@0..1",
+     "3:3: blend: a `transition` leads from a `clip`, not from a blend; use one or the other"},
+    {"in-place: maybe", "5:13: in-place: `maybe` is neither `true` nor `false`"},
+    {"assimp-flags: [join-identical, flip-uvs]",
+     "5:34: assimp-flags: `flip-uvs` is not supported: textures are drawn with v as files have it: it would only turn them upside down"},
+    {"clips-from: [a.glb, none.glb]", "5:23: clips-from: there is no file `none.glb` (seen from the suite's folder)"},
+    {"clips-from: []", "5:15: clips-from: the list is empty"},
+    {"clips-from: [a.glb, [b.glb]]", "5:23: clips-from: one value is wanted here, not a list"},
+    {"clips-from: [m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb, m.glb]",
+     "5:128: clips-from: at most 16 files"},
+    {"times: [0, 1, soon, later]", "5:17: times: `soon` is not a number of seconds (T or T,T,...)"},
+    {"times: [auto, 1]", "5:11: times: `auto` is not a number of seconds (T or T,T,...)"},
+    {"times: [0, [1]]", "5:14: times: one value is wanted here, not a list"},
+    {"times: []", "5:10: times: the list is empty"},
+    {"times: [0.5, 1, 0.5]", "5:10: times: 0.5 is there twice, or times are nearer than a microsecond"},
+    {"times: [0, 1000001]", "5:10: times: 1000001 is more than 1000000 seconds"},
+    {"time: -1e300", "5:9: time: -1e+300 is more than 1000000 seconds"},
+    {"times: {from: 0, to: 1}", "5:10: times: a range wants `to` and `fps`"},
+    {"times: {from: 1, to: 0, fps: 24}", "5:10: times: `to` is before `from`"},
+    {"times: {from: 0, to: 1, fps: 0}", "5:32: times.fps: `0` is not a number from 0.001 to 100000"},
+    {"times: {from: 0, to: 1, step: 1}", "5:27: unknown key `step`; there are: from, to, fps"},
+    {"times: {from: 0, to: 1e9, fps: 1}", "5:24: times.to: `1e9` is not a number from -1e+06 to 1e+06"},
+    {"times: {from: 0, to: 100, fps: 1000}", "5:10: times: more than 100000 times"},
+    {"time: 0\n  frames: 0..1", "6:3: `time` and `frames` exclude each other"},
+    {"times: auto\n  clip: a\n  time: 0", "7:3: `times` and `time` exclude each other"},
+    {"play: true\n  times: auto", "6:3: `play` and `times` exclude each other"},
+    {"repair: [unweighted, fbx-pivot]", "5:24: repair: unknown repair \"fbx-pivot\"; did you mean \"fbx-pivots\"?"},
+    {"repair: [unweighted, none]", "5:11: repair: \"none\" cannot be combined with other repairs"},
+    {"size: [320, 240, 1]", "5:9: size: a width and a height are wanted"},
+    {"size: [320, none]", "5:15: size: `none` is not a side from 1x1 to 8192x8192"},
+    {"size: [320, [1]]", "5:15: size: one value is wanted here, not a list"},
+    {"background: #123456", "5:14: background: the value is missing"},
+    {"overlay: [skeleton, wire]",
+     "5:23: overlay: no `wire`; there are: skeleton, wireframe, bounds, axes, label, none"},
+    {"overlay: [skeleton, none]", "5:23: overlay: `none` stands alone"},
+    {"overlay: []", "5:12: overlay: the list is empty"},
+    {"shaders: m.glb", "5:12: shaders: `m.glb` is not a folder"},
+    {"camera: {}", "5:11: camera: the mapping is empty"},
+    {"camera: {yw: 3}", "5:12: unknown key `yw`; did you mean `yaw`?"},
+    {"camera: {yaw: x}", "5:17: camera.yaw: `x` is not a number from -36000 to 36000"},
+    {"camera: {yaw: 1, pitch: 91}", "5:27: camera.pitch: `91` is not a number from -90 to 90"},
+    {"camera: {file: Main, yaw: 1}", "5:12: camera: a camera of the file has no other parts"},
+    {"camera: {eye: [1, 2, 3]}", "5:11: camera: a free camera wants eye=X:Y:Z and target=X:Y:Z; target= is missing"},
+    {"camera: {eye: [1, 2], target: [0, 0, 0]}", "5:17: camera.eye: three numbers [X, Y, Z] are wanted"},
+    {"camera: {target: [0, 0, 0], eye: [1, x, 3]}", "5:40: camera.eye: `x`: three numbers X:Y:Z are wanted"},
+    {"camera: {eye: [1, 2, [3]], target: [0, 0, 0]}", "5:24: camera.eye: one value is wanted here, not a list"},
+    {"camera: {eye: [], target: [0, 0, 0]}", "5:17: camera.eye: three numbers [X, Y, Z] are wanted"},
+    {"camera: {eye: [1, 2, 3], target: [0, 0, 0], yaw: 3}",
+     "5:11: camera: either an orbit (yaw, pitch, zoom) or a free camera (eye, target, up, near, far)"},
+    {"camera: {saved: none.json}", "5:19: camera: there is no file `none.json` (seen from the suite's folder)"},
+    {"camera: '@none.json'", "5:11: camera: there is no file `none.json` (seen from the suite's folder)"},
+    {"camera: {saved: m.glb, fov: 3}", "5:12: camera: a saved camera has no other parts"},
+    {"palette: all", "5:12: palette: `all` is for rigproof render, not for a suite"},
+    {"backend: egl", "5:12: backend: a suite does not choose what draws it; rigproof check --backend does"},
+    {"sheet: true", "5:10: sheet: contact sheets are for rigproof render, not for a suite"},
+};
+
+static void bad_keys_are_refused_in_place(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof bad_keys / sizeof bad_keys[0]; i++) {
+        char content[512], message[512];
+        snprintf(content, sizeof content, ONE_CASE "  %s\n", bad_keys[i].keys);
+        snprintf(message, sizeof message, "suite.yaml:%s", bad_keys[i].message);
+        read_fails(content, message);
     }
 }
 
-/* Each option has a row above; those that take anything need no bad one. */
-static void every_option_is_tested(void **state)
+/* Each has a good row above; those that take anything need no bad one. */
+static void every_setting_is_tested(void **state)
 {
     (void)state;
     for (size_t k = 0; k < setting_count; k++) {
         const char *name = setting_table[k].name;
-        bool takes_anything =
-            strcmp(name, "clip") == 0 || strcmp(name, "clips-from") == 0 || strcmp(name, "sheet") == 0 ||
-            strcmp(name, "play") == 0 || strcmp(name, "in-place") == 0;
-        bool has_good = false, has_bad = takes_anything;
+        const struct value_type *type = setting_table[k].type;
+        bool has_good = false, has_bad = type == &value_text || type == &value_flag || !setting_table[k].value_name ||
+                                         strcmp(name, "clips-from") == 0 || strcmp(name, "times") == 0;
         for (int i = 0; i < GOOD; i++)
-            has_good = has_good || strcmp(good_values[i].option, name) == 0;
+            has_good = has_good || strcmp(good_values[i].key, name) == 0;
         for (int i = 0; i < BAD; i++)
-            has_bad = has_bad || strcmp(bad_values[i].option, name) == 0;
+            has_bad = has_bad || strcmp(bad_values[i].key, name) == 0;
         if (!has_good || !has_bad)
-            fail_msg("--%s wants a row in %s", name, has_good ? "bad_values" : "good_values");
+            fail_msg("`%s` wants a row in %s", name, has_good ? "bad_values" : "good_values");
     }
 }
 
@@ -320,66 +421,286 @@ static void defaults_are_the_documented(void **state)
     settings_release(&s);
 }
 
-static void set(struct settings *s, const char *name, const char *value)
-{
-    struct error err = {0};
-    assert_true(setting_find(name)->set(s, value, &err));
-}
-
 static void last_word_counts(void **state)
 {
     (void)state;
+    static const char *const given[][2] = {{"time", "1,2,3"}, {"time", "4"}, {"camera", "file:Main"}, {"camera", "yaw=5"}};
     struct settings s;
+    struct error err = {0};
     char text[2048];
     settings_init(&s);
-    assert_false(s.time_was_set || s.clip_was_set);
-    set(&s, "time", "1,2,3");
-    set(&s, "time", "4");
-    set(&s, "camera", "file:Main");
-    set(&s, "camera", "yaw=5");
-    set(&s, "clip", "a");
+    assert_true(!s.time_choices && !settings_name_clip(&s));
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        assert_true(settings_set(&s, given[i][0], given[i][1], &err));
+    assert_true(settings_set(&s, "clip", "a", &err));
     describe(&s, text);
     assert_contains(text, "choice=0 times=1:4; ");
     assert_contains(text, "yaw=5 pitch=10 zoom=1 fov=30 camera=(orbit) ");
-    assert_true(s.time_was_set && s.clip_was_set);
-    set(&s, "times", "auto");
-    describe(&s, text);
-    assert_contains(text, "choice=2 ");
+    assert_true(s.time_choices && settings_name_clip(&s));
     settings_release(&s);
 }
 
-static void clip_files_are_limited(void **state)
+static void lists_are_limited(void **state)
 {
     (void)state;
+    static const char *const options[][2] = {{"clips-from", "a.glb"}, {"blend", "walk:1"}, {"mask", "a=b"}};
     struct settings s;
-    struct error err = {0};
     settings_init(&s);
-    for (int i = 0; i < MAX_CLIP_FILES; i++)
-        set(&s, "clips-from", "a.glb");
-    assert_false(setting_find("clips-from")->set(&s, "one too many", &err));
-    assert_contains(err.text, "--clips-from");
+    for (int k = 0; k < 3; k++) {
+        struct error err = {0};
+        for (int i = 0; i < MAX_CLIP_FILES; i++)
+            assert_true(settings_set(&s, options[k][0], options[k][1], &err));
+        assert_false(settings_set(&s, options[k][0], options[k][1], &err));
+        assert_contains(err.text, ": at most 16");
+    }
     assert_int_equal(s.clips_from_count, MAX_CLIP_FILES);
+    assert_int_equal(s.mix_count, 2 * MAX_MIX_OPTIONS);
     settings_release(&s);
 }
 
-static void unknown_names_are_not_found(void **state)
+/* ---- what plays ------------------------------------------------------------------------------------------------ */
+
+static void plays(const char *defaults, const char *keys, const char *want)
+{
+    char content[512], text[2048];
+    snprintf(content, sizeof content, "version: 1\ndefaults: {%s}\ncases:\n- {name: a, model: m.glb, %s}\n", defaults, keys);
+    struct suite *suite = read_good(content);
+    describe(&suite->cases[0].settings, text);
+    assert_contains(text, want);
+    suite_free(suite);
+}
+
+/* Of what excludes each other the case's own counts; a list of the case replaces that of the defaults. */
+static void a_case_replaces_what_the_defaults_play(void **state)
 {
     (void)state;
-    assert_null(setting_find("colour"));
-    assert_null(setting_find(""));
-    assert_null(setting_find("Clip"));
+    plays("clip: walk", "blend: {walk: 1, idle: 2}", "plays=(walk:1+idle:2) ");
+    plays("clip: walk, transition: idle@0..1", "blend: idle:2", "plays=(idle:2) ");
+    plays("blend: idle:2", "clip: walk", "plays=(walk) ");
+    plays("blend: idle:2", "transition: walk@0..1", "plays=((first) -> walk@0..1) ");
+    plays("clip: walk", "transition: idle@0..1", "plays=(walk -> idle@0..1) ");
+    plays("mask: a=b, clip: walk", "mask: [c=d]", "plays=(walk, c=d) ");
+    plays("in-place: true, rate: 2", "in-place: false", "plays=((first)) rate=2 in_place=0 ");
+}
+
+/* The rest and the bind pose are the same at any time; not so with something on them. */
+static void a_pose_with_a_layer_moves(void **state)
+{
+    (void)state;
+    plays("wrap: loop", "clip: none", "choice=0 ");
+    plays("wrap: loop", "clip: rest", "choice=0 ");
+    plays("wrap: loop", "clip: bind", "choice=0 ");
+    plays("wrap: loop", "clip: none, add: walk:1", "choice=2 ");
+    plays("wrap: loop", "clip: none, mask: arm=walk", "choice=2 ");
+}
+
+/* ---- times ----------------------------------------------------------------------------------------------------- */
+
+static const struct suite_case *only_case(struct suite *suite)
+{
+    assert_int_equal(suite->case_count, 1);
+    return &suite->cases[0];
+}
+
+/* Ends that the division misses by a rounding are frames all the same: (0.7 - 0.1) * 10 is 5.999999999999999. */
+static void a_range_has_both_ends(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *fps;
+        size_t count;
+        double second, last;
+    } ranges[] = {
+        {"0", "1", "24", 25, 1.0 / 24, 1},
+        {"0.1", "0.7", "10", 7, 0.2, 0.7},
+        {"0", "0.3", "10", 4, 0.1, 0.3},
+        {"0", "0.99", "4", 4, 0.25, 0.75},
+        {"0", "0.999999", "4", 4, 0.25, 0.75},
+        {"0", "0.9999999", "4", 5, 0.25, 1},
+        {"-0.5", "0.5", "2", 3, 0, 0.5},
+        {"0", "3333.3", "30", 100000, 1.0 / 30, 3333.3},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        char content[256];
+        snprintf(content, sizeof content, ONE_CASE "  times: {from: %s, to: %s, fps: %s}\n", ranges[i].from,
+                 ranges[i].to, ranges[i].fps);
+        struct suite *suite = read_good(content);
+        const struct suite_case *c = only_case(suite);
+        assert_true(c->settings.times_are_a_range);
+        assert_int_equal(c->settings.time_choice, TIMES_LIST);
+        assert_int_equal(c->settings.time_count, ranges[i].count);
+        assert_true(fabs(c->settings.times[1] - ranges[i].second) < 1e-12);
+        assert_true(fabs(c->settings.times[ranges[i].count - 1] - ranges[i].last) < 1e-9);
+        suite_free(suite);
+    }
+}
+
+static void a_range_of_one_frame(void **state)
+{
+    (void)state;
+    struct suite *suite = read_good(ONE_CASE "  times: {to: 0, fps: 24}\n");
+    assert_int_equal(only_case(suite)->settings.time_count, 1);
+    assert_true(only_case(suite)->settings.times[0] == 0);
+    suite_free(suite);
+}
+
+static void a_list_is_no_range(void **state)
+{
+    (void)state;
+    struct suite *suite = read_good("version: 1\ndefaults: {times: {from: 0, to: 1, fps: 2}}\ncases:\n"
+                                    "- {name: a, model: m.glb}\n- {name: b, model: m.glb, times: [3]}\n");
+    assert_true(suite->cases[0].settings.times_are_a_range);
+    assert_int_equal(suite->cases[0].settings.time_count, 3);
+    assert_false(suite->cases[1].settings.times_are_a_range);
+    assert_int_equal(suite->cases[1].settings.time_count, 1);
+    suite_free(suite);
+}
+
+static void times_of_a_case_have_a_limit(void **state)
+{
+    (void)state;
+    struct text content = {0};
+    text_add(&content, ONE_CASE "  times: [0");
+    for (int i = 1; i < 100000; i++)
+        text_addf(&content, ", %d", i);
+    size_t size = content.size;
+    text_add(&content, "]\n");
+    suite_free(read_good(content.data));
+    content.size = size;
+    text_add(&content, ", -1]\n");
+    read_fails(content.data, "suite.yaml:5:10: times: more than 100000 times");
+    text_release(&content);
+}
+
+/* Ten million: 101 cases of 99001, and no list more, adopted from another case or not. */
+static void times_of_a_suite_have_a_limit(void **state)
+{
+    (void)state;
+    struct text content = {0};
+    text_add(&content, "version: 1\ndefaults: {times: {from: 0, to: 99, fps: 1000}}\ncases:\n");
+    for (int i = 0; i < 100; i++)
+        text_addf(&content, "- {name: c%d, model: m.glb}\n", i);
+    size_t size = content.size;
+    text_add(&content, "- {name: more, model: m.glb}\n");
+    suite_free(read_good(content.data));
+    text_add(&content, "- {name: most, model: m.glb}\n");
+    read_fails(content.data, "suite.yaml:2:19: the cases list more than 10000000 times");
+    content.size = size;
+    text_add(&content, "- {name: more, model: m.glb, agrees_with: c1}\n");
+    read_fails(content.data, "suite.yaml:104:3: the cases list more than 10000000 times");
+    text_release(&content);
+}
+
+/* ---- cameras ----------------------------------------------------------------------------------------------------- */
+
+static void assert_camera(const struct settings *settings, const char *description)
+{
+    struct text text = {0};
+    settings_write(settings, "camera", &text);
+    assert_string_equal(text_string(&text), description);
+    text_release(&text);
+}
+
+static const struct {
+    const char *values[3]; /* one after the other */
+    const char *description;
+} good_cameras[] = {
+    {{"yaw=45"}, "yaw=45,pitch=10,zoom=1,fov=30"},
+    {{"yaw=45", "pitch=-5"}, "yaw=45,pitch=-5,zoom=1,fov=30"},
+    {{"fov=0"}, "yaw=30,pitch=10,zoom=1,fov=0"},
+    {{"ortho=2.5,zoom=2"}, "yaw=30,pitch=10,zoom=2,ortho=2.5"},
+    {{"fov=0,ortho=2"}, "yaw=30,pitch=10,zoom=1,ortho=2"},
+    {{"ortho=2", "fov=20"}, "yaw=30,pitch=10,zoom=1,fov=20"},
+    {{"eye=1:-2:3.5,target=0:0:1e2"}, "eye=1:-2:3.5,target=0:0:100,fov=30"},
+    {{"target=0:0:0,up=0:0:2,eye=1:2:3"}, "eye=1:2:3,target=0:0:0,up=0:0:2,fov=30"},
+    {{"eye=1:2:3,target=0:0:0,fov=60,near=0.1,far=90"}, "eye=1:2:3,target=0:0:0,fov=60,near=0.1,far=90"},
+    {{"eye=1:2:3,target=0:0:0,ortho=1.5,near=-4"}, "eye=1:2:3,target=0:0:0,ortho=1.5,near=-4"},
+    {{"eye=1:2:3,target=0:0:0", "ortho=4"}, "eye=1:2:3,target=0:0:0,ortho=4"},
+    {{"eye=1:2:3,target=0:0:0", "target=5:0:0", "fov=9"}, "eye=1:2:3,target=5:0:0,fov=9"},
+    {{"eye=1:2:3,target=0:0:0", "yaw=3"}, "yaw=3,pitch=10,zoom=1,fov=30"},
+    {{"yaw=3", "eye=1:2:3,target=0:0:0"}, "eye=1:2:3,target=0:0:0,fov=30"},
+    {{"file:Main"}, "file:Main"},
+    {{"yaw=3", "file:a,b"}, "file:a,b"},
+    {{"file:Main", "zoom=2"}, "yaw=30,pitch=10,zoom=2,fov=30"},
+    {{"file:Main", "fov=9"}, "yaw=30,pitch=10,zoom=1,fov=9"},
+    {{"eye=1:2:3,target=0:0:0", "file:Main"}, "file:Main"},
+};
+
+static void a_camera_adds_to_the_one_before(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof good_cameras / sizeof good_cameras[0]; i++) {
+        struct settings s;
+        struct error err = {0};
+        settings_init(&s);
+        for (int k = 0; k < 3 && good_cameras[i].values[k]; k++)
+            if (!settings_set(&s, "camera", good_cameras[i].values[k], &err))
+                fail_msg("%s", err.text);
+        assert_camera(&s, good_cameras[i].description);
+        settings_release(&s);
+    }
+}
+
+static void cameras_have_many_forms(void **state)
+{
+    (void)state;
+    spill("side.json", "{\"eye\": [1, 2, 3], \"target\": [0, 0, 0], \"up\": [0, 1, 0], \"fov_y\": 0.5, "
+                       "\"ortho_height\": 0, \"near\": 0.25, \"far\": 9}");
+    struct suite *suite =
+        read_good("version: 1\ndefaults: {camera: {eye: [1, 2, 3], target: [0, 0.5, 0]}}\ncases:\n"
+                  "- {name: a, model: m.glb}\n"
+                  "- {name: b, model: m.glb, camera: {up: [0, 0, 1], ortho: 2}}\n"
+                  "- {name: c, model: m.glb, camera: {target: '7:8:9', near: 0.5, far: 20, fov: 45}}\n"
+                  "- {name: d, model: m.glb, camera: 'eye=3:2:1,target=0:0:0'}\n"
+                  "- {name: e, model: m.glb, camera: {yaw: 1}}\n"
+                  "- {name: f, model: m.glb, camera: {saved: side.json}}\n"
+                  "- {name: g, model: m.glb, camera: '@side.json'}\n");
+    assert_camera(&suite->cases[0].settings, "eye=1:2:3,target=0:0.5:0,fov=30");
+    assert_camera(&suite->cases[1].settings, "eye=1:2:3,target=0:0.5:0,up=0:0:1,ortho=2");
+    assert_camera(&suite->cases[2].settings, "eye=1:2:3,target=7:8:9,fov=45,near=0.5,far=20");
+    assert_camera(&suite->cases[3].settings, "eye=3:2:1,target=0:0:0,fov=30");
+    assert_camera(&suite->cases[4].settings, "yaw=1,pitch=10,zoom=1,fov=30");
+    assert_camera(&suite->cases[5].settings, "@side.json");
+    assert_camera(&suite->cases[6].settings, "@side.json");
+    assert_true(suite->cases[6].settings.saved_camera.far_plane == 9);
+    suite_free(suite);
+}
+
+static void a_saved_camera_is_in_the_tree(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    assert_true(file_make_parent("inner/.git/x", &err));
+    spill("side.json", "{}");
+    spill("inner/m.glb", "");
+    spill("inner/suite.yaml", ONE_CASE "  camera: {saved: ../side.json}\n");
+    assert_null(suite_read("inner/suite.yaml", false, &err));
+    assert_contains(err.text, "inner/suite.yaml:5:19: camera: `../side.json` is outside of ");
+    err = (struct error){0};
+    assert_null(suite_read("inner/suite.yaml", true, &err));
+    assert_contains(err.text, "side.json: eye: ");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_values_are_taken),
-        cmocka_unit_test(bad_values_are_refused_by_name),
-        cmocka_unit_test(every_option_is_tested),
-        cmocka_unit_test(defaults_are_the_documented),
-        cmocka_unit_test(last_word_counts),
-        cmocka_unit_test(clip_files_are_limited),
-        cmocka_unit_test(unknown_names_are_not_found),
+        suite_test(good_values_are_taken),
+        suite_test(bad_values_are_refused_by_name_and_place),
+        suite_test(bad_keys_are_refused_in_place),
+        suite_test(every_setting_is_tested),
+        suite_test(defaults_are_the_documented),
+        suite_test(last_word_counts),
+        suite_test(lists_are_limited),
+        suite_test(a_case_replaces_what_the_defaults_play),
+        suite_test(a_pose_with_a_layer_moves),
+        suite_test(a_range_has_both_ends),
+        suite_test(a_range_of_one_frame),
+        suite_test(a_list_is_no_range),
+        suite_test(times_of_a_case_have_a_limit),
+        suite_test(times_of_a_suite_have_a_limit),
+        suite_test(a_camera_adds_to_the_one_before),
+        suite_test(cameras_have_many_forms),
+        suite_test(a_saved_camera_is_in_the_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
