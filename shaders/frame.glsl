@@ -2,7 +2,7 @@
 
 uniform mat4 scene_to_clip;
 
-// Directions in scene space: to the lights, and up on the picture. draw/frame/viewpoint.c says where they are.
+// Directions in scene space: to the lights, and up on the picture. draw/frame/frame.c says where they are.
 uniform vec3 key_direction;
 uniform vec3 fill_direction;
 uniform vec3 rim_direction;

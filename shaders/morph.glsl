@@ -10,11 +10,18 @@ uniform samplerBuffer morph_deltas;   // of the mesh: a target after the other, 
 uniform int morph_vertices;           // how many vertices a target has
 uniform usamplerBuffer morph_weights; // first and count for each instance; then x: target, y: the weight's bits
 uniform int morph_slot;               // of the instance
+#if CROWD
+uniform int crowd_slots;              // how many slots on that of the crowd's next instance is
+#endif
 
 // Targets without weight are not in the list.
 vec3 morphed(vec3 rest, int part)
 {
-    uvec2 range = texelFetch(morph_weights, morph_slot).xy;
+    int slot = morph_slot;
+#if CROWD
+    slot += gl_InstanceID * crowd_slots;
+#endif
+    uvec2 range = texelFetch(morph_weights, slot).xy;
     for (uint i = 0u; i < range.y; i++) {
         uvec2 item = texelFetch(morph_weights, int(range.x + i)).xy;
         int texel = 2 * (int(item.x) * morph_vertices + gl_VertexID) + part;

@@ -2,9 +2,14 @@
 //   PALETTE_PATH    0 buffer texture  1 array of uniforms  2 uniform block  3 shader storage block
 //   PALETTE_FORMAT  0 mat3x4: three rows  1 mat4: four columns  2 trs: quaternion, translation and uniform scale
 //   PALETTE_ROWS    how many vec4s the array or the uniform block has
+//   CROWD           1: every gl_InstanceID is an instance of a crowd, with a pose and a place of its own
 // What is fetched differs; what is computed from it is the same code for all, so that their pixels are equal.
 
 uniform int first_binding; // of the instance
+#if CROWD
+uniform int crowd_bindings; // how many bindings on those of the crowd's next instance are
+uniform int crowd_places;   // the row of the first one's place
+#endif
 
 #if PALETTE_PATH == 0
 uniform samplerBuffer palette;
@@ -33,12 +38,23 @@ vec4 palette_row(int i)
 int palette_entry(uint bone)
 {
     int entry = int(bone);
+#if CROWD
+    entry += gl_InstanceID * crowd_bindings;
+#endif
 #if PALETTE_PATH == 1 || PALETTE_PATH == 2
     return entry;
 #else
     return first_binding + entry;
 #endif
 }
+
+#if CROWD
+// Where an instance stands: added to what its matrices make.
+vec3 crowd_place()
+{
+    return palette_row(crowd_places + gl_InstanceID).xyz;
+}
+#endif
 
 #if PALETTE_FORMAT == 2
 // Rotation, translation and scale: p' = scale R p + translation.

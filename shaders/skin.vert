@@ -29,6 +29,9 @@ void main()
 {
     Skinned vertex = skinned(rest_position(), rest_normal());
     skinned_position = vertex.position;
+#if CROWD
+    skinned_position += crowd_place();
+#endif
     skinned_normal = vertex.normal;
     mirrored = vertex.mirrored;
     gl_Position = scene_to_clip * vec4(skinned_position, 1.0);

@@ -67,8 +67,8 @@ static int decimal_exponent(double value)
 }
 
 /*
- * A double holds a product with a power of ten to some 2e-16 of it. 0 where that does not tell to which side the last digit is
- * rounded, or whether the decimal reads back.
+ * A double holds a product with a power of ten to some 2e-16 of it. 0 where that does not tell to which side the last
+ * digit is rounded, or whether the decimal reads back.
  */
 static size_t by_doubles(float magnitude, char *out)
 {
@@ -112,39 +112,18 @@ size_t decimal_of_float(float value, char out[static DECIMAL_CAPACITY])
     return length;
 }
 
-static size_t digits_at(const char *text)
-{
-    return strspn(text, "0123456789");
-}
-
-/* Where a number ends that begins here; the same place when none does. */
-static const char *end_of_number(const char *text, bool whole)
-{
-    const char *s = text + (*text == '-');
-    size_t digits = digits_at(s), decimals = 0;
-    s += digits;
-    if (!whole && *s == '.') {
-        decimals = digits_at(s + 1);
-        s += 1 + decimals;
-    }
-    if (digits + decimals == 0)
-        return text;
-    if (!whole && (*s == 'e' || *s == 'E')) {
-        size_t sign = s[1] == '-' || s[1] == '+', exponent = digits_at(s + 1 + sign);
-        s += exponent ? 1 + sign + exponent : 0;
-    }
-    return s;
-}
-
 bool decimal_read(const char *text, size_t length, bool whole, double *out)
 {
-    char copy[64];
+    char copy[64], *end;
     if (length == 0 || length >= sizeof copy)
         return false;
     memcpy(copy, text, length);
     copy[length] = '\0';
-    if (end_of_number(copy, whole) != copy + length)
+    if (copy[0] == '+' || strspn(copy, whole ? "-0123456789" : "-+.eE0123456789") != length)
         return false;
-    *out = strtod(copy, NULL);
-    return isfinite(*out);
+    double number = strtod(copy, &end);
+    if (end != copy + length || !isfinite(number))
+        return false;
+    *out = number;
+    return true;
 }

@@ -5,8 +5,8 @@
 
 /*
  * Memory has no NULL to check: when there is none to be had (the heap, an arena that is full), the process removes its
- * temporaries, prints one line on stderr and ends with MEMORY_EXHAUSTED. In a child (an import, a worker of a suite) that is
- * an error of its model, and the parent reports it with the limit that was met.
+ * temporaries, prints one line on stderr and ends with MEMORY_EXHAUSTED. In a child (an import, a worker of a suite)
+ * that is an error of its model, and the parent reports it with the limit that was met.
  */
 
 enum { MEMORY_EXHAUSTED = 86 }; /* exit code */

@@ -134,7 +134,7 @@ static bool begins_command(const char *line, const char *s)
 static size_t plain_length(const char *s)
 {
     size_t n = 0;
-    while (s[n] >= ' ' && s[n] < 0x7f && !strchr(":[\"\\", s[n]))
+    while (s[n] >= ' ' && s[n] < 0x7f && s[n] != ':' && s[n] != '[' && s[n] != '"' && s[n] != '\\')
         n++;
     return n;
 }

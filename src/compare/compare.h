@@ -67,31 +67,29 @@ struct pose_errors {
  *
  * degrees = 2 asin(min(1, |R_a - R_g|_F / (2 sqrt 2))) after scale is removed; translation: of the bone's origin.
  *
- * Who is named: nodes whose local transform is beyond tolerance->shell (animate); palette entries, and nodes whose
+ * Who is named: nodes whose local transform is beyond the tolerance `shell` (animate); palette entries, and nodes whose
  * global is not their parent's times their own local transform (palette). Entries that are off only because of a node
  * above are one finding together, which is benign when that node's fault is one of the palette's. Local transforms
- * that are each within the limit and add up to more are a finding of animate. At most 16 are named in a call, the
+ * that are each within the tolerance and add up to more are a finding of animate. At most 16 are named in a call, the
  * worst; the others are one finding. Nodes or entries that only one side has are findings with displacement NAN; so
  * are another clip or time (animate) or space (palette; palettes of two spaces are not compared). A side without any
  * palette is compared by its nodes: a benign finding. Memory: findings->arena.
  */
 void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                  const struct import_snapshot *import, const struct tolerance *tolerance, struct findings *findings,
-                  struct pose_errors *out);
+                  const struct import_snapshot *import, struct findings *findings, struct pose_errors *out);
 
 /* ---- skin -------------------------------------------------------------------------------------------------------- */
 
 /*
  * Positions and normals of one instance from the GPU against the CPU's. Position: distance relative to `radius`; limit
- * tolerance->skin, and on top of it `rounding`, what floats may be off (scene units), unless that is 0. Normals, where
+ * the tolerance `skin`, and on top of it `rounding`, what floats may be off (scene units), unless the tolerance is 0. Normals, where
  * the CPU's is not zero: the length of the GPU's must be 1 within 0.001; the angle between the directions in degrees,
- * limit 0.1, or 1000 times tolerance->skin where that was made wider (for weights as bytes). A finding names the worst
+ * limit 0.1, or 1000 times the tolerance `skin` where that was made wider (for weights as bytes). A finding names the worst
  * vertex and the bone that holds most of it. Returns the largest displacement; INFINITY where the GPU gave a position
  * that is no number, or another count of vertices.
  */
 double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
-                    double radius, double rounding, double time, const struct tolerance *tolerance,
-                    struct findings *findings);
+                    double radius, double rounding, double time, struct findings *findings);
 
 /* Axes and unit that bring a point set into another file's space. */
 struct point_frame {
@@ -106,38 +104,33 @@ struct point_set {
 
 /*
  * Two importers' skinned vertices as point sets: the largest distance from a point of one to the nearest of the other,
- * both ways (Hausdorff), relative to the radius of `golden`; limit tolerance->agree. O(n log n). Both are turned y up,
+ * both ways (Hausdorff), relative to the radius of `golden`; limit the tolerance `agree`. O(n log n). Both are turned y up,
  * from z up by (x, z, -y), from x up by (-y, x, z), and brought to the common unit. A finding (stage skin) says when
  * all points are larger, turned, mirrored or moved; distances in it are in the golden's units. INFINITY when a point
  * is no number or only one set is empty.
  */
 double compare_points(const struct point_set *golden, const struct point_frame *golden_frame,
                       const struct point_set *actual, const struct point_frame *actual_frame, double time,
-                      const struct tolerance *tolerance, struct findings *findings);
+                      struct findings *findings);
 
 /* ---- draw -------------------------------------------------------------------------------------------------------- */
 
 /*
- * The ladder, for pictures whose hashes differ; the first rung that holds is the state:
- *   sizes differ                                   IMAGE_DIFFERS, share 1, the other figures 0
- *   no channel differs                             IMAGE_SAME
- *   no channel differs by more than 2              IMAGE_NOISE, whatever the tolerance
- *   few pixels differ by more than pixel_delta     IMAGE_TOLERATED
- *   else                                           IMAGE_DIFFERS
- * Few is `pixel_share` of the foreground, and 4 pixels where that is less; with a share of 0 it is none. The foreground
- * is what is not `background` (RGBA, exactly) in both pictures. Alpha is a channel like the others.
- * Fills state, size (the actual's), max_delta, changed, foreground, share and box (of the changed pixels; all 0 without
- * any); sets pixelmatch and FLIP to 0; leaves files and bones alone.
+ * How far two pictures whose hashes differ are apart: the numbers of pixels by the largest difference of a channel (in the
+ * arena), the foreground, which is what is not `background` (RGBA, exactly) in both, and the box of the pixels that differ
+ * by more than `tolerated`. Alpha is a channel like the others. Fills levels, foreground, box, max_delta and size (the
+ * actual's); IMAGE_SAME without levels is the state of equal pixels, IMAGE_DIFFERS with a share of 1 that of other sizes,
+ * and all others are judge_picture()'s (compare/judge.h). Leaves files and bones alone; other figures become 0.
  */
 void compare_images(const struct image *golden, const struct image *actual, const uint8_t background[4],
-                    const struct tolerance *tolerance, struct image_result *out);
+                    int tolerated, struct arena *arena, struct image_result *out);
 
 /*
- * For pictures that differ, equal sizes: pixelmatch (compare/image/pixelmatch.h) and FLIP figures
- * (flip.h; rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL,
+ * For pictures that differ, equal sizes: pixelmatch and FLIP figures (compare/image/image_metrics.h;
+ * rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL,
  * opaque, the caller's to release. False with err set when out of memory or sizes differ; then there are no images.
  *   difference  absolute difference times 16 on black; a difference of alpha shows in all three channels
- *   heat        FLIP's error as color_map_at() (compare/image/color_map.h): black where nothing changed
+ *   heat        FLIP's error as color_map_at(): black where nothing changed
  */
 bool compare_images_diagnose(const struct image *golden, const struct image *actual, struct image_result *out,
                              struct image *difference, struct image *heat, struct error *err);

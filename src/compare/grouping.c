@@ -116,7 +116,7 @@ static void add_names(struct text *text, const struct grouping *grouping, const 
         text_addf(text, " and %zu more", total - shown);
 }
 
-/* Adds one finding for all members; its figures are the worst one's. */
+/* Adds one finding for all members; its figures are the worst one's, its measure the largest. */
 static void report_together(struct grouping *grouping, const struct group *group)
 {
     struct text text = {0};
@@ -137,10 +137,18 @@ static void report_together(struct grouping *grouping, const struct group *group
         text_add(&text, ": ");
         add_names(&text, grouping, group, grouping->count);
     }
-    findings_add(grouping->out, &item->finding, "%s", text_string(&text));
+    struct finding finding = item->finding;
+    for (size_t i = 0; i < grouping->count; i++) {
+        if (!is_member(&grouping->items[i], group))
+            continue;
+        grouping->items[i].told = true;
+        if (!(grouping->items[i].finding.measure <= finding.measure)) {
+            finding.tolerance = grouping->items[i].finding.tolerance;
+            finding.measure = grouping->items[i].finding.measure;
+        }
+    }
+    findings_add(grouping->out, &finding, "%s", text_string(&text));
     text_release(&text);
-    for (size_t i = 0; i < grouping->count; i++)
-        grouping->items[i].told = grouping->items[i].told || is_member(&grouping->items[i], group);
 }
 
 const char *grouping_mesh(const struct grouping *grouping)

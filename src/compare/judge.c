@@ -1,8 +1,13 @@
 #include "compare/judge.h"
 
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
+#include "compare/format_number.h"
 
 static const struct finding *worst_of(const struct findings *findings, enum stage stage, bool benign)
 {
@@ -26,54 +31,35 @@ static void judge_stages(const struct findings *findings, const struct judge_fac
     }
 }
 
-static bool pixels_drift(const struct case_result *result)
-{
-    for (uint32_t i = 0; i < result->time_count; i++)
-        if (result->times[i].image.state == IMAGE_NOISE || result->times[i].image.state == IMAGE_TOLERATED)
-            return true;
-    return false;
-}
-
 static enum case_status status_of(const struct case_result *result, const struct judge_facts *facts)
 {
-    if (result->stage != STAGE_NONE)
-        return facts->expect_fail ? CASE_XFAIL : CASE_FAIL;
+    if (facts->error || result->stage != STAGE_NONE)
+        return facts->expect_fail ? CASE_XFAIL : facts->error ? CASE_ERROR : CASE_FAIL;
     if (facts->mismatch)
         return CASE_FAIL;
     if (facts->missing)
         return CASE_MISSING;
     if (facts->expect_fail)
         return CASE_UNEXPECTED_PASS;
-    return facts->fingerprint_differs && pixels_drift(result) ? CASE_DRIFT : CASE_PASS;
-}
-
-static int worst_level(const struct case_result *result)
-{
-    int worst = 0;
+    bool drifts = false;
     for (uint32_t i = 0; i < result->time_count; i++)
-        if (result->times[i].image.max_delta > worst)
-            worst = result->times[i].image.max_delta;
-    return worst;
-}
-
-/* Names of the entries that one fingerprint has and the other has not, or not so: "`mesa`, `llvm`". */
-static void add_other_entries(const struct fingerprint *golden, const struct fingerprint *actual, struct text *out)
-{
-    for (uint32_t i = 0; i < golden->count; i++) {
-        const char *now = fingerprint_find(actual, golden->entries[i].name);
-        if (!now || strcmp(now, golden->entries[i].value) != 0)
-            text_addf(out, "%s`%s`", out->size > 0 ? ", " : "", golden->entries[i].name);
-    }
-    for (uint32_t i = 0; i < actual->count; i++)
-        if (!fingerprint_find(golden, actual->entries[i].name))
-            text_addf(out, "%s`%s`", out->size > 0 ? ", " : "", actual->entries[i].name);
+        drifts = drifts || result->times[i].image.state == IMAGE_NOISE || result->times[i].image.state == IMAGE_TOLERATED;
+    return facts->fingerprint_differs && drifts ? CASE_DRIFT : CASE_PASS;
 }
 
 static const char *describe_drift(const struct findings *findings, const struct case_result *result)
 {
-    struct text other = {0};
-    int level = worst_level(result);
-    add_other_entries(&result->golden, &result->actual, &other);
+    struct text other = {0}; /* the entries that one fingerprint has and the other has not, or not so: "`mesa`, `llvm`" */
+    int level = 0;
+    for (uint32_t i = 0; i < result->time_count; i++)
+        level = result->times[i].image.max_delta > level ? result->times[i].image.max_delta : level;
+    for (uint32_t i = 0; i < result->golden.count + result->actual.count; i++) {
+        bool is_golden = i < result->golden.count;
+        const char *name = is_golden ? result->golden.entries[i].name : result->actual.entries[i - result->golden.count].name;
+        const char *was = fingerprint_find(&result->golden, name), *now = fingerprint_find(&result->actual, name);
+        if (is_golden ? !now || strcmp(was, now) != 0 : !was)
+            text_addf(&other, "%s`%s`", other.size > 0 ? ", " : "", name);
+    }
     const char *text =
         arena_printf(findings->arena, "pixels differ by up to %d level%s, and it was recorded with another setup%s%s",
                      level, level == 1 ? "" : "s", other.size > 0 ? ": " : "", text_string(&other));
@@ -84,6 +70,8 @@ static const char *describe_drift(const struct findings *findings, const struct 
 static const char *headline_of(const struct findings *findings, const struct judge_facts *facts,
                                const struct case_result *result)
 {
+    if (facts->error)
+        return facts->error;
     if (result->stage != STAGE_NONE)
         return worst_of(findings, result->stage, false)->text;
     if (result->status == CASE_MISSING)
@@ -101,20 +89,24 @@ static const char *headline_of(const struct findings *findings, const struct jud
 }
 
 /*
- * Behind the import's worst finding the repair that came or went, of the same mesh if there is one: "mesh `body`: 12
- * vertices lost their weights (repair `unweighted` is new: mesh "body": 12 of 40 vertices have no weights ...)".
+ * Behind the import's worst finding the repair that came or went, of the same mesh if there is one, and rather one that is
+ * new: "mesh `body`: 12 vertices lost their weights (repair `unweighted` is new: mesh "body": 12 of 40 vertices have no
+ * weights ...)".
  */
 static void name_repairs(struct findings *findings)
 {
     struct finding *worst = &findings->items[0], *named = NULL;
     const char *mesh = worst->mesh ? name_quoted(worst->mesh, '"', findings->arena) : NULL;
     size_t count = 0;
+    int best = -1;
     for (size_t i = 1; i < findings->count && findings->items[i].stage == STAGE_IMPORT; i++) {
         struct finding *finding = &findings->items[i];
         if (finding->kind != FINDING_REPAIR)
             continue;
-        bool fits = mesh && strstr(finding->text, mesh) && !(named && strstr(named->text, mesh));
-        named = count++ == 0 || fits ? finding : named;
+        int fit = (mesh && strstr(finding->text, mesh) ? 2 : 0) + (strstr(finding->text, " is new: ") ? 1 : 0);
+        named = fit > best ? finding : named;
+        best = fit > best ? fit : best;
+        count++;
     }
     if (!named)
         return;
@@ -128,8 +120,10 @@ static void name_mismatch(struct findings *findings, const char *file, enum stag
 {
     for (size_t i = 0; i < findings->count; i++)
         if (findings->items[i].stage == stage) {
-            findings->items[i].text = arena_printf(
-                findings->arena, "%s; %s of the golden does not match its hash in recorded.json", findings->items[i].text, file);
+            const char *text = findings->items[i].text;
+            const char *why = arena_printf(findings->arena, "; %s of the golden does not match its hash in recorded.json", file);
+            if (!strstr(text, why)) /* which an earlier judgement said */
+                findings->items[i].text = arena_printf(findings->arena, "%s%s", text, why);
             return;
         }
 }
@@ -137,6 +131,8 @@ static void name_mismatch(struct findings *findings, const char *file, enum stag
 /* What makes the case test nothing; it is the verdict only where nothing differs before it. */
 static void judge_vacuity(const struct findings *findings, struct case_result *result)
 {
+    result->vacuity = NULL;
+    result->vacuous = false;
     for (size_t i = 0; i < findings->count && !result->vacuity; i++)
         if (findings->items[i].kind == FINDING_VACUITY) {
             result->vacuity = findings->items[i].text;
@@ -144,9 +140,108 @@ static void judge_vacuity(const struct findings *findings, struct case_result *r
         }
 }
 
+/* ---- under which tolerances it would pass ------------------------------------------------------------------------ */
+
+/* Tolerances go up to 1: what is measured beyond is allowed by none. */
+static const double largest_tolerance = 1.0;
+
+/* Of a stage's measures the tolerance of all findings that no key claims. */
+static enum tolerance_key key_of(const struct finding *finding)
+{
+    enum tolerance_key key = TOLERANCE_IMPORT;
+    while (key + 1 < TOLERANCE_COUNT && tolerance_stage(key) != finding->stage)
+        key++;
+    return finding->tolerance == TOLERANCE_NONE ? key : finding->tolerance;
+}
+
+static void note_measures(const struct findings *findings, struct case_result *result)
+{
+    double *measured = result->measured;
+    memcpy(measured, findings->measured, sizeof result->measured);
+    measured[TOLERANCE_PIXEL_SHARE] = 0;
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        const struct image_result *image = &result->times[i].image;
+        bool is_other_size = image->state == IMAGE_DIFFERS && image->level_count == 0;
+        double share = is_other_size ? INFINITY : image->state == IMAGE_NOISE ? 0 : image->share;
+        measured[TOLERANCE_PIXEL_SHARE] = fmax(measured[TOLERANCE_PIXEL_SHARE], share);
+    }
+    for (size_t i = 0; i < findings->count; i++)
+        if (!findings->items[i].benign && findings->items[i].stage != STAGE_NONE && !isfinite(findings->items[i].measure))
+            measured[key_of(&findings->items[i])] = INFINITY;
+}
+
+/* The least number of two digits that is no smaller, so that what is printed is enough. */
+static double round_up(double value)
+{
+    char text[32];
+    double step = pow(10, floor(log10(value)) - 1), rounded = ceil(value / step) * step;
+    do {
+        snprintf(text, sizeof text, "%.2g", rounded);
+        rounded += step;
+    } while (strtod(text, NULL) < value);
+    return strtod(text, NULL);
+}
+
+/* The least share under which all pictures are tolerated, as far as that is more than the one now. */
+static double share_needed(const struct case_result *result, struct tolerance tolerance)
+{
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        struct image_result image = result->times[i].image;
+        if (image.state == IMAGE_DIFFERS && tolerance.pixel_share == 0)
+            tolerance.pixel_share = 1e-6; /* a few pixels may always differ, unless none may */
+        judge_picture(&tolerance, &image);
+        if (image.state == IMAGE_DIFFERS)
+            tolerance.pixel_share = round_up(image.share);
+    }
+    return tolerance.pixel_share;
+}
+
+/* The first failure that no tolerance allows. */
+static const char *find_hopeless(const struct findings *findings, const struct judge_facts *facts)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (!findings->items[i].benign && !(findings->items[i].measure <= largest_tolerance))
+            return findings->items[i].text;
+    if (facts->mismatch)
+        return arena_printf(findings->arena, "%s of the golden does not match its hash", facts->mismatch);
+    return facts->missing ? facts->missing_what : NULL;
+}
+
+static const char *passes_from(const struct findings *findings, const struct judge_facts *facts,
+                               const struct case_result *result)
+{
+    const struct tolerance *now = result->tolerance ? result->tolerance : &tolerance_defaults;
+    const char *hopeless = find_hopeless(findings, facts);
+    double needed[TOLERANCE_COUNT];
+    struct text keys = {0};
+    if ((result->status != CASE_FAIL && result->status != CASE_XFAIL) || facts->error || result->vacuous)
+        return NULL;
+    if (hopeless)
+        return strcmp(hopeless, result->headline) == 0
+                   ? "no tolerance lets it pass" : arena_printf(findings->arena, "no tolerance lets it pass: %s", hopeless);
+    memcpy(needed, result->measured, sizeof needed);
+    needed[TOLERANCE_SHELL] = fmax(needed[TOLERANCE_LOCAL], needed[TOLERANCE_SHELL]);
+    needed[TOLERANCE_LOCAL] = 0; /* they are one key */
+    double share = share_needed(result, *now);
+    for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_PIXEL_SHARE; key++)
+        if (needed[key] > tolerance_of(now, key))
+            text_addf(&keys, "%s%s: %.2g", keys.size > 0 ? ", " : "", tolerance_key_names[key], round_up(needed[key]));
+    if (share > now->pixel_share)
+        text_addf(&keys, "%spixels: {share: %.2g}", keys.size > 0 ? ", " : "", share);
+    const char *text = keys.size > 0 ? arena_printf(findings->arena, "would pass from %s", text_string(&keys)) : NULL;
+    text_release(&keys);
+    return text;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
 void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result)
 {
+    struct judge_facts *copy = ARENA_NEW(findings->arena, struct judge_facts, 1);
+    *copy = *facts;
+    result->facts = copy;
     findings_sort(findings);
+    note_measures(findings, result);
     result->stage = findings_culprit(findings);
     if (result->stage == STAGE_IMPORT)
         name_repairs(findings);
@@ -156,30 +251,35 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
     result->status = status_of(result, facts);
     judge_stages(findings, facts, result);
     result->headline = headline_of(findings, facts, result);
+    result->passes_from = passes_from(findings, facts, result);
     result->finding_count = findings->count < RESULT_MAX_FINDINGS ? findings->count : RESULT_MAX_FINDINGS;
     result->findings = findings->items;
     result->findings_left_out = findings->count - result->finding_count;
 }
 
-static void add_bones(const struct image_result *image, struct text *text)
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
+
+/* Whole pixels: 0.57 of 100 is 57, in spite of binary fractions. */
+static double allowed_pixels(double share, uint32_t foreground)
 {
-    enum { MOST = 4 };
-    for (uint32_t i = 0; i < image->bone_count && i < MOST; i++)
-        text_addf(text, "%s `%s`", i == 0 ? (image->bone_count > 1 ? "; bones" : "; bone") : ",", image->bones[i].bone);
-    if (image->bone_count > MOST)
-        text_addf(text, " and %u more", image->bone_count - MOST);
+    enum { LEAST_ALLOWANCE = 4 }; /* a share of a small figure would be less than one */
+    return share > 0 ? fmax(floor(share * foreground + 1e-6), LEAST_ALLOWANCE) : 0;
 }
 
-static void add_pixels(const struct time_result *frame, const struct finding *finding, struct findings *findings)
+void judge_picture(const struct tolerance *tolerance, struct image_result *image)
 {
-    const struct image_result *image = &frame->image;
-    struct text bones = {0};
-    add_bones(image, &bones);
-    findings_add(findings, finding,
-                 "frame %s: %.3g %% of the foreground differs (%u of %u px, by up to %d levels) in %ux%u at %u,%u%s",
-                 frame->label, 100.0 * image->share, image->changed, image->foreground, image->max_delta, image->box[2],
-                 image->box[3], image->box[0], image->box[1], text_string(&bones));
-    text_release(&bones);
+    enum { NOISE_DELTA = 2 }; /* what fused multiply-adds and other rasterisers make of a channel */
+    if (image->state == IMAGE_NONE || image->state == IMAGE_MISSING || image->level_count == 0)
+        return;
+    image->changed = 0;
+    for (uint32_t i = 0; i < image->level_count; i++)
+        image->changed += (int)image->levels[i].delta > tolerance->pixel_delta ? image->levels[i].count : 0;
+    image->share = image->foreground > 0 ? (double)image->changed / image->foreground : 0;
+    if (image->max_delta <= NOISE_DELTA)
+        image->state = IMAGE_NOISE;
+    else
+        image->state = image->changed <= allowed_pixels(tolerance->pixel_share, image->foreground) ? IMAGE_TOLERATED
+                                                                                                   : IMAGE_DIFFERS;
 }
 
 void judge_image(const struct time_result *frame, const struct image *golden, struct findings *findings)
@@ -192,9 +292,96 @@ void judge_image(const struct time_result *frame, const struct image *golden, st
     finding.time = frame->time;
     finding.displacement = image->share; /* what the frames of a case are sorted by */
     finding.subject = image->bone_count > 0 ? image->bones[0].bone : NULL;
-    if (golden->width != image->width || golden->height != image->height)
+    if (golden && (golden->width != image->width || golden->height != image->height)) {
         findings_add(findings, &finding, "frame %s is %ux%u, its golden %ux%u", frame->label, image->width, image->height,
                      golden->width, golden->height);
-    else
-        add_pixels(frame, &finding, findings);
+        return;
+    }
+    enum { MOST_BONES = 4 };
+    struct text bones = {0};
+    for (uint32_t i = 0; i < image->bone_count && i < MOST_BONES; i++)
+        text_addf(&bones, "%s `%s`", i > 0 ? "," : image->bone_count > 1 ? "; bones" : "; bone", image->bones[i].bone);
+    if (image->bone_count > MOST_BONES)
+        text_addf(&bones, " and %u more", image->bone_count - MOST_BONES);
+    finding.tolerance = TOLERANCE_PIXEL_SHARE;
+    finding.measure = image->share;
+    findings_add(findings, &finding,
+                 "frame %s: %.3g %% of the foreground differs (%u of %u px, by up to %d levels) in %ux%u at %u,%u%s",
+                 frame->label, 100.0 * image->share, image->changed, image->foreground, image->max_delta, image->box[2],
+                 image->box[3], image->box[0], image->box[1], text_string(&bones));
+    text_release(&bones);
+}
+
+/* ---- again ------------------------------------------------------------------------------------------------------- */
+
+bool judge_can_repeat(const struct case_result *result)
+{
+    bool is_verdict = result->status != CASE_CRASH && result->status != CASE_TIMEOUT && result->status != CASE_SKIP &&
+                      result->status != CASE_ERROR;
+    return result->facts || !is_verdict;
+}
+
+/* What is beyond the tolerance and has no finding: it was within that of the run, or one of too many. */
+static void add_measured(const struct case_result *result, enum tolerance_key key, struct findings *findings)
+{
+    static const char *const what[TOLERANCE_COUNT] = {
+        NULL, "what was imported differs", "local transforms differ", "matrices differ",
+        "the GPU's vertices differ from the CPU's", "skinned points are not the same", "pictures differ"};
+    double measure = result->measured[key];
+    struct finding finding = finding_none;
+    struct text text = {0};
+    finding.stage = tolerance_stage(key);
+    finding.tolerance = isfinite(measure) ? key : TOLERANCE_NONE;
+    finding.measure = measure;
+    text_add(&text, what[key]);
+    if (!isfinite(measure)) {
+        text_add(&text, " in a way that no tolerance allows");
+    } else if (key == TOLERANCE_IMPORT) {
+        text_addf(&text, " by up to %.2g", measure);
+    } else {
+        finding.displacement = measure;
+        text_addf(&text, " by up to %s", format_displacement(measure).text);
+    }
+    for (uint32_t i = 0; i < result->bone_count && !finding.subject; i++)
+        if (result->bones[i].stage == finding.stage) {
+            finding.subject = result->bones[i].bone;
+            finding.mesh = result->bones[i].mesh;
+            finding.time = result->bones[i].time;
+            text_addf(&text, ", `%s` most at %s", finding.subject, format_seconds(finding.time).text);
+        }
+    findings_add(findings, &finding, "%s", text_string(&text));
+    text_release(&text);
+}
+
+void judge_again(struct case_result *result, const struct tolerance *tolerance, struct arena *arena)
+{
+    struct findings findings = {.arena = arena, .tolerance = tolerance};
+    size_t left_out = result->findings_left_out;
+    if (!result->facts)
+        return;
+    result->tolerance = tolerance;
+    memcpy(findings.measured, result->measured, sizeof findings.measured);
+    for (size_t i = 0; i < result->finding_count; i++) {
+        const struct finding *finding = &result->findings[i];
+        if (finding->tolerance == TOLERANCE_PIXEL_SHARE)
+            continue; /* made anew */
+        if (finding->benign || !(finding->measure <= tolerance_of(tolerance, finding->tolerance)))
+            findings_add(&findings, finding, "%s", finding->text);
+    }
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        struct time_result *time = &result->times[i];
+        judge_picture(tolerance, &time->image);
+        if (time->image.level_count > 0) {
+            time->error[STAGE_DRAW] = time->image.share;
+            judge_image(time, NULL, &findings);
+        }
+    }
+    for (enum tolerance_key key = TOLERANCE_IMPORT; key < TOLERANCE_COUNT; key++)
+        if (result->measured[key] > (key == TOLERANCE_PIXEL_SHARE ? DBL_MAX : tolerance_of(tolerance, key)) &&
+            !worst_of(&findings, tolerance_stage(key), false))
+            add_measured(result, key, &findings);
+    judge_case(&findings, result->facts, result);
+    result->findings_left_out += left_out;
+    if (!case_status_fails(result->status, true))
+        result->accept = NULL;
 }

@@ -27,7 +27,7 @@
  * RIGPROOF_OSMESA_LIBRARY and RIGPROOF_EGL_LIBRARY name the library file to open instead of the usual ones.
  *
  * What makes a picture the same elsewhere (PROFILE_PORTABLE): the environment of environment.h; 2x2 supersampling into
- * linear RGBA8, resolved in integers (resolve.h); sRGB in the shaders; mipmaps of our own (mipmap.h); images over
+ * linear RGBA8, resolved in integers (frame/resolve.c); sRGB in the shaders; mipmaps of our own (renderer.h); images over
  * 2048 pixels wide or high drawn in tiles of 2048. The alpha of pixels that are partly covered is right over any
  * background, a transparent one included.
  */
@@ -42,6 +42,19 @@ struct renderer; /* a context, its programs and targets */
 struct gpu_model; /* a scene's meshes and textures in GL's memory */
 struct shader_set; /* GLSL files of the user's in place of ours; NULL stands for ours */
 
+/* One of many instances of the model in a picture, each in a pose of its own. */
+struct crowd_member {
+    const struct palette *palette;
+    const struct pose *pose; /* for the skeleton overlay, as draw_frame() has it */
+    vec3 place;              /* added to what the palette makes, in its space */
+};
+
+/* All of them are drawn by one call for each of the scene's instances: gl_InstanceID tells them apart (shaders/palette.glsl). */
+struct crowd {
+    uint32_t count; /* 0: the first member alone, without its place: an ordinary picture */
+    const struct crowd_member *members;
+};
+
 /*
  * Sets the environment that makes Mesa repeat itself (see environment.h), opens the library, makes a core 3.3 context
  * that is current on this thread, checks version and rasteriser and compiles the shaders. NULL with err set and exit
@@ -52,7 +65,7 @@ void renderer_destroy(struct renderer *renderer); /* NULL is fine */
 
 /*
  * The shaders in a folder, which go before ours of the same names (shaders/README.md). Read once a folder; owned by the
- * renderer. `folder` NULL: *out is NULL. False with err set, exit code 2: see draw/shader/shader_set.h.
+ * renderer. `folder` NULL: *out is NULL. False with err set, exit code 2: see draw/shader/shader_text.h.
  */
 bool renderer_shaders(struct renderer *renderer, const char *folder, struct shader_set **out, struct error *err);
 
@@ -114,6 +127,14 @@ bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct
                 struct error *err);
 
 /*
+ * The same of a crowd. False with err set, exit code 2, too when GL does not hold the palettes of all of them (the message
+ * says how many vec4s are needed, how many are held, and which path holds them) or a vertex shader of the user's does not
+ * place them. Blended surfaces: of one surface the farthest instance first, by its place.
+ */
+bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
+                const struct frame_settings *frame_settings, struct image *out, struct error *err);
+
+/*
  * Which binding holds what is seen, so that a change in a picture can be attributed to a bone. out[height][width],
  * first row on top: 1 + index into scene->bindings for the front-most surface at the pixel's centre, 0 for nothing.
  * Camera, size, culling of single-sided surfaces and the cuts of masked ones are the picture's of the same frame settings; its
@@ -127,6 +148,10 @@ bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct
 bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
                         const struct frame_settings *frame_settings, uint32_t *out, struct error *err);
 
+/* Of a crowd: the binding, not whose. */
+bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
+                         const struct frame_settings *frame_settings, uint32_t *out, struct error *err);
+
 /*
  * Runs the vertex shader alone and captures what it computed by transform feedback: skinned positions and normals of
  * one instance (out->instance), for comparison with palette/skin.h. `out` as skin_instance() wants it. False with err set,
@@ -134,6 +159,10 @@ bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, cons
  */
 bool draw_capture(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
                   struct skinned *out, struct error *err);
+
+/* The same of all of a crowd, in one call: out[crowd->count], of one instance of the scene. Positions with the place. */
+bool draw_crowd_capture(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
+                        struct skinned *out, struct error *err);
 
 /* "auto", "osmesa", "egl". */
 bool backend_parse(const char *text, enum backend *backend, struct error *err);

@@ -1,20 +1,21 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "draw/renderer.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/utsname.h>
+
+#include <xxhash.h>
 
 #include "base/log.h"
-
-static bool is_software(const char *name)
-{
-    return strstr(name, "llvmpipe") || strstr(name, "softpipe");
-}
 
 static void fill_info(struct renderer *renderer)
 {
     const struct gl *gl = &renderer->context.gl;
     struct renderer_info *info = &renderer->info;
-    info->backend = renderer->context.ops->name;
+    info->backend = renderer->context.name;
     info->library = renderer->context.library_path;
     info->gl_version = (const char *)gl->GetString(GL_VERSION);
     info->glsl_version = (const char *)gl->GetString(GL_SHADING_LANGUAGE_VERSION);
@@ -23,19 +24,10 @@ static void fill_info(struct renderer *renderer)
     gl->GetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &info->max_texture_buffer);
     gl->GetIntegerv(GL_MAX_VERTEX_UNIFORM_COMPONENTS, &info->max_uniform_components);
     gl->GetIntegerv(GL_MAX_SAMPLES, &info->max_samples);
-    info->is_software = is_software(info->gl_renderer);
+    info->is_software = strstr(info->gl_renderer, "llvmpipe") || strstr(info->gl_renderer, "softpipe");
     if (!info->is_software)
         log_warning("%s draws on \"%s\", which is no software rasteriser: its pixels are its own", info->backend,
                     info->gl_renderer);
-}
-
-static void make_buffers(struct renderer *renderer)
-{
-    const struct gl *gl = &renderer->context.gl;
-    palette_store_create(&renderer->palette, gl);
-    renderer->programs.limits = renderer->palette.limits;
-    gl->GenVertexArrays(1, &renderer->overlay_array);
-    gl->GenBuffers(1, &renderer->overlay_buffer);
 }
 
 struct renderer *renderer_create(enum backend backend, struct error *err)
@@ -50,11 +42,15 @@ struct renderer *renderer_create(enum backend backend, struct error *err)
         free(renderer);
         return NULL;
     }
+    const struct gl *gl = &renderer->context.gl;
     fill_info(renderer);
-    make_buffers(renderer);
+    palette_store_create(&renderer->palette, gl);
+    renderer->programs.limits = renderer->palette.limits;
+    gl->GenVertexArrays(1, &renderer->overlay_array);
+    gl->GenBuffers(1, &renderer->overlay_buffer);
     /* Others are built when they are needed; one now, so that a driver that cannot is found out here. */
     const struct program_key usual = {.view = VIEW_LIT, .influences = INFLUENCES_4, .two_sided = true};
-    if (!programs_get(&renderer->programs, &renderer->context.gl, &usual, err)) {
+    if (!programs_get(&renderer->programs, gl, &usual, err)) {
         err->exit_code = EXIT_CODE_NO_GL;
         renderer_destroy(renderer);
         return NULL;
@@ -77,36 +73,26 @@ bool renderer_shaders(struct renderer *renderer, const char *folder, struct shad
     return !folder || *out;
 }
 
-static void release_shaders(struct renderer *renderer)
-{
-    for (struct shader_set *set = renderer->shaders, *next; set; set = next) {
-        next = set->next;
-        shader_set_release(set);
-    }
-}
-
-static void release_gl(struct renderer *renderer)
-{
-    const struct gl *gl = &renderer->context.gl;
-    const GLuint buffers[] = {renderer->overlay_buffer, renderer->binding_colors_buffer, renderer->weight_buffer};
-    programs_release(&renderer->programs, gl);
-    target_release(&renderer->target, gl);
-    palette_store_release(&renderer->palette, gl);
-    gl->DeleteTextures(1, &renderer->binding_colors_texture);
-    gl->DeleteTextures(1, &renderer->weight_texture);
-    gl->DeleteVertexArrays(1, &renderer->overlay_array);
-    gl->DeleteBuffers(3, buffers);
-}
-
 void renderer_destroy(struct renderer *renderer)
 {
     if (!renderer)
         return;
     struct error ignored = {0};
-    if (gl_context_use(&renderer->context, &ignored))
-        release_gl(renderer);
+    const struct gl *gl = &renderer->context.gl;
+    if (gl_context_use(&renderer->context, &ignored)) {
+        programs_release(&renderer->programs, gl);
+        target_release(&renderer->target, gl);
+        palette_store_release(&renderer->palette, gl);
+        buffer_texture_release(&renderer->binding_colors, gl);
+        buffer_texture_release(&renderer->morph_weights, gl);
+        gl->DeleteVertexArrays(1, &renderer->overlay_array);
+        gl->DeleteBuffers(1, &renderer->overlay_buffer);
+    }
     gl_context_close(&renderer->context);
-    release_shaders(renderer);
+    for (struct shader_set *set = renderer->shaders, *next; set; set = next) {
+        next = set->next;
+        shader_set_release(set);
+    }
     free(renderer->samples);
     free(renderer);
 }
@@ -116,7 +102,106 @@ const struct renderer_info *renderer_info(const struct renderer *renderer)
     return &renderer->info;
 }
 
-void renderer_set_tile(struct renderer *renderer, uint32_t pixels)
+/* ---- the fingerprint ------------------------------------------------------------------------------------------- */
+
+static const char unknown[] = "unknown";
+
+static const char *rasteriser(const char *gl_renderer)
 {
-    renderer->tile = pixels;
+    return strstr(gl_renderer, "llvmpipe") ? "llvmpipe" : strstr(gl_renderer, "softpipe") ? "softpipe" : "other";
+}
+
+/* The version behind a word: "22.3.6" in "4.5 (Core Profile) Mesa 22.3.6-1ubuntu2". Packagers' endings are left off. */
+static const char *version_after(const char *text, const char *word, struct arena *arena)
+{
+    const char *start = strstr(text, word);
+    size_t length = start ? strspn(start + strlen(word), "0123456789.") : 0;
+    return length ? arena_printf(arena, "%.*s", (int)length, start + strlen(word)) : unknown;
+}
+
+/* "256" in "llvmpipe (LLVM 15.0.6, 256 bits)". */
+static const char *vector_bits(const char *gl_renderer, struct arena *arena)
+{
+    const char *end = strstr(gl_renderer, " bits"), *start = end;
+    while (start && start > gl_renderer && start[-1] >= '0' && start[-1] <= '9')
+        start--;
+    return start != end ? arena_printf(arena, "%.*s", (int)(end - start), start) : unknown;
+}
+
+/* As `uname -m` says it, but of this program: a 32-bit one may run on a 64-bit kernel. */
+static const char *architecture(struct arena *arena)
+{
+#if defined(__x86_64__)
+    (void)arena;
+    return "x86_64";
+#elif defined(__aarch64__)
+    (void)arena;
+    return "aarch64";
+#else
+    struct utsname machine;
+    return uname(&machine) >= 0 ? arena_string(arena, machine.machine) : unknown;
+#endif
+}
+
+/*
+ * Whether Mesa was told to do without AVX, and thereby without FMA: each value of the override takes the next
+ * capability away and all that come after it; GALLIUM_NOSSE takes them all (check_cpu_caps_override in Mesa's
+ * u_cpu_detect.c). environment.c has unset both unless they are kept.
+ */
+static inline bool fma_is_taken_away(void)
+{
+    static const char *const below_avx[] = {"nosse", "sse", "sse2", "sse3", "ssse3", "sse4.1"};
+    static const char *const off[] = {"", "0", "n", "no", "f", "false"};
+    const char *override = getenv("GALLIUM_OVERRIDE_CPU_CAPS"), *without = getenv("GALLIUM_NOSSE");
+    bool taken = without != NULL;
+    for (size_t i = 0; without && i < sizeof off / sizeof off[0]; i++)
+        taken = taken && strcasecmp(without, off[i]) != 0;
+    for (size_t i = 0; override && i < sizeof below_avx / sizeof below_avx[0]; i++)
+        taken = taken || strcmp(override, below_avx[i]) == 0;
+    return taken;
+}
+
+/* Whether llvmpipe fuses multiply and add in shaders: it does so wherever the CPU can. */
+static const char *fused_multiply_add(const char *gl_renderer)
+{
+    if (strcmp(rasteriser(gl_renderer), "llvmpipe") != 0)
+        return unknown;
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("fma") && !fma_is_taken_away() ? "yes" : "no";
+#elif defined(__aarch64__)
+    return "yes";
+#else
+    return unknown;
+#endif
+}
+
+void fingerprint_fill(const char *gl_version, const char *gl_renderer, const struct shader_set *shaders, struct arena *arena,
+                      struct fingerprint *out)
+{
+    struct text all = {0};
+    for (struct shader_file file = {.name = ""}; shader_set_next(shaders, file.name, &file);) {
+        text_add_bytes(&all, file.name, strlen(file.name) + 1);
+        text_add_bytes(&all, file.text, strlen(file.text) + 1);
+    }
+    XXH64_hash_t hash = XXH3_64bits(all.data, all.size);
+    text_release(&all);
+    const struct fingerprint_entry entries[] = {
+        {"renderer", rasteriser(gl_renderer)},
+        {"mesa", version_after(gl_version, "Mesa ", arena)},
+        {"llvm", version_after(gl_renderer, "LLVM ", arena)},
+        {"vector_bits", vector_bits(gl_renderer, arena)},
+        {"architecture", architecture(arena)},
+        {"fma", fused_multiply_add(gl_renderer)},
+        {"shaders", arena_printf(arena, "%016llx", (unsigned long long)hash)},
+    };
+    out->count = sizeof entries / sizeof entries[0];
+    out->entries = ARENA_NEW(arena, struct fingerprint_entry, out->count);
+    memcpy(out->entries, entries, sizeof entries);
+}
+
+void renderer_fingerprint(const struct renderer *renderer, const struct shader_set *shaders, struct arena *arena,
+                          struct fingerprint *out)
+{
+    fingerprint_fill(renderer->info.gl_version, renderer->info.gl_renderer, shaders, arena, out);
 }

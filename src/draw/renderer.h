@@ -3,8 +3,6 @@
 
 #include "draw/draw.h"
 #include "draw/gl/backend.h"
-#include "draw/gl/target.h"
-#include "draw/shader/palette_store.h"
 #include "draw/shader/programs.h"
 
 /* What is behind the opaque types of draw.h; for this folder and its tests. */
@@ -15,38 +13,29 @@ struct renderer {
     struct programs programs;
     struct shader_set *shaders; /* the user's, those read so far */
     struct target target;
-    uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image */
+    uint32_t tile;             /* edge of the largest square drawn at once, in pixels of the image; tests have others */
     uint8_t *samples;          /* malloc'd: what is read back of a tile; [samples_size] */
     size_t samples_size;
     struct palette_store palette;
-    GLuint weight_buffer;      /* active morph weights of every instance; 0 before there were any */
-    GLuint weight_texture;
-    GLuint binding_colors_buffer; /* 0 until a view needs it */
-    GLuint binding_colors_texture;
+    struct buffer_texture morph_weights;  /* active ones of every instance */
+    struct buffer_texture binding_colors; /* of views that need them */
     GLuint overlay_array;
     GLuint overlay_buffer;
 };
 
 enum { RENDERER_TILE = 2048 };
 
-/* For tests: draws in tiles of another size. */
-void renderer_set_tile(struct renderer *renderer, uint32_t pixels);
-
 struct gpu_mesh {
     const struct mesh *mesh;
     enum influence_form influences;
     enum weight_format weights;
-    unsigned bone_bits;       /* of an index in the attributes: 8, 16 or 32, as the mesh's bones need */
+    size_t bone_size;         /* of an index in the attributes: 1, 2 or 4 bytes, as the mesh's bones need */
     bool signed_bones;        /* unused slots are -1, as the user's shader has it; else they repeat the first bone */
     GLuint vertex_array;
     GLuint vertices;
     GLuint indices;
-    GLuint influence_buffer;  /* 0 unless INFLUENCES_LISTED */
-    GLuint influence_texture;
-    GLuint morph_buffer;      /* 0 without morph targets */
-    GLuint morph_texture;
-    float (*bone_sums)[4];    /* [max(bone_count, 1)]: sum of weight * position, sum of weights; then for each morph
-                                 target as many: sum of weight * delta */
+    struct buffer_texture influence_list; /* of INFLUENCES_LISTED */
+    struct buffer_texture morph_deltas;   /* of a mesh with targets */
 };
 
 struct gpu_model {
@@ -58,16 +47,92 @@ struct gpu_model {
     GLuint *textures;         /* [scene->texture_count] */
 };
 
-/* Uploads the palette for the draws of this model that follow. */
-bool gpu_model_upload_palette(struct gpu_model *model, const struct palette *palette, struct error *err);
-
-/* Fills bone_sums. False when out of memory. */
-bool gpu_mesh_sum_bones(struct gpu_mesh *mesh);
-
-/* Mean of an instance's vertices as the palette morphs and poses them. */
-void gpu_model_centroid(const struct gpu_model *model, const struct palette *palette, uint32_t instance, double out[3]);
+/*
+ * Uploads palettes and morph weights for the draws of this model that follow: of a crowd; with count 0 those of the one
+ * member that is no crowd. False with err set, exit code 2, when GL does not hold them or they are not what the format needs.
+ */
+bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err);
 
 /* Binds mesh and material and sets the uniforms that belong to an instance; `program` is in use. */
 void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program);
+
+/* The form that a mesh's influences need. */
+enum influence_form gpu_vertices_form(const struct mesh *mesh);
+
+/*
+ * Uploads vertices and influences, weights and bones as told, into the buffers that the mesh has; again where it was done
+ * before. False when out of memory.
+ */
+bool gpu_vertices_upload(const struct gl *gl, struct gpu_mesh *mesh, enum weight_format weights, bool signed_bones);
+
+/* Sets the attributes that the mesh has no array of. */
+void gpu_vertices_set_constants(const struct gl *gl, const struct gpu_mesh *mesh);
+
+/*
+ * Weights as bytes, k / 255 each. The bytes of a vertex sum up to 255 times the sum of its weights, rounded: exactly
+ * 255 for weights that sum up to 1, so that no vertex is drawn towards the origin or away from it. Each byte is the
+ * weight's floor; what is then missing goes, one each, to those with the largest remainders, the first of equals
+ * (Hamilton's method). Weights below 0 or above 1 are cut.
+ *
+ * A byte is less than 1 / 255 off, and the n of a vertex together no more than n / 2 / 255: linear skinning moves a
+ * vertex by no more than n / 4 / 255 times the distance of the two places farthest apart that its bones take it to.
+ */
+void weights_to_bytes(const struct influence *influences, uint32_t count, uint8_t *bytes);
+
+/* A copy of all of a mesh's influences whose weights are such bytes over 255; malloc'd, NULL when out of memory. */
+struct influence *weights_rounded(const struct mesh *mesh);
+
+/*
+ * Morph targets: the deltas of a mesh are a buffer texture that stays; the weights of all instances are one that goes up
+ * with the palette: a first and a count for each instance, then the targets whose weight is not 0. Nothing is done
+ * without targets. False with err set when GL cannot hold them.
+ */
+bool morph_upload_deltas(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
+                         struct error *err);
+bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, const struct crowd *crowd,
+                          struct error *err);
+/* Binds the deltas and sets the uniforms of an instance. */
+void morph_bind(const struct gpu_model *model, uint32_t instance, const struct program *program);
+
+/*
+ * Mipmaps in integers, because what glGenerateMipmap does is the driver's business. Every texel of the next level is
+ * the mean, rounded halves up, of the texels it covers (2x2; up to 3 along an odd side), of the bytes as they are.
+ * `in` is [height][width][4]; `out` [mipmap_half(height)][mipmap_half(width)][4], not overlapping.
+ */
+void mipmap_reduce(const uint8_t *in, uint32_t width, uint32_t height, uint8_t *out);
+
+/* Size of the level below: half, rounded down, at least 1. */
+uint32_t mipmap_half(uint32_t size);
+
+/*
+ * renderer_fingerprint() without a renderer: out of GL's strings, the CPU this runs on and the environment as it is.
+ * What cannot be read out of a string is "unknown".
+ */
+void fingerprint_fill(const char *gl_version, const char *gl_renderer, const struct shader_set *shaders, struct arena *arena,
+                      struct fingerprint *out);
+
+/*
+ * Samples -> pixels, in integers, so that every machine rounds alike.
+ *
+ * `samples` is what GL reads back: 8-bit, sRGB-encoded, alpha premultiplied, drawn over nothing, last row first,
+ * [height * factor][width * factor][4]. `out` gets `height` rows from the top, straight alpha, `out_stride` bytes
+ * apart.
+ *
+ * A pixel is the mean of its factor x factor samples (encoded values, as they are), laid over the background:
+ *     alpha  = a + (1 - a) * background alpha
+ *     colour = (c + (1 - a) * background alpha * background colour) / alpha
+ * with a and c the means; each result is rounded once, halves up. A pixel that nothing was drawn to is the background's
+ * bytes, and an opaque one the mean of its samples.
+ *
+ * factor is 1 or 2.
+ */
+void resolve_samples(const uint8_t *samples, uint32_t width, uint32_t height, unsigned factor,
+                     const uint8_t background[4], uint8_t *out, size_t out_stride);
+
+/*
+ * The same for samples that are numbers (bones.frag), one a pixel: red is the lowest byte, green the next, blue the
+ * highest. `out_stride` is in elements.
+ */
+void resolve_numbers(const uint8_t *samples, uint32_t width, uint32_t height, uint32_t *out, size_t out_stride);
 
 #endif

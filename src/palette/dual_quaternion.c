@@ -5,7 +5,7 @@
 
 #include "data/pose/similarity.h"
 #include "data/vector.h"
-#include "palette/morph.h"
+#include "palette/skin.h"
 
 /* m[i] is column i; so are those of the cofactors, the inverse transpose times the determinant. */
 static double cofactors(double m[3][3], double out[3][3])
@@ -15,13 +15,13 @@ static double cofactors(double m[3][3], double out[3][3])
     return vec3d_dot(m[0], out[0]);
 }
 
-static void multiply(double m[3][3], const double p[3], double out[3])
+static void multiply(double m[3][3], const vec3 p, double out[3])
 {
     for (int r = 0; r < 3; r++)
         out[r] = m[0][r] * p[0] + m[1][r] * p[1] + m[2][r] * p[2];
 }
 
-/* v + 2 u x (u x v + w v) with q = (u, w). */
+/* v + 2 u x (u x v + w v) with q = (u, w). `out` may be `v`. */
 static void rotate(const double q[4], const double v[3], double out[3])
 {
     double first[3], second[3];
@@ -79,15 +79,6 @@ void joint_from_affine(const mat4 matrix, struct joint *out)
 
 /* ---- blending ------------------------------------------------------------------------------------------------ */
 
-static uint32_t largest_weight(const struct influence *influences, uint32_t count)
-{
-    uint32_t largest = 0;
-    for (uint32_t i = 1; i < count; i++)
-        if (influences[i].weight > influences[largest].weight)
-            largest = i;
-    return largest;
-}
-
 /* out += by (q + e t q / 2): the real part, then the dual. */
 static void add_dual(const struct joint *joint, double by, double out[2][4])
 {
@@ -106,7 +97,11 @@ static bool blend(const struct joint *joints, const struct influence *influences
 {
     double dual[2][4] = {{0}}, sum = 0, length = 0;
     *out = (struct joint){0};
-    const double *lead = count ? joints[influences[largest_weight(influences, count)].bone].rotation : NULL;
+    uint32_t largest = 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (influences[i].weight > influences[largest].weight)
+            largest = i;
+    const double *lead = count ? joints[influences[largest].bone].rotation : NULL;
     for (uint32_t i = 0; i < count; i++) {
         const struct joint *joint = &joints[influences[i].bone];
         double weight = influences[i].weight, along = 0;
@@ -136,27 +131,7 @@ static bool blend(const struct joint *joints, const struct influence *influences
 
 /* ---- vertices ------------------------------------------------------------------------------------------------ */
 
-static void move_point(struct joint *joint, const vec3 point, vec3 out)
-{
-    double stretched[3], moved[3];
-    multiply(joint->stretch, (double[3]){point[0], point[1], point[2]}, stretched);
-    rotate(joint->rotation, stretched, moved);
-    for (int i = 0; i < 3; i++)
-        out[i] = (float)(moved[i] + joint->translation[i]);
-}
-
-static void turn_normal(struct joint *joint, const vec3 normal, vec3 out)
-{
-    double c[3][3], stretched[3], turned[3];
-    double sign = cofactors(joint->stretch, c) < 0 ? -1 : 1;
-    multiply(c, (double[3]){normal[0], normal[1], normal[2]}, stretched);
-    rotate(joint->rotation, stretched, turned);
-    double square = vec3d_dot(turned, turned), by = square > 0 ? sign / sqrt(square) : 0;
-    for (int i = 0; i < 3; i++)
-        out[i] = (float)(by * turned[i]);
-}
-
-static void skin_instance(const struct scene *scene, const struct joint *all, const float *morph_weights,
+static void skin_joints(const struct scene *scene, const struct joint *all, const float *morph_weights,
                           struct skinned *out)
 {
     static const struct influence whole = {0, 1.0f};
@@ -169,15 +144,21 @@ static void skin_instance(const struct scene *scene, const struct joint *all, co
         struct joint joint;
         uint32_t first = mesh->influence_first ? mesh->influence_first[v] : 0;
         uint32_t count = mesh->influence_first ? mesh->influence_first[v + 1] - first : 1;
-        if (blend(joints, mesh->influence_first ? mesh->influences + first : &whole, count, &joint)) {
-            vec3 morphed[2];
-            if (is_morphed)
-                morph_vertices(mesh, weights, v, 1, &morphed[0], &morphed[1]);
-            move_point(&joint, is_morphed ? morphed[0] : mesh->positions[v], out->positions[v]);
-            turn_normal(&joint, is_morphed ? morphed[1] : mesh->normals[v], out->normals[v]);
-        } else {
-            memset(out->positions[v], 0, sizeof(vec3));
-            memset(out->normals[v], 0, sizeof(vec3));
+        bool held = blend(joints, mesh->influence_first ? mesh->influences + first : &whole, count, &joint);
+        vec3 morphed[2];
+        memcpy(morphed[0], mesh->positions[v], sizeof(vec3));
+        memcpy(morphed[1], mesh->normals[v], sizeof(vec3));
+        if (is_morphed)
+            morph_vertices(mesh, weights, v, 1, &morphed[0], &morphed[1]);
+        double cofactor[3][3], p[3], n[3], sign = cofactors(joint.stretch, cofactor) < 0 ? -1 : 1;
+        multiply(joint.stretch, morphed[0], p);
+        rotate(joint.rotation, p, p);
+        multiply(cofactor, morphed[1], n);
+        rotate(joint.rotation, n, n);
+        double square = vec3d_dot(n, n), by = square > 0 ? sign / sqrt(square) : 0;
+        for (int i = 0; i < 3; i++) {
+            out->positions[v][i] = held ? (float)(p[i] + joint.translation[i]) : 0;
+            out->normals[v][i] = held ? (float)(by * n[i]) : 0;
         }
     }
 }
@@ -188,5 +169,5 @@ void skin_scene_dual_quaternion(const struct scene *scene, const struct palette 
     for (uint32_t i = 0; i < palette->count; i++)
         joint_from_affine(palette->mesh_to_scene[i], &joints[i]);
     for (uint32_t i = 0; i < scene->instance_count; i++)
-        skin_instance(scene, joints, palette->morph_weights, &out[i]);
+        skin_joints(scene, joints, palette->morph_weights, &out[i]);
 }

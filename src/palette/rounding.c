@@ -19,16 +19,6 @@ static double rounding_of(const mat4 matrix, const vec3 position, enum palette_f
     return format == PALETTE_TRS ? rounding + 3 * SIMILARITY_TOLERANCE * vec3_length(turned) : rounding;
 }
 
-static double rounding_of_vertex(const struct mesh *mesh, const mat4 *own, uint32_t vertex, enum palette_format format)
-{
-    double most = 0;
-    if (!mesh->influence_first)
-        return rounding_of(own[0], mesh->positions[vertex], format);
-    for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++)
-        most = fmax(most, rounding_of(own[mesh->influences[i].bone], mesh->positions[vertex], format));
-    return most;
-}
-
 double skin_rounding(const struct scene *scene, const struct palette *palette, enum palette_format format)
 {
     double most = 0;
@@ -36,8 +26,13 @@ double skin_rounding(const struct scene *scene, const struct palette *palette, e
         const struct instance *instance = &scene->instances[i];
         const struct mesh *mesh = &scene->meshes[instance->mesh];
         const mat4 *own = (const mat4 *)palette->mesh_to_scene + instance->first_binding;
-        for (uint32_t v = 0; v < mesh->vertex_count; v++)
-            most = fmax(most, rounding_of_vertex(mesh, own, v, format));
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            uint32_t first = mesh->influence_first ? mesh->influence_first[v] : 0;
+            uint32_t end = mesh->influence_first ? mesh->influence_first[v + 1] : 1;
+            for (uint32_t k = first; k < end; k++)
+                most = fmax(most, rounding_of(own[mesh->influence_first ? mesh->influences[k].bone : 0],
+                                              mesh->positions[v], format));
+        }
     }
     return isfinite(most) ? most : 0;
 }

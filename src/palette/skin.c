@@ -1,7 +1,47 @@
 #include "palette/skin.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "data/lanes.h"
-#include "palette/morph.h"
+
+/* ---- morph targets ------------------------------------------------------------------------------------------- */
+
+bool morph_is_active(const struct mesh *mesh, const float *weights)
+{
+    for (uint32_t t = 0; t < mesh->target_count; t++)
+        if (weights[t] != 0.0f)
+            return true;
+    return false;
+}
+
+void morph_vertices(const struct mesh *mesh, const float *weights, uint32_t first, uint32_t count, vec3 *positions,
+                    vec3 *normals)
+{
+    memcpy(positions, mesh->positions + first, count * sizeof *positions);
+    memcpy(normals, mesh->normals + first, count * sizeof *normals);
+    for (uint32_t t = 0; t < mesh->target_count; t++) {
+        const struct morph_target *target = &mesh->targets[t];
+        if (weights[t] == 0.0f)
+            continue;
+        for (uint32_t v = 0; v < count; v++)
+            for (int k = 0; k < 3; k++) {
+                positions[v][k] += weights[t] * target->position_deltas[first + v][k];
+                if (target->normal_deltas)
+                    normals[v][k] += weights[t] * target->normal_deltas[first + v][k];
+            }
+    }
+    for (uint32_t v = 0; v < count; v++) { /* brought near 1 first, so that the square neither vanishes nor overflows */
+        float *n = normals[v], size = fmaxf(fmaxf(fabsf(n[0]), fabsf(n[1])), fabsf(n[2]));
+        for (int k = 0; k < 3 && size > 0.0f; k++)
+            n[k] /= size;
+        float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        for (int k = 0; k < 3 && size > 0.0f; k++)
+            n[k] /= length;
+    }
+}
+
+/* ---- skinning ------------------------------------------------------------------------------------------------- */
 
 /*
  * Four vertices at once. Their matrices are blended one by one (each vertex has its own bones), then turned so that
@@ -17,36 +57,23 @@ struct matrices {
     f32x4 element[4][4];
 };
 
-static void blend_one(const struct mesh *mesh, const mat4 *palette, uint32_t vertex, struct matrices *out,
-                      uint32_t lane)
-{
-    uint32_t first = mesh->influence_first[vertex], end = mesh->influence_first[vertex + 1];
-    f32x4 column[4] = {{0}, {0}, {0}, {0}};
-    for (uint32_t i = first; i < end; i++) {
-        f32x4 weight = lanes_splat(mesh->influences[i].weight);
-        const float(*bone)[4] = (const float(*)[4])palette[mesh->influences[i].bone];
-        for (int c = 0; c < 4; c++)
-            column[c] += weight * lanes_load(bone[c]);
-    }
-    for (int c = 0; c < 4; c++)
-        out->element[c][lane] = column[c];
-}
-
 /* The blended matrices of vertices first..first + 3; past the last vertex it repeats. */
 static void blend(const struct mesh *mesh, const mat4 *palette, uint32_t first, struct matrices *out)
 {
-    uint32_t last = mesh->vertex_count - 1;
-    for (uint32_t lane = 0; lane < BATCH; lane++)
-        blend_one(mesh, palette, first + lane < last ? first + lane : last, out, lane);
+    for (uint32_t lane = 0; lane < BATCH; lane++) {
+        uint32_t v = first + lane < mesh->vertex_count ? first + lane : mesh->vertex_count - 1;
+        f32x4 column[4] = {{0}, {0}, {0}, {0}};
+        for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
+            f32x4 weight = lanes_splat(mesh->influences[i].weight);
+            const float(*bone)[4] = (const float(*)[4])palette[mesh->influences[i].bone];
+            for (int c = 0; c < 4; c++)
+                column[c] += weight * lanes_load(bone[c]);
+        }
+        for (int c = 0; c < 4; c++)
+            out->element[c][lane] = column[c];
+    }
     for (int c = 0; c < 4; c++)
         lanes_transpose(out->element[c]);
-}
-
-static void splat(const mat4 matrix, struct matrices *out)
-{
-    for (int c = 0; c < 4; c++)
-        for (int r = 0; r < 4; r++)
-            out->element[c][r] = lanes_splat(matrix[c][r]);
 }
 
 /* x y z x | y z x y | z x y z  ->  x x x x | y y y y | z z z z; points past `count` repeat the last. */
@@ -78,12 +105,6 @@ static void store_points(const f32x4 from[3], vec3 *points, uint32_t count)
     lanes_store(to + 8, LANES_SHUFFLE(z2x3, yz, 0, 1, 5, 7));
     if (count < BATCH)
         memcpy(points, batch, count * sizeof(vec3));
-}
-
-static void transform_points(const struct matrices *m, const f32x4 p[3], f32x4 out[3])
-{
-    for (int r = 0; r < 3; r++)
-        out[r] = m->element[0][r] * p[0] + m->element[1][r] * p[1] + m->element[2][r] * p[2] + m->element[3][r];
 }
 
 static void cross(const f32x4 a[3], const f32x4 b[3], f32x4 out[3])
@@ -146,7 +167,9 @@ static void transform_batch(const struct rest *rest, uint32_t index, const struc
     f32x4 position[3], normal[3], moved[3];
     load_points(rest->positions + index * BATCH, count, position);
     load_points(rest->normals + index * BATCH, count, normal);
-    transform_points(matrices, position, moved);
+    const f32x4(*m)[4] = matrices->element;
+    for (int r = 0; r < 3; r++)
+        moved[r] = m[0][r] * position[0] + m[1][r] * position[1] + m[2][r] * position[2] + m[3][r];
     store_points(moved, out->positions + first, count);
     transform_normals(matrices, normal, moved);
     store_points(moved, out->normals + first, count);
@@ -161,8 +184,8 @@ void skin_instance(const struct scene *scene, const struct palette *palette, str
     struct matrices matrices[CHUNK];
     vec3 positions[CHUNK * BATCH], normals[CHUNK * BATCH];
     bool is_rigid = mesh->bone_count == 0, is_morphed = morph_is_active(mesh, weights);
-    for (uint32_t i = 0; i < CHUNK && is_rigid; i++)
-        splat(own[0], &matrices[i]);
+    for (uint32_t i = 0; i < CHUNK * 16 && is_rigid; i++)
+        matrices[i / 16].element[i / 4 % 4][i % 4] = lanes_splat(own[0][i / 4 % 4][i % 4]);
     for (uint32_t start = 0; start < mesh->vertex_count; start += CHUNK * BATCH) {
         uint32_t batches = smaller((mesh->vertex_count - start + BATCH - 1) / BATCH, CHUNK);
         struct rest rest = {(const vec3 *)mesh->positions + start, (const vec3 *)mesh->normals + start};

@@ -7,7 +7,7 @@
  * The CPU reference of linear blend skinning, which the GPU is held against.
  *   M(v)      = sum over influences of weight * palette[bone]
  *   position  = M(v) p,  normal = normalise(inverse_transpose(M(v)) n)
- * where p and n are the mesh's, morphed by the palette's weights (palette/morph.h).
+ * where p and n are the mesh's, morphed by the palette's weights (below).
  * Any number of influences. Weights are used as they are. A vertex of a skinned mesh without influences (only possible
  * with the repair "unweighted" off) collapses to the origin, as a plain palette sum has it.
  */
@@ -17,5 +17,22 @@ void skin_instance(const struct scene *scene, const struct palette *palette, str
 
 /* Skins all: out[scene->instance_count]. */
 void skin_scene(const struct scene *scene, const struct palette *palette, struct skinned *out);
+
+/*
+ * Morph targets: what a mesh is before it is skinned (glTF 2.0 section 3.7.2.2), in mesh space.
+ *   position = p + sum over targets of weight * position delta
+ *   normal   = normalise(n + sum of weight * normal delta)
+ * Targets in the mesh's order. Of a target without normals the normals stay.
+ */
+
+/* Whether any weight of the instance is not 0. */
+bool morph_is_active(const struct mesh *mesh, const float *weights);
+
+/*
+ * Vertices first .. first + count - 1 of the mesh. `weights` is the instance's part of palette.morph_weights,
+ * [mesh->target_count]; weights of 0 cost nothing. positions and normals: [count].
+ */
+void morph_vertices(const struct mesh *mesh, const float *weights, uint32_t first, uint32_t count, vec3 *positions,
+                    vec3 *normals);
 
 #endif

@@ -21,33 +21,17 @@ static void add_character(const char *s, size_t length, bool as_it_is, struct te
         text_add(out, UTF8_REPLACEMENT);
 }
 
-static const char *markup_entity(uint32_t point)
-{
-    switch (point) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return NULL;
-    }
-}
-
 void escape_markup(const char *value, struct text *out)
 {
+    static const char signs[] = "&<>\"'";
+    static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
     for (const char *s = value; *s;) {
         uint32_t point;
         size_t n = next_character(s, &point);
-        const char *entity = markup_entity(point);
+        const char *sign = strchr(signs, *s);
         bool is_space = point == '\n' || point == '\t';
-        if (entity)
-            text_add(out, entity);
+        if (sign)
+            text_add(out, entities[sign - signs]);
         else
             add_character(s, n, is_space || (!utf8_is_hidden(point) && point != 0xfffe && point != 0xffff), out);
         s += n;

@@ -5,228 +5,221 @@
 #include "base/file/path.h"
 #include "base/names.h"
 #include "base/utf8.h"
-#include "report/escape.h"
 #include "report/report.h"
 #include "report/terminal.h"
 
 enum { STATUS_COLUMN = 9, STAGE_COLUMN = 11, BONES_SHOWN = 5, FINDINGS_SHOWN = 5 };
 
-/* ---- a line ---------------------------------------------------------------------------------------------------- */
+/* ---- words and colours ----------------------------------------------------------------------------------------- */
 
-static void add_status(const struct case_result *result, bool colour, struct text *out)
+void terminal_add(struct text *out, bool colour, enum style style, const char *value)
 {
-    const char *word = terminal_status(result->status);
-    terminal_add(out, colour, terminal_status_style(result->status), word);
-    for (size_t i = strlen(word); i < STATUS_COLUMN; i++)
-        text_add(out, " ");
+    static const char *const codes[] = {[STYLE_GOOD] = "32", [STYLE_BAD] = "1;31", [STYLE_WARN] = "33",
+                                        [STYLE_INFO] = "36", [STYLE_DIM] = "2",    [STYLE_BOLD] = "1"};
+    if (colour)
+        text_addf(out, "\033[%sm", codes[style]);
+    text_add_name(out, value);
+    if (colour)
+        text_add(out, "\033[0m");
 }
+
+const struct status_look status_looks[CASE_STATUS_COUNT] = {
+    [CASE_PASS] = {"pass", STYLE_GOOD},   [CASE_DRIFT] = {"drift", STYLE_WARN},   [CASE_FAIL] = {"FAIL", STYLE_BAD},
+    [CASE_MISSING] = {"MISSING", STYLE_BAD}, [CASE_ERROR] = {"ERROR", STYLE_BAD}, [CASE_CRASH] = {"CRASH", STYLE_BAD},
+    [CASE_TIMEOUT] = {"TIMEOUT", STYLE_BAD}, [CASE_XFAIL] = {"xfail", STYLE_WARN}, [CASE_SKIP] = {"skip", STYLE_DIM},
+    [CASE_UNEXPECTED_PASS] = {"XPASS", STYLE_BAD},
+};
+
+void terminal_add_line(struct text *out, const char *before, const char *value)
+{
+    text_add(out, before);
+    text_add_name(out, value);
+    text_add(out, "\n");
+}
+
+void terminal_add_fingerprint(const struct fingerprint *golden, const struct fingerprint *here, struct text *out)
+{
+    if (golden->count == 0 || here->count == 0 || fingerprint_equal(golden, here))
+        return;
+    text_add(out, "  the golden was recorded with another setup:\n");
+    for (uint32_t i = 0; i < golden->count + here->count; i++) {
+        bool is_golden = i < golden->count;
+        const char *name = is_golden ? golden->entries[i].name : here->entries[i - golden->count].name;
+        const char *was = fingerprint_find(golden, name), *now = fingerprint_find(here, name);
+        if (is_golden ? now && strcmp(was, now) == 0 : was != NULL)
+            continue;
+        text_add(out, "    `");
+        text_add_name(out, name);
+        text_add(out, "`: golden ");
+        text_add_name(out, was ? was : "-");
+        terminal_add_line(out, ", here ", now ? now : "-");
+    }
+}
+
+/* ---- a line ---------------------------------------------------------------------------------------------------- */
 
 static const char *culprit_summary(const struct case_result *result)
 {
     return result->stage == STAGE_NONE ? NULL : result->stages[result->stage].summary;
 }
 
-static void add_reason(const char *words, const char *reason, struct text *out)
-{
-    text_add(out, words);
-    if (reason)
-        text_addf(out, ": %s", reason);
-}
-
 void report_case_sentence(const struct case_result *result, struct text *out)
 {
-    const char *summary = culprit_summary(result);
-    if (result->status == CASE_UNEXPECTED_PASS)
-        add_reason("passes, although it is expected to fail", result->reason, out);
-    else if (result->status == CASE_XFAIL)
-        add_reason("fails as expected", result->reason, out);
-    else if (result->status == CASE_SKIP)
-        add_reason("skipped", result->reason, out);
+    const char *says = result->status == CASE_UNEXPECTED_PASS ? "passes, although it is expected to fail"
+                       : result->status == CASE_XFAIL         ? "fails as expected"
+                       : result->status == CASE_SKIP          ? "skipped"
+                                                              : NULL;
+    if (says)
+        text_addf(out, "%s%s%s", says, result->reason ? ": " : "", result->reason ? result->reason : "");
     else if (result->headline)
         text_add(out, result->headline);
-    else if (summary)
-        text_addf(out, "%s: %s", stage_name(result->stage), summary);
+    else if (culprit_summary(result))
+        text_addf(out, "%s: %s", stage_name(result->stage), culprit_summary(result));
 }
 
-static void add_sentence(const struct case_result *result, const char *before, struct text *out)
+/* Status, name and what is to be said. */
+static void add_head(const struct case_result *result, bool colour, bool bold, const char *before, struct text *out)
 {
     struct text sentence = {0};
+    const struct status_look *look = &status_looks[result->status];
+    terminal_add(out, colour, look->style, look->word);
+    text_addf(out, "%*s", STATUS_COLUMN - (int)strlen(look->word), "");
+    terminal_add(out, colour && bold, STYLE_BOLD, result->name);
     report_case_sentence(result, &sentence);
-    if (sentence.size > 0)
-        text_add(out, before);
-    text_add_name(out, text_string(&sentence));
+    terminal_add_line(out, sentence.size > 0 ? before : "", text_string(&sentence));
     text_release(&sentence);
 }
 
 void report_case_line(const struct case_result *result, bool colour, struct text *out)
 {
-    add_status(result, colour, out);
-    text_add_name(out, result->name);
-    add_sentence(result, "  ", out);
-    text_add(out, "\n");
+    add_head(result, colour, false, "  ", out);
 }
 
 /* ---- stages ---------------------------------------------------------------------------------------------------- */
 
-static bool was_compared(const struct case_result *result)
-{
-    for (int i = 0; i < STAGE_COUNT; i++)
-        if (result->stages[i].state != STAGE_NOT_COMPARED)
-            return true;
-    return false;
-}
-
-/* Not every case that fails at a stage was compared there. */
-static const char *culprit_word(const struct case_result *result)
-{
-    return result->vacuous ? "tests nothing" : result->status == CASE_ERROR ? "FAILED" : "DIFFERS";
-}
-
-static void add_state(const struct case_result *result, enum stage_state state, bool colour, struct text *out)
-{
-    static const char *const words[] = {
-        [STAGE_NOT_COMPARED] = "not compared", [STAGE_PASSED] = "agrees", [STAGE_EXPLAINED] = "differs",
-    };
-    static const enum style styles[] = {
-        [STAGE_NOT_COMPARED] = STYLE_DIM, [STAGE_PASSED] = STYLE_GOOD, [STAGE_DIFFERS] = STYLE_BAD,
-        [STAGE_EXPLAINED] = STYLE_WARN,
-    };
-    terminal_add(out, colour, styles[state], state == STAGE_DIFFERS ? culprit_word(result) : words[state]);
-}
-
 static void add_stage(const struct case_result *result, enum stage which, bool colour, struct text *out)
 {
     const struct stage_result *stage = &result->stages[which];
+    /* Not every case that fails at a stage was compared there. */
+    const char *culprit = result->vacuous ? "tests nothing" : result->status == CASE_ERROR ? "FAILED" : "DIFFERS";
+    const struct {
+        const char *word;
+        enum style style;
+    } states[] = {
+        [STAGE_NOT_COMPARED] = {"not compared", STYLE_DIM},
+        [STAGE_PASSED] = {"agrees", STYLE_GOOD},
+        [STAGE_DIFFERS] = {culprit, STYLE_BAD},
+        [STAGE_EXPLAINED] = {"differs", STYLE_WARN},
+    };
     text_addf(out, "  %-*s", STAGE_COLUMN, stage_name(which));
-    add_state(result, stage->state, colour, out);
+    terminal_add(out, colour, states[stage->state].style, states[stage->state].word);
     if (stage->state == STAGE_EXPLAINED && result->stage != STAGE_NONE)
         text_addf(out, ", explained by %s", stage_name(result->stage));
-    bool is_said = stage->summary && result->headline && strcmp(stage->summary, result->headline) == 0;
-    if (stage->summary && !is_said) {
-        text_add(out, ": ");
-        text_add_name(out, stage->summary);
-    }
-    text_add(out, "\n");
+    bool is_said = !stage->summary || (result->headline && strcmp(stage->summary, result->headline) == 0);
+    terminal_add_line(out, is_said ? "" : ": ", is_said ? "" : stage->summary);
 }
 
 /* Those that were not compared and have nothing to say are one line, where there are many. */
 static void add_stages(const struct case_result *result, bool colour, struct text *out)
 {
-    struct text rest = {0};
-    size_t left_out = 0;
-    for (int i = 0; i < STAGE_COUNT; i++)
-        if (result->stages[i].state == STAGE_NOT_COMPARED && !result->stages[i].summary)
-            text_addf(&rest, "%s%s", left_out++ ? ", " : "", stage_name((enum stage)i));
-    for (int i = 0; i < STAGE_COUNT; i++)
-        if (left_out < 3 || result->stages[i].state != STAGE_NOT_COMPARED || result->stages[i].summary)
+    enum { MANY = 3 };
+    struct text silent = {0};
+    int count = 0, uncompared = 0;
+    for (int i = 0; i < STAGE_COUNT; i++) {
+        bool is_uncompared = result->stages[i].state == STAGE_NOT_COMPARED;
+        uncompared += is_uncompared;
+        if (is_uncompared && !result->stages[i].summary)
+            text_addf(&silent, "%s%s", count++ ? ", " : "not compared: ", stage_name((enum stage)i));
+    }
+    for (int i = 0; i < STAGE_COUNT && uncompared < STAGE_COUNT; i++)
+        if (count < MANY || result->stages[i].state != STAGE_NOT_COMPARED || result->stages[i].summary)
             add_stage(result, (enum stage)i, colour, out);
-    if (left_out >= 3) {
+    if (count >= MANY && uncompared < STAGE_COUNT) {
         text_add(out, "  ");
-        terminal_add(out, colour, STYLE_DIM, "not compared: ");
-        terminal_add(out, colour, STYLE_DIM, text_string(&rest));
+        terminal_add(out, colour, STYLE_DIM, text_string(&silent));
         text_add(out, "\n");
     }
-    text_release(&rest);
+    text_release(&silent);
 }
 
 /* ---- bones and findings ---------------------------------------------------------------------------------------- */
 
-/* Percent: what rounding makes of a turned bone is no change of scale. */
-static const double LEAST_SCALE = 1e-3;
-
-/* A figure that ends in the next column. */
-static void add_column(double value, const char *unit, struct text *out)
-{
-    enum { WIDTH = 12 };
-    struct text figure = {0};
-    terminal_add_figure(&figure, value, unit);
-    for (size_t i = utf8_count(text_string(&figure)); i < WIDTH; i++)
-        text_add(out, " ");
-    text_add(out, text_string(&figure));
-    text_release(&figure);
-}
-
 /* The name comes last: it may be of any length. */
 static void add_bone(const struct bone_result *bone, struct text *out)
 {
+    const double least_scale = 1e-3; /* percent: what rounding makes of a turned bone is no change of scale */
+    const struct {
+        double value;
+        const char *unit;
+    } columns[] = {
+        {100.0 * bone->displacement, " %"},
+        {bone->distance, ""},
+        {bone->degrees, "\xc2\xb0"},
+        {bone->translation, ""},
+        {fabs(bone->scale_percent) < least_scale ? 0.0 : bone->scale_percent, " %"},
+    };
     if (isnan(bone->time))
         text_addf(out, "  %9s", "-");
     else
         text_addf(out, "  %7.3f s", bone->time);
-    add_column(100.0 * bone->displacement, " %", out);
-    add_column(bone->distance, "", out);
-    add_column(bone->degrees, "\xc2\xb0", out);
-    add_column(bone->translation, "", out);
-    add_column(fabs(bone->scale_percent) < LEAST_SCALE ? 0.0 : bone->scale_percent, " %", out);
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        enum { WIDTH = 12 };
+        struct text figure = {0};
+        if (isnan(columns[i].value))
+            text_add(&figure, "-");
+        else
+            text_addf(&figure, "%.3g%s", columns[i].value, columns[i].unit);
+        text_addf(out, "%*s%s", WIDTH - (int)utf8_count(text_string(&figure)), "", text_string(&figure));
+        text_release(&figure);
+    }
     text_add(out, "  `");
     text_add_name(out, bone->bone);
-    text_add(out, "`");
-    if (bone->mesh) {
-        struct text mesh = {0};
+    struct text mesh = {0};
+    if (bone->mesh)
         name_quote(bone->mesh, '`', &mesh);
-        text_add(out, " of ");
-        text_add_name(out, text_string(&mesh));
-        text_release(&mesh);
-    }
-    text_add(out, "\n");
+    terminal_add_line(out, bone->mesh ? "` of " : "`", text_string(&mesh));
+    text_release(&mesh);
 }
 
-/* Of the culprit, and beyond the limit where that is known. */
-static bool is_in_table(const struct case_result *result, const struct bone_result *bone)
+/* The table of the culprit's bones, as far as they are beyond the limit where that is known. Returns their number. */
+static uint32_t add_bones(const struct case_result *result, bool colour, struct text *out)
 {
     double limit = result->tolerance ? result->tolerance->shell : 0.0;
-    return bone->stage == result->stage && !(bone->displacement <= limit);
-}
-
-static uint32_t count_bones_in_table(const struct case_result *result)
-{
     uint32_t count = 0;
-    for (uint32_t i = 0; i < result->bone_count; i++)
-        count += is_in_table(result, &result->bones[i]);
+    for (uint32_t i = 0; i < result->bone_count; i++) {
+        const struct bone_result *bone = &result->bones[i];
+        if (bone->stage != result->stage || bone->displacement <= limit)
+            continue;
+        if (count == 0) {
+            text_add(out, "\n");
+            terminal_add(out, colour, STYLE_DIM,
+                         "         at   of radius    distance      turned       moved      scaled  worst bones (lengths in "
+                         "scene units)");
+            text_add(out, "\n");
+        }
+        if (count++ < BONES_SHOWN)
+            add_bone(bone, out);
+    }
+    if (count > BONES_SHOWN)
+        text_addf(out, "  and %u more\n", count - BONES_SHOWN);
     return count;
 }
 
-static void add_bones(const struct case_result *result, bool colour, struct text *out)
-{
-    uint32_t shown = 0, count = count_bones_in_table(result);
-    if (count == 0)
-        return;
-    text_add(out, "\n");
-    terminal_add(out, colour, STYLE_DIM,
-                 "         at   of radius    distance      turned       moved      scaled  worst bones (lengths in scene units)");
-    text_add(out, "\n");
-    for (uint32_t i = 0; i < result->bone_count && shown < BONES_SHOWN; i++)
-        if (is_in_table(result, &result->bones[i])) {
-            add_bone(&result->bones[i], out);
-            shown++;
-        }
-    if (count > shown)
-        text_addf(out, "  and %u more\n", count - shown);
-}
-
 /* What fails at the culprit and is not said already: by its summary, or as a row of the table of bones. */
-static bool is_worth_a_line(const struct case_result *result, bool has_table, const struct finding *finding)
+static void add_findings(const struct case_result *result, bool has_table, struct text *out)
 {
     const char *summary = culprit_summary(result);
-    bool is_of_stage = result->stage == STAGE_NONE || finding->stage == result->stage;
-    bool is_said = (summary && strcmp(finding->text, summary) == 0) || (has_table && !isnan(finding->displacement));
-    return !finding->benign && is_of_stage && !is_said;
-}
-
-static void add_findings(const struct case_result *result, struct text *out)
-{
-    bool has_table = count_bones_in_table(result) > 0;
     size_t shown = 0, more = has_table ? 0 : result->findings_left_out;
     for (size_t i = 0; i < result->finding_count; i++) {
-        if (!is_worth_a_line(result, has_table, &result->findings[i]))
+        const struct finding *finding = &result->findings[i];
+        bool is_of_stage = result->stage == STAGE_NONE || finding->stage == result->stage;
+        bool is_said = (summary && strcmp(finding->text, summary) == 0) || (has_table && !isnan(finding->displacement));
+        if (finding->benign || !is_of_stage || is_said)
             continue;
-        if (shown == FINDINGS_SHOWN) {
+        if (shown == FINDINGS_SHOWN)
             more++;
-            continue;
-        }
-        text_add(out, shown++ == 0 ? "\n  - " : "  - ");
-        text_add_name(out, result->findings[i].text);
-        text_add(out, "\n");
+        else
+            terminal_add_line(out, shown++ == 0 ? "\n  - " : "  - ", finding->text);
     }
     if (more > 0 && shown > 0)
         text_addf(out, "  and %zu more\n", more);
@@ -241,52 +234,14 @@ static const struct time_result *worst_picture(const struct case_result *result,
     *count = 0;
     for (uint32_t i = 0; i < result->time_count; i++) {
         const struct time_result *time = &result->times[i];
-        if (time->image.state != IMAGE_DIFFERS && time->image.state != IMAGE_MISSING)
+        bool differs = time->image.state == IMAGE_DIFFERS;
+        if (!differs && time->image.state != IMAGE_MISSING)
             continue;
         ++*count;
-        bool is_worse = !worst || (time->image.state == IMAGE_DIFFERS && (worst->image.state != IMAGE_DIFFERS ||
-                                                                          time->image.share > worst->image.share));
-        worst = is_worse ? time : worst;
+        if (!worst || (differs && (worst->image.state != IMAGE_DIFFERS || time->image.share > worst->image.share)))
+            worst = time;
     }
     return worst;
-}
-
-static void add_file(const char *what, const char *folder, const char *path, struct text *out)
-{
-    if (!path)
-        return;
-    struct text joined = {0};
-    path_join(folder, path, &joined);
-    text_addf(out, "    %-12s", what);
-    text_add_name(out, text_string(&joined));
-    text_add(out, "\n");
-    text_release(&joined);
-}
-
-static void add_image_figures(const struct image_result *image, struct text *out)
-{
-    if (image->changed == 0) { /* of another size: there is nothing to count */
-        text_addf(out, ": it is %u x %u, the golden is not", image->width, image->height);
-        return;
-    }
-    text_addf(out, ": %u of %u pixels (%.3g %%) differ, by up to %d levels, in %u x %u at (%u, %u)", image->changed,
-              image->foreground, 100.0 * image->share, image->max_delta, image->box[2], image->box[3], image->box[0],
-              image->box[1]);
-}
-
-static void add_image_bones(const struct image_result *image, const char *before, struct text *out)
-{
-    for (uint32_t i = 0; i < image->bone_count && i < 3; i++) {
-        text_addf(out, "%s`", i == 0 ? before : ", ");
-        text_add_name(out, image->bones[i].bone);
-        text_addf(out, "` (%u)", image->bones[i].pixels);
-    }
-}
-
-/* The label of a picture that is of no case is its file's name. */
-static bool is_seconds(const char *label)
-{
-    return label[0] != '\0' && label[strspn(label, "-0123456789.")] == '\0';
 }
 
 static void add_pictures(const struct case_result *result, const char *folder, struct text *out)
@@ -295,32 +250,46 @@ static void add_pictures(const struct case_result *result, const char *folder, s
     const struct time_result *time = worst_picture(result, &count);
     if (!time)
         return;
+    const struct image_result *image = &time->image;
+    const struct {
+        const char *what, *path;
+    } files[] = {
+        {"golden", image->golden}, {"actual", image->actual}, {"difference", image->difference}, {"heat map", image->heat}};
+    bool differs = image->state == IMAGE_DIFFERS, is_told = result->stages[STAGE_DRAW].summary;
     text_add(out, "\n  picture");
-    if (is_seconds(time->label))
+    if (time->label[0] && !time->label[strspn(time->label, "-0123456789.")]) /* that of a picture of no case is a file's name */
         text_addf(out, " at %s s", time->label);
     if (count > 1)
-        text_addf(out, " (the %s of %u)", time->image.state == IMAGE_DIFFERS ? "worst" : "first", count);
-    if (time->image.state != IMAGE_DIFFERS)
+        text_addf(out, " (the %s of %u)", differs ? "worst" : "first", count);
+    if (!differs)
         text_add(out, ": no golden");
-    else if (!result->stages[STAGE_DRAW].summary) /* which tells them */
-        add_image_figures(&time->image, out);
-    if (time->image.state == IMAGE_DIFFERS)
-        add_image_bones(&time->image, result->stages[STAGE_DRAW].summary ? ", moved by " : "; moved by ", out);
+    else if (!is_told && image->changed == 0) /* of another size: there is nothing to count */
+        text_addf(out, ": it is %u x %u, the golden is not", image->width, image->height);
+    else if (!is_told)
+        text_addf(out, ": %u of %u pixels (%.3g %%) differ, by up to %d levels, in %u x %u at (%u, %u)", image->changed,
+                  image->foreground, 100.0 * image->share, image->max_delta, image->box[2], image->box[3], image->box[0],
+                  image->box[1]);
+    for (uint32_t i = 0; differs && i < image->bone_count && i < 3; i++) {
+        text_addf(out, "%s`", i > 0 ? ", " : is_told ? ", moved by " : "; moved by ");
+        text_add_name(out, image->bones[i].bone);
+        text_addf(out, "` (%u)", image->bones[i].pixels);
+    }
     text_add(out, "\n");
-    add_file("golden", folder, time->image.golden, out);
-    add_file("actual", folder, time->image.actual, out);
-    add_file("difference", folder, time->image.difference, out);
-    add_file("heat map", folder, time->image.heat, out);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct text joined = {0};
+        if (!files[i].path)
+            continue;
+        path_join(folder, files[i].path, &joined);
+        text_addf(out, "    %-12s", files[i].what);
+        terminal_add_line(out, "", text_string(&joined));
+        text_release(&joined);
+    }
 }
 
-/* ---- remainder -------------------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------------------------- */
 
-static void add_head(const struct case_result *result, bool colour, struct text *out)
+static void add_model(const struct case_result *result, struct text *out)
 {
-    add_status(result, colour, out);
-    terminal_add(out, colour, STYLE_BOLD, result->name);
-    add_sentence(result, ": ", out);
-    text_add(out, "\n");
     if (result->model[0] == '\0')
         return;
     text_add(out, "  model      ");
@@ -335,44 +304,35 @@ static void add_head(const struct case_result *result, bool colour, struct text 
     text_add(out, "\n");
 }
 
-static void add_setup(const struct case_result *result, struct text *out)
+void report_case_text(const struct case_result *result, const char *folder, bool colour, struct text *out)
 {
-    struct text setup = {0};
-    terminal_add_fingerprint(&result->golden, &result->actual, &setup);
-    if (setup.size > 0)
-        text_addf(out, "\n%s", text_string(&setup));
-    text_release(&setup);
-}
-
-static void add_command(const char *what, const char *command, bool colour, struct text *out)
-{
-    if (!command)
-        return;
-    text_addf(out, "  %-*s", STAGE_COLUMN, what);
-    terminal_add(out, colour, STYLE_INFO, command);
-    text_add(out, "\n");
-}
-
-void report_case_text(const struct case_result *result, const char *folder, bool colour,
-                      struct text *out)
-{
-    add_head(result, colour, out);
+    const struct {
+        const char *what, *command;
+    } commands[] = {{"repeat", result->repeat}, {"accept", result->accept}};
+    add_head(result, colour, true, ": ", out);
+    add_model(result, out);
     if (result->vacuous)
         text_add(out, "  As it is, this case tests nothing.\n");
-    else if (result->vacuity) {
-        text_add(out, "  With this difference it tests nothing: ");
-        text_add_name(out, result->vacuity);
-        text_add(out, "\n");
-    }
-    if (was_compared(result))
-        add_stages(result, colour, out);
-    add_bones(result, colour, out);
-    add_findings(result, out);
+    else if (result->vacuity)
+        terminal_add_line(out, "  With this difference it tests nothing: ", result->vacuity);
+    add_stages(result, colour, out);
+    if (result->passes_from)
+        terminal_add_line(out, "  tolerance  ", result->passes_from);
+    add_findings(result, add_bones(result, colour, out) > 0, out);
     add_pictures(result, folder, out);
-    if (case_status_fails(result->status, true))
-        add_setup(result, out);
+    if (case_status_fails(result->status, true)) {
+        struct text setup = {0};
+        terminal_add_fingerprint(&result->golden, &result->actual, &setup);
+        if (setup.size > 0)
+            text_addf(out, "\n%s", text_string(&setup));
+        text_release(&setup);
+    }
     if (result->repeat || result->accept)
         text_add(out, "\n");
-    add_command("repeat", result->repeat, colour, out);
-    add_command("accept", result->accept, colour, out);
+    for (int i = 0; i < 2; i++)
+        if (commands[i].command) {
+            text_addf(out, "  %-*s", STAGE_COLUMN, commands[i].what);
+            terminal_add(out, colour, STYLE_INFO, commands[i].command);
+            text_add(out, "\n");
+        }
 }

@@ -52,23 +52,17 @@ static void add_error(const struct case_result *result, const char *suite, struc
     text_release(&message);
 }
 
-static void add_errors(const struct results *results, const char *suite, struct text *out)
+void report_github_annotations(const struct results *results, const char *suite, struct text *out)
 {
-    size_t failing = results_count_failing(results), at = 0;
+    size_t counts[CASE_STATUS_COUNT], failing = results_count_failing(results), at = 0;
     size_t most = failing > MOST_ANNOTATIONS ? MOST_ANNOTATIONS - 1 : failing;
+    results_tally(results, counts);
     for (size_t i = 0; i < most; i++)
         add_error(next_failing(results, &at), suite, out);
     if (failing > most) {
         open_command("error", suite, 0, "rigproof", out);
         text_addf(out, "%zu more cases fail; all are in the summary of the step and in report.html\n", failing - most);
     }
-}
-
-void report_github_annotations(const struct results *results, const char *suite, struct text *out)
-{
-    size_t counts[CASE_STATUS_COUNT];
-    results_tally(results, counts);
-    add_errors(results, suite, out);
     if (counts[CASE_DRIFT] > 0 && !results->strict) {
         open_command("notice", suite, 0, "rigproof: drift", out);
         text_addf(out, "%zu of %zu cases: the numbers agree, pixels differ a little, and the goldens were "
@@ -94,20 +88,13 @@ static void add_line(const char *value, struct text *out)
     text_release(&plain);
 }
 
-static void add_cell(const char *value, struct text *out)
-{
-    text_add(out, "<td>");
-    add_line(value, out);
-    text_add(out, "</td>");
-}
-
 /* The bone or node that moves farthest at the culprit, else at what the culprit explains. */
 static const struct bone_result *worst_bone(const struct case_result *result)
 {
+    double limit = result->tolerance ? result->tolerance->shell : 0.0;
     for (uint32_t i = 0; i < result->bone_count; i++)
         if (result->bones[i].stage == result->stage)
             return &result->bones[i];
-    double limit = result->tolerance ? result->tolerance->shell : 0.0;
     return result->bone_count > 0 && result->bones[0].displacement > limit ? &result->bones[0] : NULL;
 }
 
@@ -118,13 +105,15 @@ static void add_row(const struct case_result *result, struct text *out)
     report_case_sentence(result, &sentence);
     if (bone && !isnan(bone->time))
         text_addf(&time, "%.3f s", bone->time);
+    const char *const cells[] = {result->name, case_status_name(result->status),
+                                 result->stage == STAGE_NONE ? "" : stage_name(result->stage), bone ? bone->bone : "",
+                                 text_string(&time), text_string(&sentence)};
     text_add(out, "<tr>");
-    add_cell(result->name, out);
-    add_cell(case_status_name(result->status), out);
-    add_cell(result->stage == STAGE_NONE ? "" : stage_name(result->stage), out);
-    add_cell(bone ? bone->bone : "", out);
-    add_cell(text_string(&time), out);
-    add_cell(text_string(&sentence), out);
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        text_add(out, "<td>");
+        add_line(cells[i], out);
+        text_add(out, "</td>");
+    }
     text_add(out, "</tr>\n");
     text_release(&sentence);
     text_release(&time);
@@ -143,26 +132,22 @@ static void add_table(const struct results *results, size_t failing, struct text
     text_add(out, "</table>\n\n");
 }
 
-static void add_grouped(const struct case_result *result, const char *folder,
-                       struct text *out)
-{
-    struct text full = {0};
-    report_case_text(result, folder, false, &full);
-    text_add(out, "<details><summary>");
-    add_line(result->name, out);
-    text_add(out, "</summary>\n\n<pre>");
-    escape_markup(text_string(&full), out);
-    text_add(out, "</pre>\n\n</details>\n\n");
-    text_release(&full);
-}
-
 static void add_details(const struct results *results, const char *folder, struct text *out)
 {
     const struct case_result *result;
     size_t at = 0;
-    for (size_t i = 0; i < MOST_DETAILS && out->size < MOST_SUMMARY_BYTES; i++)
-        if ((result = next_failing(results, &at)) != NULL)
-            add_grouped(result, folder, out);
+    for (size_t i = 0; i < MOST_DETAILS && out->size < MOST_SUMMARY_BYTES; i++) {
+        struct text full = {0};
+        if ((result = next_failing(results, &at)) == NULL)
+            return;
+        report_case_text(result, folder, false, &full);
+        text_add(out, "<details><summary>");
+        add_line(result->name, out);
+        text_add(out, "</summary>\n\n<pre>");
+        escape_markup(text_string(&full), out);
+        text_add(out, "</pre>\n\n</details>\n\n");
+        text_release(&full);
+    }
 }
 
 void report_github_summary(const struct results *results, const char *folder, struct text *out)
@@ -178,6 +163,11 @@ void report_github_summary(const struct results *results, const char *folder, st
     escape_markup(text_string(&tally), out);
     text_add(out, "</p>\n\n");
     text_release(&tally);
+    if (results->judged) {
+        text_add(out, "<p>Judged again ");
+        add_line(results->judged, out);
+        text_add(out, "</p>\n\n");
+    }
     if (failing == 0)
         return;
     add_table(results, failing, out);

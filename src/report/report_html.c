@@ -1,121 +1,179 @@
+#define _XOPEN_SOURCE 700 /* strdup */
+
 /* The page: its sources from page/, the results as JSON, the pictures. Only page/report.html has placeholders. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/file/file.h"
+#include "base/file/path.h"
+#include "base/json.h"
 #include "report/escape.h"
 #include "report/page_source.h"
-#include "report/pictures.h"
 #include "report/report.h"
 
-/* What the page is made of. */
-struct page {
-    const struct results *results;
+/* ---- pictures -------------------------------------------------------------------------------------------------- */
+
+/* A page beyond this is slow to open; what does not fit is named as missing. */
+enum { MOST_BYTES_A_FILE = 64 << 20, MOST_BYTES = 256 << 20 };
+
+struct picture {
+    const char *path; /* as the results have it */
+    long number;      /* -1: missing */
+    char *reason;     /* why; freed at the end */
+};
+
+/*
+ * The pictures of a page, as base64 in <script type="text/plain"> elements that nothing decodes until a case is opened: an
+ * element for each, called picture-0 and so on. What is no PNG is not taken in, whatever the results call it.
+ */
+struct collection {
     const char *folder;
-    struct text picture_index;
-    struct text picture_files;
+    size_t count, capacity;
+    struct picture *items;
+    size_t bytes;
+    long embedded;
+    struct text *files;
 };
 
-static const char *source(const char *name)
+static bool read_png(const struct collection *all, const char *name, struct blob *out, struct error *err)
 {
-    for (unsigned i = 0; i < page_source_count; i++)
-        if (strcmp(page_sources[i].name, name) == 0)
-            return page_sources[i].text;
-    return "";
+    struct text path = {0};
+    path_join(all->folder, name, &path);
+    bool good = file_read(text_string(&path), MOST_BYTES_A_FILE, out, err);
+    if (good && (out->size < 8 || memcmp(out->data, "\x89PNG\r\n\x1a\n", 8) != 0))
+        good = error_set(err, "%s is no PNG", text_string(&path));
+    if (good && out->size > MOST_BYTES - all->bytes)
+        good = error_set(err, "left out: this page holds %d MiB of pictures already", MOST_BYTES >> 20);
+    text_release(&path);
+    return good;
 }
 
-static bool has_ending(const char *name, const char *ending)
+static void add_picture(struct collection *all, const char *path)
 {
-    size_t n = strlen(name), m = strlen(ending);
-    return n >= m && strcmp(name + n - m, ending) == 0;
-}
-
-/* ---- what stands for a placeholder ----------------------------------------------------------------------------- */
-
-static void add_title(const struct page *page, struct text *out)
-{
-    struct text tally = {0};
-    report_tally(page->results, false, &tally);
-    size_t length = strcspn(text_string(&tally), ":\n");
-    text_add_bytes(out, text_string(&tally), length);
-    text_add(out, " - ");
-    escape_markup(page->results->suite, out);
-    text_release(&tally);
-}
-
-static void add_style(const struct page *page, struct text *out)
-{
-    (void)page;
-    text_add(out, source("report.css"));
-}
-
-static void add_scripts(const struct page *page, struct text *out)
-{
-    (void)page;
-    for (unsigned i = 0; i < page_source_count; i++)
-        if (has_ending(page_sources[i].name, ".js"))
-            text_addf(out, "<script nonce=\"rigproof\">\n%s</script>\n", page_sources[i].text);
-}
-
-/* For where scripts do not run: the report of the terminal. */
-static void add_text(const struct page *page, struct text *out)
-{
-    struct text text = {0};
-    report_text(page->results, &(struct report_text_options){.folder = page->folder}, &text);
-    escape_markup(text_string(&text), out);
-    text_release(&text);
-}
-
-static void add_results(const struct page *page, struct text *out)
-{
-    struct text json = {0};
-    results_write(page->results, &json);
-    escape_script(text_string(&json), out);
-    text_release(&json);
-}
-
-static void add_picture_index(const struct page *page, struct text *out)
-{
-    escape_script(text_string(&page->picture_index), out);
-}
-
-static void add_picture_files(const struct page *page, struct text *out)
-{
-    text_add_bytes(out, text_string(&page->picture_files), page->picture_files.size);
-}
-
-static const struct {
-    const char *name;
-    void (*add)(const struct page *page, struct text *out);
-} placeholders[] = {
-    {"{{title}}", add_title},     {"{{style}}", add_style},
-    {"{{scripts}}", add_scripts}, {"{{text}}", add_text},
-    {"{{results}}", add_results}, {"{{picture-index}}", add_picture_index},
-    {"{{picture-files}}", add_picture_files},
-};
-
-/* Adds what stands for the placeholder at the start of `at`; returns its length. */
-static size_t expand(const struct page *page, const char *at, struct text *out)
-{
-    for (size_t i = 0; i < sizeof placeholders / sizeof placeholders[0]; i++) {
-        size_t length = strlen(placeholders[i].name);
-        if (strncmp(at, placeholders[i].name, length) == 0) {
-            placeholders[i].add(page, out);
-            return length;
-        }
+    struct blob blob = {0};
+    struct error err = {0};
+    for (size_t i = 0; path && i < all->count; i++)
+        if (strcmp(all->items[i].path, path) == 0)
+            return;
+    if (path && all->count == all->capacity) {
+        size_t capacity = all->capacity ? 2 * all->capacity : 64;
+        struct picture *items = realloc(all->items, capacity * sizeof *items);
+        path = items ? path : NULL; /* a page without this picture */
+        all->items = items ? items : all->items;
+        all->capacity = items ? capacity : all->capacity;
     }
-    text_add_bytes(out, at, 1);
-    return 1;
+    if (!path)
+        return;
+    struct picture *picture = &all->items[all->count++];
+    *picture = (struct picture){.path = path, .number = -1};
+    if (read_png(all, path, &blob, &err)) {
+        picture->number = all->embedded++;
+        all->bytes += blob.size;
+        text_addf(all->files, "<script type=\"text/plain\" id=\"picture-%ld\">", picture->number);
+        text_add_base64(all->files, blob.data, blob.size);
+        text_add(all->files, "</script>\n");
+    } else {
+        picture->reason = strdup(err.text);
+    }
+    blob_release(&blob);
+}
+
+/* What somebody will want to see: frames that differ or have no golden, and of failing cases those that are not equal. */
+static void add_case_pictures(struct collection *all, const struct case_result *result, bool fails)
+{
+    for (uint32_t i = 0; i < result->time_count; i++) {
+        const struct image_result *image = &result->times[i].image;
+        bool is_near = image->state == IMAGE_NOISE || image->state == IMAGE_TOLERATED;
+        if (image->state != IMAGE_DIFFERS && image->state != IMAGE_MISSING && !(is_near && fails))
+            continue;
+        add_picture(all, image->golden);
+        add_picture(all, image->actual);
+        add_picture(all, image->heat);
+    }
+}
+
+/* {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}} */
+static void write_index(const struct collection *all, struct text *index)
+{
+    struct json_writer json = {.text = index};
+    json_open_object(&json, NULL, JSON_LINES);
+    for (int missing = 0; missing < 2; missing++) {
+        json_open_object(&json, missing ? "missing" : "number", JSON_LINES);
+        for (size_t i = 0; i < all->count; i++) {
+            const struct picture *picture = &all->items[i];
+            if (missing && picture->number < 0)
+                json_add_string(&json, picture->path, picture->reason ? picture->reason : "");
+            else if (!missing && picture->number >= 0)
+                json_add_int(&json, picture->path, picture->number);
+        }
+        json_close(&json);
+    }
+    json_close(&json);
+}
+
+static void embed_pictures(const struct results *results, const char *folder, struct text *index, struct text *files)
+{
+    struct collection all = {.folder = folder, .files = files};
+    struct text json = {0};
+    for (size_t i = 0; i < results->case_count; i++)
+        add_case_pictures(&all, &results->cases[i], case_status_fails(results->cases[i].status, results->strict));
+    write_index(&all, &json);
+    escape_script(text_string(&json), index);
+    text_release(&json);
+    for (size_t i = 0; i < all.count; i++)
+        free(all.items[i].reason);
+    free(all.items);
+}
+
+/* ---- the page -------------------------------------------------------------------------------------------------- */
+
+enum part { PART_TITLE, PART_STYLE, PART_SCRIPTS, PART_TEXT, PART_RESULTS, PART_PICTURE_INDEX, PART_PICTURE_FILES, PART_COUNT };
+
+static const char *const placeholders[PART_COUNT] = {
+    "{{title}}", "{{style}}", "{{scripts}}", "{{text}}", "{{results}}", "{{picture-index}}", "{{picture-files}}"};
+
+static void fill(const struct results *results, const char *folder, struct text parts[PART_COUNT])
+{
+    struct text tally = {0}, text = {0}, json = {0};
+    report_tally(results, false, &tally);
+    text_add_bytes(&parts[PART_TITLE], text_string(&tally), strcspn(text_string(&tally), ":\n"));
+    text_add(&parts[PART_TITLE], " - ");
+    escape_markup(results->suite, &parts[PART_TITLE]);
+    for (unsigned i = 0; i < page_source_count; i++) {
+        const char *ending = strrchr(page_sources[i].name, '.');
+        if (strcmp(ending, ".css") == 0)
+            text_add(&parts[PART_STYLE], page_sources[i].text);
+        else if (strcmp(ending, ".js") == 0)
+            text_addf(&parts[PART_SCRIPTS], "<script nonce=\"rigproof\">\n%s</script>\n", page_sources[i].text);
+    }
+    /* For where scripts do not run: the report of the terminal. */
+    report_text(results, &(struct report_text_options){.folder = folder}, &text);
+    escape_markup(text_string(&text), &parts[PART_TEXT]);
+    results_write(results, &json);
+    escape_script(text_string(&json), &parts[PART_RESULTS]);
+    embed_pictures(results, folder, &parts[PART_PICTURE_INDEX], &parts[PART_PICTURE_FILES]);
+    text_release(&tally);
+    text_release(&text);
+    text_release(&json);
 }
 
 void report_html(const struct results *results, const char *folder, struct text *out)
 {
-    struct page page = {.results = results, .folder = folder};
-    pictures_embed(results, folder, &page.picture_index, &page.picture_files);
-    for (const char *at = source("report.html"); *at;) {
-        size_t plain = strcspn(at, "{");
-        text_add_bytes(out, at, plain);
-        at += plain;
-        at += *at ? expand(&page, at, out) : 0;
+    struct text parts[PART_COUNT] = {{0}};
+    const char *at = "";
+    fill(results, folder, parts);
+    for (unsigned i = 0; i < page_source_count; i++)
+        at = strcmp(page_sources[i].name, "report.html") == 0 ? page_sources[i].text : at;
+    while (*at) {
+        size_t length = strcspn(at, "{"), part = 0;
+        text_add_bytes(out, at, length);
+        at += length;
+        while (part < PART_COUNT && strncmp(at, placeholders[part], strlen(placeholders[part])) != 0)
+            part++;
+        length = part < PART_COUNT ? strlen(placeholders[part]) : *at != '\0';
+        text_add_bytes(out, part < PART_COUNT ? text_string(&parts[part]) : at, part < PART_COUNT ? parts[part].size : length);
+        at += length;
     }
-    text_release(&page.picture_index);
-    text_release(&page.picture_files);
+    for (int part = 0; part < PART_COUNT; part++)
+        text_release(&parts[part]);
 }

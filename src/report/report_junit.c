@@ -63,50 +63,26 @@ static void add_failure(const struct case_result *result, const char *folder,
     text_release(&full);
 }
 
-static void add_skipped(const struct case_result *result, struct text *out)
-{
-    text_add(out, "   <skipped");
-    add_message(result, out);
-    text_add(out, "/>\n");
-}
-
-/* Drift: it passes, and there is something to say. */
-static void add_remark(const struct case_result *result, struct text *out)
-{
-    struct text line = {0};
-    report_case_line(result, false, &line);
-    text_add(out, "   <system-out>");
-    escape_markup(text_string(&line), out);
-    text_add(out, "</system-out>\n");
-    text_release(&line);
-}
-
-static void add_attachment(const char *folder, const char *path, struct text *out)
-{
-    if (!path)
-        return;
-    struct text joined = {0}, line = {0};
-    path_join(folder, path, &joined);
-    text_add_name(&line, text_string(&joined));
-    text_add(out, "[[ATTACHMENT|");
-    escape_markup(text_string(&line), out);
-    text_add(out, "]]\n");
-    text_release(&joined);
-    text_release(&line);
-}
-
 /* Pictures in the form that GitLab and Jenkins show beside a test. */
 static void add_attachments(const struct case_result *result, const char *folder, struct text *out)
 {
     struct text paths = {0};
     for (uint32_t i = 0; i < result->time_count; i++) {
         const struct image_result *image = &result->times[i].image;
-        if (image->state != IMAGE_DIFFERS && image->state != IMAGE_MISSING)
-            continue;
-        add_attachment(folder, image->golden, &paths);
-        add_attachment(folder, image->actual, &paths);
-        add_attachment(folder, image->difference, &paths);
-        add_attachment(folder, image->heat, &paths);
+        const char *const files[] = {image->golden, image->actual, image->difference, image->heat};
+        bool is_wanted = image->state == IMAGE_DIFFERS || image->state == IMAGE_MISSING;
+        for (size_t f = 0; is_wanted && f < sizeof files / sizeof files[0]; f++) {
+            struct text joined = {0}, line = {0};
+            if (!files[f])
+                continue;
+            path_join(folder, files[f], &joined);
+            text_add_name(&line, text_string(&joined));
+            text_add(&paths, "[[ATTACHMENT|");
+            escape_markup(text_string(&line), &paths);
+            text_add(&paths, "]]\n");
+            text_release(&joined);
+            text_release(&line);
+        }
     }
     if (paths.size > 0)
         text_addf(out, "   <system-out>%s</system-out>\n", text_string(&paths));
@@ -130,12 +106,21 @@ static void add_case(const struct results *results, const struct case_result *re
     text_add(out, ">\n");
     if (verdict == VERDICT_FAILURE || verdict == VERDICT_ERROR)
         add_failure(result, folder, verdict == VERDICT_ERROR ? "error" : "failure", out);
-    else if (verdict == VERDICT_SKIPPED)
-        add_skipped(result, out);
-    if (verdict == VERDICT_PASS)
-        add_remark(result, out);
-    else
+    if (verdict == VERDICT_SKIPPED) {
+        text_add(out, "   <skipped");
+        add_message(result, out);
+        text_add(out, "/>\n");
+    }
+    if (verdict == VERDICT_PASS) { /* drift: there is something to say */
+        struct text line = {0};
+        report_case_line(result, false, &line);
+        text_add(out, "   <system-out>");
+        escape_markup(text_string(&line), out);
+        text_add(out, "</system-out>\n");
+        text_release(&line);
+    } else {
         add_attachments(result, folder, out);
+    }
     text_add(out, "  </testcase>\n");
 }
 
@@ -149,6 +134,11 @@ void report_junit(const struct results *results, const char *folder, struct text
     text_add(out, " <testsuite");
     add_attribute("name", results->suite, out);
     add_counts(results, out);
+    if (results->judged) {
+        text_add(out, "  <properties><property name=\"judged\"");
+        add_attribute("value", results->judged, out);
+        text_add(out, "/></properties>\n");
+    }
     for (size_t i = 0; i < results->case_count; i++)
         add_case(results, &results->cases[i], folder, text_string(&class_name), out);
     text_add(out, " </testsuite>\n</testsuites>\n");

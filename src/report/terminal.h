@@ -6,19 +6,22 @@
 #include "base/text.h"
 #include "data/result/result.h"
 
-/* Words, figures and colours of the text report. */
+/* Words and colours of the text report. */
 
 enum style { STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_INFO, STYLE_DIM, STYLE_BOLD };
 
 /* The text in a style, its harmful characters replaced; without colour just the text. */
 void terminal_add(struct text *out, bool colour, enum style style, const char *value);
 
-/* "pass", "FAIL", "XPASS": short, and capitals where the case fails. */
-const char *terminal_status(enum case_status status);
-enum style terminal_status_style(enum case_status status);
+/* `before` as it is, the text made harmless, and the end of the line. */
+void terminal_add_line(struct text *out, const char *before, const char *value);
 
-/* "3.41 %", "-" for NAN; the unit follows the number as it is. */
-void terminal_add_figure(struct text *out, double value, const char *unit);
+/* "pass", "FAIL", "XPASS": short, and capitals where the case fails. */
+struct status_look {
+    const char *word;
+    enum style style;
+};
+extern const struct status_look status_looks[CASE_STATUS_COUNT];
 
 /* What differs between the fingerprints, a line each; nothing when they are equal or the golden has none. */
 void terminal_add_fingerprint(const struct fingerprint *golden, const struct fingerprint *here, struct text *out);

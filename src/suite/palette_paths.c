@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file/file.h"
@@ -10,6 +9,7 @@
 #include "palette/dual_quaternion.h"
 #include "palette/rounding.h"
 #include "palette/skin.h"
+#include "suite/crowd.h"
 
 static const double FLOAT_LIMIT = 1e-5;
 
@@ -22,6 +22,7 @@ struct trial {
     struct arena *arena;
     struct skinned *reference[SKINNING_COUNT]; /* [instance_count] by the CPU */
     struct skinned *captured;                  /* [instance_count] by the GPU */
+    struct joint *joints;                      /* for dual quaternions */
     struct image picture[SKINNING_COUNT];      /* of the default */
     struct bounds bounds;                      /* of all times */
     double radius;
@@ -31,6 +32,14 @@ struct trial {
 
 /* ---- limits -------------------------------------------------------------------------------------------------- */
 
+static double distance(const vec3 a, const vec3 b)
+{
+    double square = 0;
+    for (int c = 0; c < 3; c++)
+        square += ((double)a[c] - b[c]) * ((double)a[c] - b[c]);
+    return sqrt(square);
+}
+
 /* Places that a vertex's bones take it to: the largest distance of two. */
 static double widest(const mat4 *own, const struct influence *influences, uint32_t count, const vec3 position)
 {
@@ -38,14 +47,11 @@ static double widest(const mat4 *own, const struct influence *influences, uint32
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < i; k++) {
             vec3 a, b;
-            double square = 0;
             affine_point(own[influences[i].bone], position, a);
             affine_point(own[influences[k].bone], position, b);
-            for (int c = 0; c < 3; c++)
-                square += ((double)a[c] - b[c]) * ((double)a[c] - b[c]);
-            most = fmax(most, square);
+            most = fmax(most, distance(a, b));
         }
-    return sqrt(most);
+    return most;
 }
 
 static double byte_rounding_of(const struct scene *scene, const struct palette *palette)
@@ -74,30 +80,20 @@ static double limit_of(const struct trial *trial, const struct upload_format *up
 
 /* ---- one combination ----------------------------------------------------------------------------------------- */
 
-static double farthest(const struct skinned *a, const struct skinned *b)
-{
-    double most = 0;
-    for (uint32_t v = 0; v < a->vertex_count; v++) {
-        double square = 0;
-        for (int c = 0; c < 3; c++)
-            square += pow((double)a->positions[v][c] - b->positions[v][c], 2);
-        if (!(square <= most)) /* NaN too */
-            most = square;
-    }
-    return sqrt(most);
-}
-
+/* A position that is no number is the worst, whatever follows. */
 static bool measure_vertices(const struct trial *trial, struct path_result *result, struct error *err)
 {
     const struct scene *scene = trial->pipeline->scene;
     double limit = limit_of(trial, &result->upload_format), worst = 0;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct skinned *cpu = &trial->reference[result->upload_format.skinning][i], *gpu = &trial->captured[i];
         if (!draw_capture(trial->renderer, trial->model, &trial->pipeline->palette, &trial->captured[i], err))
             return false;
-        double off =
-            farthest(&trial->reference[result->upload_format.skinning][i], &trial->captured[i]) / trial->radius;
-        if (!(off <= worst))
-            worst = off;
+        for (uint32_t v = 0; v < cpu->vertex_count; v++) {
+            double off = distance(cpu->positions[v], gpu->positions[v]) / trial->radius;
+            if (isnan(off) || off > worst)
+                worst = off;
+        }
     }
     result->beyond = result->beyond || !(worst <= limit);
     if (result->limit == 0 || !(worst <= result->worst)) {
@@ -105,14 +101,6 @@ static bool measure_vertices(const struct trial *trial, struct path_result *resu
         result->limit = limit;
     }
     return true;
-}
-
-static unsigned long pixels_that_differ(const struct image *a, const struct image *b)
-{
-    unsigned long count = 0;
-    for (size_t i = 0; i < (size_t)a->width * a->height; i++)
-        count += memcmp(a->rgba + 4 * i, b->rgba + 4 * i, 4) != 0;
-    return count;
 }
 
 static bool draw(const struct trial *trial, struct image *out, struct error *err)
@@ -127,10 +115,12 @@ static bool draw(const struct trial *trial, struct image *out, struct error *err
 
 static bool measure_pixels(const struct trial *trial, struct path_result *result, struct error *err)
 {
+    const struct image *picture = &trial->picture[result->upload_format.skinning];
     struct image image;
     if (!draw(trial, &image, err))
         return false;
-    result->pixels += pixels_that_differ(&image, &trial->picture[result->upload_format.skinning]);
+    for (size_t i = 0; i < (size_t)image.width * image.height; i++)
+        result->pixels += memcmp(image.rgba + 4 * i, picture->rgba + 4 * i, 4) != 0;
     image_release(&image);
     return true;
 }
@@ -151,100 +141,78 @@ static bool try_combination(const struct trial *trial, struct path_result *resul
     return true;
 }
 
-/* ---- one time ------------------------------------------------------------------------------------------------ */
+/* ---- all ----------------------------------------------------------------------------------------------------- */
 
-static void skin_on_cpu(struct trial *trial, struct joint *joints)
+/* The CPU's vertices, what they may be off, and the pictures of the defaults. */
+static bool prepare_time(struct trial *trial, double time, struct error *err)
 {
-    const struct pipeline *p = trial->pipeline;
+    struct pipeline *p = trial->pipeline;
+    struct skinned *linear = trial->reference[SKINNING_LINEAR];
     struct bounds bounds = bounds_empty();
-    skin_scene(p->scene, &p->palette, trial->reference[SKINNING_LINEAR]);
-    skin_scene_dual_quaternion(p->scene, &p->palette, joints, trial->reference[SKINNING_DUAL_QUATERNION]);
+    bool good = pipeline_pose(p, time, err);
+    if (!good)
+        return false;
+    skin_scene(p->scene, &p->palette, linear);
+    skin_scene_dual_quaternion(p->scene, &p->palette, trial->joints, trial->reference[SKINNING_DUAL_QUATERNION]);
     for (uint32_t i = 0; i < p->scene->instance_count; i++)
-        bounds_add_points(&bounds, (const vec3 *)trial->reference[SKINNING_LINEAR][i].positions,
-                          trial->reference[SKINNING_LINEAR][i].vertex_count);
+        bounds_add_points(&bounds, (const vec3 *)linear[i].positions, linear[i].vertex_count);
     trial->radius = fmax((double)bounds_radius(&bounds), 1e-9);
     trial->byte_rounding = byte_rounding_of(p->scene, &p->palette);
     for (int f = 0; f < PALETTE_FORMAT_COUNT; f++)
         trial->rounding[f] = skin_rounding(p->scene, &p->palette, (enum palette_format)f);
-}
-
-static bool draw_defaults(struct trial *trial, struct error *err)
-{
-    for (int s = 0; s < SKINNING_COUNT; s++)
-        if (!gpu_model_set_upload(trial->model, &(struct upload_format){.skinning = (enum skinning)s}, trial->shaders,
-                                  err) ||
-            !draw(trial, &trial->picture[s], err))
-            return false;
-    return true;
-}
-
-static bool try_time(struct trial *trial, struct joint *joints, double time, struct path_result *results,
-                     struct error *err)
-{
-    bool good = pipeline_pose(trial->pipeline, time, err);
-    if (good) {
-        skin_on_cpu(trial, joints);
-        good = draw_defaults(trial, err);
+    for (int s = 0; good && s < SKINNING_COUNT; s++) {
+        const struct upload_format standard = {.skinning = (enum skinning)s};
+        good = gpu_model_set_upload(trial->model, &standard, trial->shaders, err) &&
+               draw(trial, &trial->picture[s], err);
     }
-    for (int i = 0; good && i < PATH_COMBINATIONS; i++)
-        good = try_combination(trial, &results[i], err);
-    for (int s = 0; s < SKINNING_COUNT; s++)
-        image_release(&trial->picture[s]);
     return good;
-}
-
-/* ---- all ----------------------------------------------------------------------------------------------------- */
-
-/* Skinning by skinning, the plainest first. */
-static void list_combinations(struct path_result results[PATH_COMBINATIONS])
-{
-    for (int i = 0; i < PATH_COMBINATIONS; i++) {
-        struct upload_format upload_format;
-        int remainder = i;
-        upload_format.format = (enum palette_format)(remainder % PALETTE_FORMAT_COUNT);
-        remainder /= PALETTE_FORMAT_COUNT;
-        upload_format.path = (enum palette_path)(remainder % PALETTE_PATH_COUNT);
-        remainder /= PALETTE_PATH_COUNT;
-        upload_format.weights = (enum weight_format)(remainder % WEIGHT_FORMAT_COUNT);
-        upload_format.skinning = (enum skinning)(remainder / WEIGHT_FORMAT_COUNT);
-        bool whole = upload_format.weights == WEIGHTS_FLOAT && upload_format.format != PALETTE_TRS;
-        results[i] = (struct path_result){.upload_format = upload_format, .holds = true, .pixels_must_equal = whole};
-    }
-}
-
-static size_t memory_for(const struct scene *scene)
-{
-    size_t vertices = 0;
-    for (uint32_t i = 0; i < scene->instance_count; i++)
-        vertices += scene->meshes[scene->instances[i].mesh].vertex_count;
-    return ((size_t)1 << 20) + 3 * vertices * 32 + (size_t)scene->instance_count * 1024 +
-           scene->binding_count * sizeof(struct joint);
 }
 
 static bool try_all(struct trial *trial, const double *times, size_t count, struct path_result *results,
                     struct error *err)
 {
     const struct scene *scene = trial->pipeline->scene;
-    struct joint *joints = ARENA_NEW(trial->arena, struct joint, scene->binding_count);
+    bool good = true;
+    trial->joints = ARENA_NEW(trial->arena, struct joint, scene->binding_count);
     trial->captured = skinned_create(scene, trial->arena);
     for (int s = 0; s < SKINNING_COUNT; s++)
         trial->reference[s] = skinned_create(scene, trial->arena);
-    for (size_t i = 0; i < count; i++)
-        if (!try_time(trial, joints, times[i], results, err))
-            return false;
-    return true;
+    for (size_t t = 0; good && t < count; t++) {
+        good = prepare_time(trial, times[t], err);
+        for (int i = 0; good && i < PATH_COMBINATIONS; i++)
+            good = try_combination(trial, &results[i], err);
+        for (int s = 0; s < SKINNING_COUNT; s++)
+            image_release(&trial->picture[s]);
+    }
+    return good;
 }
 
 bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t count,
                        struct path_result results[PATH_COMBINATIONS], struct error *err)
 {
     struct trial trial = {.pipeline = pipeline};
-    list_combinations(results);
+    const struct scene *scene = pipeline->scene;
+    if (crowd_size(pipeline->settings) > 0)
+        return error_set(err, "--palette all tries one instance in every way: take --crowd away");
+    size_t memory = (1 << 20) + (size_t)scene->instance_count * 1024 + scene->binding_count * sizeof(struct joint);
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        memory += (size_t)3 * 32 * scene->meshes[scene->instances[i].mesh].vertex_count;
+    for (unsigned i = 0; i < PATH_COMBINATIONS; i++) {
+        const unsigned paths = PALETTE_FORMAT_COUNT * PALETTE_PATH_COUNT;
+        const struct upload_format upload_format = {
+            .format = (enum palette_format)(i % PALETTE_FORMAT_COUNT),
+            .path = (enum palette_path)(i / PALETTE_FORMAT_COUNT % PALETTE_PATH_COUNT),
+            .weights = (enum weight_format)(i / paths % WEIGHT_FORMAT_COUNT),
+            .skinning = (enum skinning)(i / paths / WEIGHT_FORMAT_COUNT),
+        };
+        bool whole = upload_format.weights == WEIGHTS_FLOAT && upload_format.format != PALETTE_TRS;
+        results[i] = (struct path_result){.upload_format = upload_format, .holds = true, .pixels_must_equal = whole};
+    }
     if (!pipeline_bounds(pipeline, times, count, &trial.bounds, err))
         return false;
-    trial.arena = arena_create(memory_for(pipeline->scene), err);
+    trial.arena = arena_create(memory, err);
     trial.renderer = trial.arena ? renderer_create(pipeline->settings->backend, err) : NULL;
-    trial.model = trial.renderer ? gpu_model_create(trial.renderer, pipeline->scene, err) : NULL;
+    trial.model = trial.renderer ? gpu_model_create(trial.renderer, scene, err) : NULL;
     bool good = trial.model && renderer_shaders(trial.renderer, pipeline->settings->shaders, &trial.shaders, err) &&
                 try_all(&trial, times, count, results, err);
     gpu_model_destroy(trial.model);
@@ -263,45 +231,20 @@ bool palette_path_fails(const struct path_result *result)
 /* "1.4e-07". */
 static void format_share(double value, char out[static 24])
 {
-    if (!(value > 0) || !isfinite(value)) {
+    if (value > 0 && isfinite(value))
+        snprintf(out, 24, "%.1e", value);
+    else
         snprintf(out, 24, "%s", value == 0 ? "0" : "not finite");
-        return;
-    }
-    int exponent = (int)floor(log10(value));
-    long tenths = lround(value / pow(10, exponent - 1));
-    if (tenths == 100) {
-        tenths = 10;
-        exponent++;
-    }
-    snprintf(out, 24, "%ld.%lde%+03d", tenths / 10, tenths % 10, exponent);
 }
 
-/* The first result that says the same; reasons are footnotes by its number. */
-static int first_with_reason(const struct path_result *results, int i)
+static void write_result(const struct path_result *r, int footnote, struct text *out)
 {
-    int first = 0;
-    while (results[first].holds || strcmp(results[first].why, results[i].why) != 0)
-        first++;
-    return first;
-}
-
-static int footnote(const struct path_result *results, int i)
-{
-    int number = 0;
-    for (int k = 0; k <= first_with_reason(results, i); k++)
-        number += !results[k].holds && first_with_reason(results, k) == k;
-    return number;
-}
-
-static void write_result(const struct path_result *results, int i, struct text *out)
-{
-    const struct path_result *r = &results[i];
     char worst[24], limit[24];
     text_addf(out, "%-7s  %-6s  %-6s  %-15s  ", palette_path_names[r->upload_format.path],
               palette_format_names[r->upload_format.format], weight_format_names[r->upload_format.weights],
               skinning_names[r->upload_format.skinning]);
     if (!r->holds) {
-        text_addf(out, "cannot (%d)\n", footnote(results, i));
+        text_addf(out, "cannot (%d)\n", footnote);
         return;
     }
     format_share(r->worst, worst);
@@ -314,9 +257,11 @@ static void write_result(const struct path_result *results, int i, struct text *
     text_add(out, palette_path_fails(r) ? "  FAIL\n" : "\n");
 }
 
+/* Reasons why a combination does not hold are footnotes, each once. */
 void palette_paths_write(const struct pipeline *p, size_t times, const struct path_result *results, struct text *out)
 {
-    int good = 0, cannot = 0, failed = 0;
+    const char *reasons[PATH_COMBINATIONS];
+    int good = 0, cannot = 0, failed = 0, reason_count = 0;
     text_add_name(out, path_base(p->scene->path));
     text_add(out, ", clip ");
     text_add_name(out, p->plays ? p->plays : "rest");
@@ -324,15 +269,19 @@ void palette_paths_write(const struct pipeline *p, size_t times, const struct pa
               p->settings->width, p->settings->height);
     text_add(out, "path     format  weights skinning         worst       limit     pixels\n");
     for (int i = 0; i < PATH_COMBINATIONS; i++) {
-        write_result(results, i, out);
+        int reason = 0;
+        while (!results[i].holds && reason < reason_count && strcmp(reasons[reason], results[i].why) != 0)
+            reason++;
+        if (!results[i].holds && reason == reason_count)
+            reasons[reason_count++] = results[i].why;
+        write_result(&results[i], reason + 1, out);
         cannot += !results[i].holds;
         failed += palette_path_fails(&results[i]);
         good += results[i].holds && !palette_path_fails(&results[i]);
     }
     text_add(out, "\n");
-    for (int i = 0; i < PATH_COMBINATIONS; i++)
-        if (!results[i].holds && first_with_reason(results, i) == i)
-            text_addf(out, "(%d) %s\n", footnote(results, i), results[i].why);
+    for (int i = 0; i < reason_count; i++)
+        text_addf(out, "(%d) %s\n", i + 1, reasons[i]);
     text_addf(out,
               "worst: farthest vertex from the CPU's, relative to the model's radius; pixels: against tbo mat3x4 float\n"
               "%d combinations: %d good, %d cannot hold the model, %d failed\n",

@@ -12,8 +12,8 @@
  *
  * Its limit is 1e-5 and what floats may be off (palette/rounding.h); with bytes as weights, what their rounding may move
  * a vertex by (weights.h) comes on top, worked out from the model's influences and matrices, and twice that with
- * dual quaternions, whose path from one bone to the next is an arc. Pixels must be equal where weights are floats and matrices are sent whole, mat3x4 or mat4; elsewhere
- * they are counted. A combination that cannot hold the model says why, and is no failure.
+ * dual quaternions, whose path from one bone to the next is an arc. Pixels must be equal where weights are floats and
+ * matrices are sent whole, mat3x4 or mat4; elsewhere they are counted. A combination that cannot hold the model says why, and is no failure.
  */
 struct path_result {
     struct upload_format upload_format;
@@ -28,7 +28,10 @@ struct path_result {
 
 enum { PATH_COMBINATIONS = PALETTE_PATH_COUNT * PALETTE_FORMAT_COUNT * WEIGHT_FORMAT_COUNT * SKINNING_COUNT };
 
-/* All combinations at all times; false with err set when something other than a combination failed. */
+/*
+ * All combinations at all times, skinning by skinning, the plainest first; false with err set when something other than a
+ * combination failed.
+ */
 bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t count,
                        struct path_result results[PATH_COMBINATIONS], struct error *err);
 

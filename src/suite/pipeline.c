@@ -9,6 +9,7 @@
 #include "palette/dual_quaternion.h"
 #include "palette/palette_stage.h"
 #include "palette/skin.h"
+#include "suite/crowd.h"
 #include "suite/setting/clip_mix.h"
 
 static bool adopt_clips(struct scene *scene, const char *path, const struct settings *settings, bool wants_clips,
@@ -47,28 +48,11 @@ struct scene *pipeline_import(const char *model, const struct settings *settings
     return scene;
 }
 
+/* The node of the bone that an option names; true without one. */
 static bool find_bone(const struct scene *scene, const char *name, const char *option, int32_t *out, struct error *err)
 {
-    *out = NO_INDEX;
-    if (!name)
-        return true;
-    *out = scene_find_bone(scene, name, err);
-    return *out != NO_INDEX || error_prefix(err, "%s", option);
-}
-
-static bool pick_bones(struct pipeline *p, struct error *err)
-{
-    const struct settings *s = p->settings;
-    const char *shown = s->view == VIEW_BONE_WEIGHT ? s->view_bone : NULL;
-    return find_bone(p->scene, shown, "--view", &p->shown_node, err) &&
-           find_bone(p->scene, s->select, "--select", &p->selected_node, err);
-}
-
-static void warn(const struct scene *scene)
-{
-    for (uint32_t i = 0; i < scene->note_count; i++)
-        if (scene->notes[i].kind == NOTE_WARNING)
-            log_warning("%s: %s", scene->notes[i].id, scene->notes[i].text);
+    *out = name ? scene_find_bone(scene, name, err) : NO_INDEX;
+    return !name || *out != NO_INDEX || error_prefix(err, "%s", option);
 }
 
 /* Room for the poses, the palette, the tracks and every skinned vertex. */
@@ -82,31 +66,28 @@ static size_t working_memory(const struct scene *scene, const struct settings *s
         for (uint32_t c = 0; c < scene->clips[i].channel_count; c++)
             for (int k = 0; k < COMPONENT_COUNT; k++)
                 keys += scene->clips[i].channels[c].keys[k].count;
-    return ((size_t)64 << 20) + vertices * 64 + (size_t)scene->node_count * (4096 + 256 * poses) + (size_t)scene->binding_count * 512 +
-           (size_t)scene->instance_count * 512 + (size_t)scene->weight_count * 8 * poses + keys * 512;
-}
-
-static bool make_player(struct pipeline *p, struct error *err)
-{
-    struct resolved_mix made;
-    if (!clip_mix_resolve(p->settings, p->scene, p->arena, &made, err))
-        return false;
-    p->clip = made.clip;
-    p->plays = made.description;
-    p->is_still = made.is_still;
-    p->bind = made.bind;
-    p->player = player_create(p->scene, &made.clip_mix, p->arena);
-    return true;
+    return ((size_t)64 << 20) + vertices * 64 + (size_t)scene->node_count * (4096 + 256 * poses) +
+           ((size_t)scene->binding_count + scene->instance_count + keys) * 512 +
+           (size_t)scene->weight_count * 8 * poses;
 }
 
 bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settings *settings, struct error *err)
 {
+    struct resolved_mix made;
     *p = (struct pipeline){.settings = settings, .scene = scene};
     p->arena = arena_create(working_memory(p->scene, settings), err);
-    if (!p->arena || !pick_bones(p, err) || !make_player(p, err)) {
+    const char *shown = settings->view == VIEW_BONE_WEIGHT ? settings->view_bone : NULL;
+    if (!p->arena || !find_bone(scene, shown, "--view", &p->shown_node, err) ||
+        !find_bone(scene, settings->select, "--select", &p->selected_node, err) ||
+        !clip_mix_resolve(settings, scene, p->arena, &made, err)) {
         pipeline_end(p);
         return false;
     }
+    p->clip = made.clip;
+    p->plays = made.description;
+    p->is_still = made.is_still;
+    p->bind = made.bind;
+    p->player = player_create(scene, &made.clip_mix, p->arena);
     p->pose = pose_create(p->scene, p->arena);
     p->palette = palette_create(p->scene, p->arena);
     p->skinned = skinned_create(p->scene, p->arena);
@@ -143,7 +124,9 @@ bool pipeline_open(struct pipeline *p, const char *model, const struct settings 
         scene_free(scene);
         return false;
     }
-    warn(scene);
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        if (scene->notes[i].kind == NOTE_WARNING)
+            log_warning("%s: %s", scene->notes[i].id, scene->notes[i].text);
     return true;
 }
 
@@ -176,18 +159,25 @@ void pipeline_skin(struct pipeline *p)
         skin_scene(p->scene, &p->palette, p->skinned);
 }
 
+/* A skeleton without a mesh is framed by its joints. */
+void pipeline_add_bounds(const struct pipeline *p, struct bounds *out)
+{
+    for (uint32_t i = 0; i < p->scene->instance_count; i++)
+        bounds_add_points(out, p->skinned[i].positions, p->skinned[i].vertex_count);
+    for (uint32_t n = 0; p->scene->instance_count == 0 && n < p->scene->node_count; n++)
+        bounds_add_points(out, (const vec3 *)&p->pose.node_to_scene[n][3], 1);
+}
+
 bool pipeline_bounds(struct pipeline *p, const double *times, size_t count, struct bounds *out, struct error *err)
 {
     *out = bounds_empty();
-    for (size_t i = 0; i < count; i++) {
-        if (!pipeline_pose(p, times[i], err))
-            return false;
+    uint32_t instances = crowd_size(p->settings) ? crowd_size(p->settings) : 1;
+    for (size_t i = 0; i < count * instances; i++) {
+        uint32_t instance = (uint32_t)(i % instances);
+        if (!pipeline_pose(p, crowd_time(p, times[i / instances], instance), err))
+            return instances == 1 ? false : error_prefix(err, "--crowd: instance %u", instance + 1);
         pipeline_skin(p);
-        for (uint32_t k = 0; k < p->scene->instance_count; k++)
-            bounds_add_points(out, p->skinned[k].positions, p->skinned[k].vertex_count);
-        if (p->scene->instance_count == 0) /* a skeleton without a mesh is framed by its joints */
-            for (uint32_t n = 0; n < p->scene->node_count; n++)
-                bounds_add_points(out, (const vec3 *)&p->pose.node_to_scene[n][3], 1);
+        pipeline_add_bounds(p, out);
     }
     return true;
 }
@@ -205,26 +195,19 @@ struct pose_record pipeline_record(const struct pipeline *p)
     };
 }
 
-static int find_camera(const struct scene *scene, const char *name)
-{
-    for (uint32_t i = 0; i < scene->camera_count; i++)
-        if (strcmp(scene->cameras[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
 static bool file_camera(const struct pipeline *p, const struct bounds *bounds, struct camera *out, struct error *err)
 {
     const struct scene *scene = p->scene;
-    int index = find_camera(scene, p->settings->camera_name);
-    if (index >= 0) {
-        int32_t node = scene->cameras[index].node;
-        *out = camera_from_scene(&scene->cameras[index], node == NO_INDEX ? NULL : &p->pose.node_to_scene[node], bounds);
+    struct text list = {0};
+    for (uint32_t i = 0; i < scene->camera_count; i++) {
+        int32_t node = scene->cameras[i].node;
+        text_addf(&list, "%s%s", i ? ", " : "", scene->cameras[i].name);
+        if (strcmp(scene->cameras[i].name, p->settings->camera_name) != 0)
+            continue;
+        *out = camera_from_scene(&scene->cameras[i], node == NO_INDEX ? NULL : &p->pose.node_to_scene[node], bounds);
+        text_release(&list);
         return true;
     }
-    struct text list = {0};
-    for (uint32_t i = 0; i < scene->camera_count; i++)
-        text_addf(&list, "%s%s", i ? ", " : "", scene->cameras[i].name);
     error_set(err, "%s has no camera `%s`; it has: %s", scene->path, p->settings->camera_name,
               list.size ? text_string(&list) : "none");
     text_release(&list);
@@ -235,17 +218,18 @@ bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, cons
                      struct camera *out, struct error *err)
 {
     const struct settings *s = p->settings;
+    const struct bounds all = crowd_bounds(p, bounds);
     float aspect = (float)s->width / (float)s->height;
     if (s->camera_kind == CAMERA_OF_FILE)
-        return file_camera(p, bounds, out, err);
+        return file_camera(p, &all, out, err);
     int up_axis = s->up_axis >= 0 ? s->up_axis : p->scene->up_axis;
     int up_sign = s->up_axis >= 0 ? 1 : p->scene->up_sign;
     if (s->camera_kind == CAMERA_SAVED)
         *out = s->saved_camera;
     else if (s->camera_kind == CAMERA_FREE)
-        *out = camera_free(bounds, &s->free_camera, up_axis, up_sign);
+        *out = camera_free(&all, &s->free_camera, up_axis, up_sign);
     else
-        *out = camera_orbit(bounds, orbit, up_axis, up_sign, aspect);
+        *out = camera_orbit(&all, orbit, up_axis, up_sign, aspect);
     return true;
 }
 
@@ -255,17 +239,6 @@ bool pipeline_set_upload(const struct settings *settings, struct renderer *rende
     struct shader_set *shaders;
     return renderer_shaders(renderer, settings->shaders, &shaders, err) &&
            gpu_model_set_upload(model, &settings->upload_format, shaders, err);
-}
-
-/* "walk", "0.250 s  frame 6" */
-static void write_label(const struct pipeline *p, char *out, size_t size)
-{
-    struct text text = {0};
-    text_addf(&text, "%s\n", !p->plays ? "rest pose" : p->is_still ? "bind pose" : p->plays);
-    text_add_seconds(&text, p->time);
-    text_addf(&text, " s  frame %ld", p->frame);
-    snprintf(out, size, "%s", text_string(&text));
-    text_release(&text);
 }
 
 struct frame_settings pipeline_frame_settings(const struct pipeline *p, const struct bounds *bounds,
@@ -280,10 +253,15 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
         .profile = s->profile,
         .selected_node = p->selected_node,
         .shown_node = p->shown_node,
-        .framed = *bounds,
+        .framed = crowd_bounds(p, bounds),
         .camera = *camera,
     };
+    struct text label = {0}; /* "walk", "0.250 s  frame 6" */
+    text_addf(&label, "%s\n", !p->plays ? "rest pose" : p->is_still ? "bind pose" : p->plays);
+    text_add_seconds(&label, p->time);
+    text_addf(&label, " s  frame %ld", p->frame);
+    snprintf(frame_settings.label, sizeof frame_settings.label, "%s", text_string(&label));
+    text_release(&label);
     memcpy(frame_settings.background, s->background, sizeof frame_settings.background);
-    write_label(p, frame_settings.label, sizeof frame_settings.label);
     return frame_settings;
 }

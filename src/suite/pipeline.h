@@ -61,7 +61,10 @@ bool pipeline_pose(struct pipeline *pipeline, double time, struct error *err);
 /* Skins every instance on the CPU from the last pose. */
 void pipeline_skin(struct pipeline *pipeline);
 
-/* Bounds of all skinned vertices over the given times, in the palette's space. */
+/* Adds all skinned vertices of the last pose, in the palette's space; without a mesh the nodes. */
+void pipeline_add_bounds(const struct pipeline *pipeline, struct bounds *out);
+
+/* The same over the given times, each posed and skinned; of a crowd all at one place (suite/crowd.h). */
 bool pipeline_bounds(struct pipeline *pipeline, const double *times, size_t count, struct bounds *out, struct error *err);
 
 /* The last pose with all that was computed from it, for the writers of data/record/record.h. */

@@ -1,7 +1,6 @@
 #include "suite/selftest.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/process/process.h"
@@ -64,17 +63,6 @@ static void add_triangles(struct scene *scene, struct mesh *mesh)
         }
 }
 
-static void add_bones(struct scene *scene, struct mesh *mesh)
-{
-    mesh->bone_count = 2;
-    mesh->bones = ARENA_NEW(scene->arena, struct bone, 2);
-    for (uint32_t b = 0; b < 2; b++) {
-        mesh->bones[b].node = b + 1;
-        memcpy(mesh->bones[b].mesh_to_bone, mat4_identity, sizeof mat4_identity);
-    }
-    mesh->bones[1].mesh_to_bone[3][1] = -1.0f;
-}
-
 static void add_material(struct scene *scene)
 {
     scene->texture_count = 1;
@@ -102,62 +90,40 @@ static struct scene *make_scene(struct arena *arena)
     scene->up_sign = 1;
     add_nodes(scene);
     scene->mesh_count = 1;
-    scene->meshes = ARENA_NEW(arena, struct mesh, 1);
-    scene->meshes[0].name = "tube";
+    struct mesh *mesh = scene->meshes = ARENA_NEW(arena, struct mesh, 1);
+    mesh->name = "tube";
     scene_label_meshes(scene);
-    add_vertices(scene, &scene->meshes[0]);
-    add_triangles(scene, &scene->meshes[0]);
-    add_bones(scene, &scene->meshes[0]);
+    add_vertices(scene, mesh);
+    add_triangles(scene, mesh);
+    mesh->bone_count = 2;
+    mesh->bones = ARENA_NEW(arena, struct bone, 2);
+    for (uint32_t b = 0; b < 2; b++) {
+        mesh->bones[b].node = b + 1;
+        memcpy(mesh->bones[b].mesh_to_bone, mat4_identity, sizeof mat4_identity);
+    }
+    mesh->bones[1].mesh_to_bone[3][1] = -1.0f;
     add_material(scene);
     scene->instance_count = 1;
     scene->instances = ARENA_NEW(arena, struct instance, 1);
-    scene->instances[0].node = 0;
     scene_bind(scene);
     return scene;
 }
 
 /* ---- drawing it ---------------------------------------------------------------------------------------------- */
 
-/* Bends the upper bone by 50 degrees about z. */
-static void pose_scene(const struct scene *scene, struct pose *pose, struct palette *palette)
-{
-    double half = 25.0 * acos(-1.0) / 180.0;
-    pose->local[2].rotation[2] = (float)sin(half);
-    pose->local[2].rotation[3] = (float)cos(half);
-    affine_from_transform(&pose->local[2], pose->local_to_parent[2]);
-    palette_globals(scene, pose);
-    palette_compute(scene, pose, SPACE_SCENE, palette);
-}
-
-static void copy_info(struct selftest_result *result, const struct renderer_info *info)
-{
-    snprintf(result->library, sizeof result->library, "%s", info->library);
-    snprintf(result->gl_version, sizeof result->gl_version, "%s", info->gl_version);
-    snprintf(result->glsl_version, sizeof result->glsl_version, "%s", info->glsl_version);
-    snprintf(result->gl_renderer, sizeof result->gl_renderer, "%s", info->gl_renderer);
-    snprintf(result->gl_vendor, sizeof result->gl_vendor, "%s", info->gl_vendor);
-    result->max_texture_buffer = info->max_texture_buffer;
-    result->max_samples = info->max_samples;
-}
-
-static void copy_fingerprint(struct selftest_result *result, const struct renderer *renderer, struct arena *arena)
-{
-    struct fingerprint fingerprint;
-    renderer_fingerprint(renderer, NULL, arena, &fingerprint);
-    for (uint32_t i = 0; i < fingerprint.count && i < SELFTEST_ENTRIES; i++) {
-        struct selftest_entry *entry = &result->entries[result->entry_count++];
-        snprintf(entry->name, sizeof entry->name, "%s", fingerprint.entries[i].name);
-        snprintf(entry->value, sizeof entry->value, "%s", fingerprint.entries[i].value);
-    }
-}
-
+/* The upper bone bent by 50 degrees about z. */
 static bool draw_twice(struct renderer *renderer, struct scene *scene, struct selftest_result *result, struct error *err)
 {
     struct pose pose = pose_create(scene, scene->arena);
     struct palette palette = palette_create(scene, scene->arena);
     struct gpu_model *model = gpu_model_create(renderer, scene, err);
     bool good = model != NULL;
-    pose_scene(scene, &pose, &palette);
+    double half = 25.0 * acos(-1.0) / 180.0;
+    pose.local[2].rotation[2] = (float)sin(half);
+    pose.local[2].rotation[3] = (float)cos(half);
+    affine_from_transform(&pose.local[2], pose.local_to_parent[2]);
+    palette_globals(scene, &pose);
+    palette_compute(scene, &pose, SPACE_SCENE, &palette);
     struct bounds bounds = {{-1.2f, 0, -0.5f}, {0.5f, 2, 0.5f}};
     struct orbit orbit = {.yaw = 30, .pitch = 15, .zoom = 1, .fov = 30};
     struct frame_settings frame_settings = {
@@ -177,44 +143,41 @@ static bool draw_twice(struct renderer *renderer, struct scene *scene, struct se
 
 struct job {
     enum backend backend;
-    struct arena *arena;
-    struct selftest_result *result; /* in the arena, so that the parent sees it */
+    struct selftest_result *result; /* in its arena, so that the parent sees it */
 };
 
 static int run_in_child(void *context)
 {
     const struct job *job = context;
+    struct selftest_result *result = job->result;
+    struct renderer_info *info = &result->info;
     struct error err = {0};
     struct renderer *renderer = renderer_create(job->backend, &err);
     if (renderer) {
-        copy_info(job->result, renderer_info(renderer));
-        copy_fingerprint(job->result, renderer, job->arena);
-        job->result->finished = draw_twice(renderer, make_scene(job->arena), job->result, &err);
+        const char **const texts[] = {&info->backend, &info->library, &info->gl_version, &info->glsl_version,
+                                      &info->gl_renderer, &info->gl_vendor};
+        *info = *renderer_info(renderer);
+        for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+            *texts[i] = arena_string(result->arena, *texts[i]);
+        renderer_fingerprint(renderer, NULL, result->arena, &result->fingerprint);
+        result->finished = draw_twice(renderer, make_scene(result->arena), result, &err);
         renderer_destroy(renderer);
     }
-    snprintf(job->result->problem, sizeof job->result->problem, "%s", err.text);
+    result->problem = arena_string(result->arena, err.text);
     return 0;
 }
 
-void selftest_run(enum backend backend, struct selftest_result *result)
+const struct selftest_result *selftest_run(enum backend backend)
 {
-    struct error err = {0};
     char name[16];
-    *result = (struct selftest_result){.present = backend_is_present(backend)};
-    struct arena *arena = arena_create(ARENA_BYTES, &err);
-    if (!arena) {
-        snprintf(result->problem, sizeof result->problem, "%s", err.text);
-        return;
-    }
-    struct job job = {backend, arena, ARENA_NEW(arena, struct selftest_result, 1)};
-    *job.result = *result;
+    struct arena *arena = arena_require(ARENA_BYTES);
+    struct job job = {backend, ARENA_NEW(arena, struct selftest_result, 1)};
+    *job.result = (struct selftest_result){.arena = arena, .problem = "", .info = {"", "", "", "", "", ""}};
     struct child_result child = child_run(run_in_child, &job, &(struct child_limits){.seconds = 60});
-    *result = *job.result;
     if (child.end == CHILD_CRASHED)
-        snprintf(result->problem, sizeof result->problem, "crashed (%s)", signal_name(child.status, name));
+        job.result->problem = arena_printf(arena, "crashed (%s)", signal_name(child.status, name));
     else if (child.end == CHILD_TIMEOUT)
-        snprintf(result->problem, sizeof result->problem, "no frame after 60 s");
-    if (child.end != CHILD_EXITED)
-        result->finished = false;
-    arena_destroy(arena);
+        job.result->problem = "no frame after 60 s";
+    job.result->finished = job.result->finished && child.end == CHILD_EXITED;
+    return job.result;
 }

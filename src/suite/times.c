@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/sort.h"
 #include "suite/pipeline.h"
 #include "suite/setting/clip_mix.h"
@@ -17,10 +18,7 @@ static void append(struct time_list *list, double time)
 {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        double *times = realloc(list->times, capacity * sizeof *times);
-        if (!times)
-            return; /* the list stays shorter; "auto" is a selection anyway */
-        list->times = times;
+        list->times = memory_grow(list->times, capacity, sizeof *list->times);
         list->capacity = capacity;
     }
     list->times[list->count++] = time;
@@ -38,7 +36,7 @@ static void sort_and_merge(struct time_list *list)
     list->count = kept;
 }
 
-/* Those of them that play in one turn of the clip. */
+/* Those of a list of keys that play in one turn of the clip. */
 static void add_times(const struct player *player, const struct player_clip_instance *clip_instance, double begins,
                       const struct keys *keys, struct time_list *list)
 {
@@ -50,71 +48,46 @@ static void add_times(const struct player *player, const struct player_clip_inst
     }
 }
 
-/* The keys of one turn of the clip. */
-static void add_turn(const struct player *player, const struct player_clip_instance *clip_instance, double begins,
-                     struct time_list *list)
-{
-    const struct clip *clip = clip_instance->clip;
-    for (uint32_t i = 0; i < clip->channel_count; i++)
-        for (int c = 0; c < COMPONENT_COUNT; c++)
-            add_times(player, clip_instance, begins, &clip->channels[i].keys[c], list);
-    for (uint32_t i = 0; i < clip->morph_count; i++)
-        add_times(player, clip_instance, begins, &clip->morphs[i].keys, list);
-}
-
 /* A clip that repeats very often plays at any time: its keys would fill the list and choose nothing. */
 static void add_clip_instance(const struct player *player, const struct player_clip_instance *clip_instance,
                               enum wrap wrap, struct time_list *list)
 {
     enum { MOST_TURNS = 64 };
-    double duration = clip_instance->clip->duration;
+    const struct clip *clip = clip_instance->clip;
     double first = 0.0, last = 0.0;
     append(list, player_seconds(player, clip_instance->from));
     append(list, player_seconds(player, clip_instance->to));
-    if (wrap == WRAP_LOOP && duration > 0) {
-        first = floor((clip_instance->from - clip_instance->begins) / duration);
-        last = floor((clip_instance->to - clip_instance->begins) / duration);
+    if (wrap == WRAP_LOOP && clip->duration > 0) {
+        first = floor((clip_instance->from - clip_instance->begins) / clip->duration);
+        last = floor((clip_instance->to - clip_instance->begins) / clip->duration);
     }
-    for (double turn = first; turn <= last && last - first <= MOST_TURNS; turn++)
-        add_turn(player, clip_instance, clip_instance->begins + turn * duration, list);
+    for (double turn = first; turn <= last && last - first <= MOST_TURNS; turn++) {
+        double begins = clip_instance->begins + turn * clip->duration;
+        for (uint32_t i = 0; i < clip->channel_count; i++)
+            for (int c = 0; c < COMPONENT_COUNT; c++)
+                add_times(player, clip_instance, begins, &clip->channels[i].keys[c], list);
+        for (uint32_t i = 0; i < clip->morph_count; i++)
+            add_times(player, clip_instance, begins, &clip->morphs[i].keys, list);
+    }
 }
 
-/* In seconds as they are asked for. */
-static void add_keys(const struct pipeline *p, struct time_list *list)
-{
-    struct player_clip_instance clip_instance;
-    append(list, 0.0);
-    append(list, pipeline_duration(p));
-    for (uint32_t i = 0; player_clip_instance(p->player, i, &clip_instance); i++)
-        add_clip_instance(p->player, &clip_instance, p->settings->wrap, list);
-}
-
-static void add_midpoints(struct time_list *list)
-{
-    size_t keys = list->count;
-    for (size_t i = 0; i + 1 < keys; i++)
-        append(list, 0.5 * (list->times[i] + list->times[i + 1]));
-}
-
-/* First, last and evenly spread ones of the rest. */
-static void thin_out(struct time_list *list, uint32_t most)
-{
-    if (list->count <= most)
-        return;
-    for (uint32_t i = 0; i < most; i++)
-        list->times[i] = list->times[most > 1 ? (size_t)i * (list->count - 1) / (most - 1) : 0];
-    list->count = most;
-}
-
+/* Keys and the middle between two; where these are too many the first, the last and evenly spread ones of the rest. */
 static double *auto_times(const struct pipeline *p, size_t *count)
 {
     struct time_list list = {0};
-    add_keys(p, &list);
+    struct player_clip_instance clip_instance;
+    const uint32_t most = p->settings->samples ? p->settings->samples : DEFAULT_SAMPLES;
+    append(&list, 0.0);
+    append(&list, pipeline_duration(p));
+    for (uint32_t i = 0; player_clip_instance(p->player, i, &clip_instance); i++)
+        add_clip_instance(p->player, &clip_instance, p->settings->wrap, &list);
     sort_and_merge(&list);
-    add_midpoints(&list);
+    for (size_t i = 0, keys = list.count; i + 1 < keys; i++)
+        append(&list, 0.5 * (list.times[i] + list.times[i + 1]));
     sort_and_merge(&list);
-    thin_out(&list, p->settings->samples ? p->settings->samples : DEFAULT_SAMPLES);
-    *count = list.count;
+    for (uint32_t i = 0; i < most && list.count > most; i++)
+        list.times[i] = list.times[most > 1 ? (size_t)i * (list.count - 1) / (most - 1) : 0];
+    *count = list.count < most ? list.count : most;
     return list.times;
 }
 
@@ -145,32 +118,25 @@ static double *play_times(const struct pipeline *p, size_t *count, struct error 
     else if (frames > MOST)
         error_set(err, "--play: %.6g seconds would be %.0f frames, more than %d; use a lower --fps", seconds, frames, MOST);
     else if ((*count = (size_t)frames) > 0) {
-        double *times = calloc(*count, sizeof *times);
-        for (size_t i = 0; times && i < *count; i++)
+        double *times = memory_new(*count, sizeof *times);
+        for (size_t i = 0; i < *count; i++)
             times[i] = (double)i * seconds / frames;
         return times;
     }
     return NULL;
 }
 
-static double *frame_times(const struct pipeline *p, size_t *count, struct error *err)
+/* Times of frames, or those given, else 0. */
+static double *listed_times(const struct pipeline *p, size_t *count)
 {
     const struct settings *s = p->settings;
+    bool is_frames = s->time_choice == TIMES_FRAMES;
     double rate = pipeline_frame_rate(p);
-    *count = (size_t)(s->last_frame - s->first_frame) + 1;
-    double *times = calloc(*count, sizeof *times);
-    if (!times)
-        error_set(err, "out of memory for %zu frames", *count);
-    for (size_t i = 0; times && i < *count; i++)
+    *count = is_frames ? (size_t)(s->last_frame - s->first_frame) + 1 : s->time_count ? s->time_count : 1;
+    double *times = memory_new(*count, sizeof *times);
+    for (size_t i = 0; is_frames && i < *count; i++)
         times[i] = (double)(s->first_frame + (long)i) / rate;
-    return times;
-}
-
-static double *listed_times(const struct settings *s, size_t *count)
-{
-    *count = s->time_count ? s->time_count : 1;
-    double *times = calloc(*count, sizeof *times);
-    if (times && s->time_count)
+    if (!is_frames && s->time_count)
         memcpy(times, s->times, s->time_count * sizeof *times);
     return times;
 }
@@ -179,21 +145,16 @@ double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, s
 {
     const struct settings *s = p->settings;
     double *times = NULL;
-    if (s->time_choice == TIMES_FRAMES)
-        times = frame_times(p, count, err);
-    else if (s->time_choice == TIMES_PLAY)
+    if (s->time_choice == TIMES_PLAY)
         times = play_times(p, count, err);
     else if (s->time_choice == TIMES_AUTO && p->plays)
         times = auto_times(p, count);
     else
-        times = listed_times(s, count);
-    if (times && frames && (*frames = calloc(*count, sizeof **frames)))
+        times = listed_times(p, count);
+    if (times && frames) {
+        *frames = memory_new(*count, sizeof **frames);
         for (size_t i = 0; i < *count; i++)
             (*frames)[i] = s->time_choice == TIMES_FRAMES ? s->first_frame + (long)i : (long)i;
-    if (!times || (frames && !*frames)) {
-        error_set(err, "out of memory for the list of times");
-        free(times);
-        return NULL;
     }
     return times;
 }

@@ -15,20 +15,27 @@
  * and the last time the missing neighbour is the time itself. Exact for even motion; a node that turns by half a turn or
  * more from one time to the next seems to turn the other way, and where the clip begins anew it jumps.
  */
-struct velocities;
+struct velocities {
+    struct motion *local; /* [node_count] of the last step */
+    struct motion *global;
 
-/* For these times, at least two and ascending. The times stay the caller's and must outlive it. NULL with err set. */
+    /* their own */
+    struct pipeline *pipeline;
+    const double *times;
+    size_t count;
+    struct transform *poses[6]; /* [node_count] each: local and global transforms of three times */
+};
+
+/*
+ * For these times, at least two and ascending. The times stay the caller's and must outlive it; the rest is the
+ * pipeline's. NULL with err set.
+ */
 struct velocities *velocities_create(struct pipeline *pipeline, const double *times, size_t count, struct error *err);
-void velocities_destroy(struct velocities *velocities);
 
 /*
  * Poses the pipeline at times[i] and measures there. Three poses are held, whatever the count; i goes up from 0 one by
  * one. False with err set when a pose fails.
  */
 bool velocities_step(struct velocities *velocities, size_t i, struct error *err);
-
-/* [node_count] of the last step. */
-const struct motion *velocities_local(const struct velocities *velocities);
-const struct motion *velocities_global(const struct velocities *velocities);
 
 #endif

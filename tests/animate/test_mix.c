@@ -4,7 +4,7 @@
 #include "animate/mix.h"
 #include "animate/pose_builder.h"
 
-enum { NODES = 8, TARGETS = 2 };
+enum { NODES = 8 };
 
 /* ---- blends -------------------------------------------------------------------------------------------------- */
 
@@ -298,48 +298,6 @@ static void other_nodes_stay_bit_by_bit(void **state)
     scene_free(base.scene);
 }
 
-/* ---- morph weights ------------------------------------------------------------------------------------------- */
-
-static void weights_are(const struct pose *pose, float a, float b, float c, float d)
-{
-    const float want[] = {a, b, c, d};
-    for (int i = 0; i < 4; i++)
-        if (pose->morph_weights[i] != want[i])
-            fail_msg("weight %d is %.9g, not %.9g", i, (double)pose->morph_weights[i], (double)want[i]);
-}
-
-/* The mesh with two targets stands on nodes 1 and 2, which hangs on it. */
-static void weights_are_mixed_too(void **state)
-{
-    (void)state;
-    struct poses p = make();
-    struct mesh *mesh = builder_mesh(p.scene, 1, 1, 0);
-    mesh->target_count = TARGETS;
-    mesh->targets = ARENA_NEW(p.scene->arena, struct morph_target, TARGETS);
-    p.scene->instance_count = 2;
-    p.scene->instances = ARENA_NEW(p.scene->arena, struct instance, 2);
-    p.scene->instances[0].node = 1;
-    p.scene->instances[1].node = 2;
-    scene_bind(p.scene);
-    const float weights[3][4] = {{0, 1, -2, 0.1f}, {4, 1, 2, 0.1f}, {0.5f, 0.25f, 1, -1}};
-    for (int i = 0; i < 3; i++) {
-        p.in[i] = pose_create(p.scene, p.scene->arena);
-        memcpy(p.in[i].morph_weights, weights[i], sizeof weights[i]);
-    }
-    p.out = pose_create(p.scene, p.scene->arena);
-    blend(&p, 3, 1, 0);
-    weights_are(&p.out, 1, 1, -1, 0.1f);
-    blend(&p, 0, 2, 0);
-    weights_are(&p.out, 4, 1, 2, 0.1f);
-    add(&p, 0.5);
-    weights_are(&p.in[POSE], 2.5f, 0.25f, 3, -1);
-    int32_t owners[NODES];
-    spread(p.scene, (const uint32_t[]){2}, 1, owners);
-    mask_apply(p.scene, owners, 0, &p.in[0], &p.out);
-    weights_are(&p.out, 4, 1, -2, 0.1f);
-    scene_free(p.scene);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,7 +314,6 @@ int main(void)
         cmocka_unit_test(nothing_to_add_changes_no_bit),
         cmocka_unit_test(a_bone_and_all_below_it_but_for_deeper_masks),
         cmocka_unit_test(other_nodes_stay_bit_by_bit),
-        cmocka_unit_test(weights_are_mixed_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

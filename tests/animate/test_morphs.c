@@ -1,8 +1,9 @@
-/* Morph weights against closed forms. */
+/* Morph weights against closed forms, sampled and mixed. */
 #include "cmocka_setup.h"
 
 #include <math.h>
 
+#include "animate/mix.h"
 #include "animate/tracks.h"
 #include "scene_builder.h"
 
@@ -128,12 +129,39 @@ static void counts_need_not_agree(void **state)
     sampled(&empty, 1, 0.5f, 0.25f);
 }
 
+static struct pose with_weights(const struct scene *scene, float a, float b, float c, float d)
+{
+    struct pose pose = pose_create(scene, scene->arena);
+    memcpy(pose.morph_weights, (float[]){a, b, c, d}, 4 * sizeof(float));
+    return pose;
+}
+
+static void mixed_as_poses_are(void **state)
+{
+    (void)state;
+    struct scene *scene = make_scene(); /* a chain: node 2 hangs on node 1 */
+    int32_t owners[4] = {NO_INDEX, NO_INDEX, 0, NO_INDEX};
+    struct pose a = with_weights(scene, 0, 1, -2, 0.1f), b = with_weights(scene, 4, 1, 2, 0.1f);
+    struct pose out = pose_create(scene, scene->arena), base = with_weights(scene, 0.5f, 0.25f, 1, -1);
+    blend_poses((struct blend_input[]){{&a, 3}, {&b, 1}}, 2, &out);
+    weights_are(&out, 1, 1, -1, 0.1f);
+    blend_poses((struct blend_input[]){{&a, 0}, {&b, 2}}, 2, &out);
+    weights_are(&out, 4, 1, 2, 0.1f);
+    additive_pose(&a, &b, 0.5, &base);
+    weights_are(&base, 2.5f, 0.25f, 3, -1);
+    mask_spread(scene, owners);
+    mask_apply(scene, owners, 0, &a, &out);
+    weights_are(&out, 4, 1, -2, 0.1f);
+    scene_free(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pose_rests_at_its_instances_weights), cmocka_unit_test(lines),
         cmocka_unit_test(steps),                               cmocka_unit_test(cubics),
         cmocka_unit_test(of_keys_at_one_time_the_last_holds),  cmocka_unit_test(counts_need_not_agree),
+        cmocka_unit_test(mixed_as_poses_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,8 @@ static void exhaustion_ends_the_process(void **state)
     struct arena *arena = arena_require(MIB);
     for (size_t i = 0; i < 5; i++) {
         struct job job = {arena, wants[i % 4][0], wants[i % 4][1]};
-        struct child_result result = child_run(i < 4 ? allocate : want_too_much, &job, &(struct child_limits){.seconds = 20});
+        struct child_result result =
+            child_run(i < 4 ? allocate : want_too_much, &job, &(struct child_limits){.seconds = 20});
         assert_int_equal(result.end, CHILD_EXITED);
         assert_int_equal(result.status, MEMORY_EXHAUSTED);
     }

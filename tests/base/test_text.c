@@ -271,7 +271,7 @@ static void numbers_are_digits(void **state)
                  decimal_read("5.", 2, true, &number));
 }
 
-/* ---- errors travel up: the first message stays, callers put what they know in front --------------------------------- */
+/* ---- errors travel up: the first message stays, callers put what they know in front ------------------------------ */
 
 static void first_message_is_kept(void **state)
 {
@@ -326,7 +326,7 @@ static void long_messages_are_cut(void **state)
     assert_true(error_is_set(&err));
 }
 
-/* ---- names that are mistyped, and several things of one name --------------------------------------------------------- */
+/* ---- names that are mistyped, and several things of one name ----------------------------------------------------- */
 
 static void distances_by_hand(void **state)
 {

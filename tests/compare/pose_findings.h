@@ -7,7 +7,7 @@
 
 static inline void compare_them(struct two_poses *two)
 {
-    compare_pose(two->golden, two->actual, two->import, &tolerance_defaults, &two->findings, &two->errors);
+    compare_pose(two->golden, two->actual, two->import, &two->findings, &two->errors);
     findings_sort(&two->findings);
 }
 

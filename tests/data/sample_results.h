@@ -23,23 +23,28 @@ static double sample_over_time[] = {0.0, 0.0341, NAN};
 static double sample_evil_over_time[] = {1e-7, 0.002, 0.1 + 0.2};
 
 static struct bone_result sample_bones[] = {
-    {"hand.L", "body", STAGE_PALETTE, 0.25, 0.0341, 0.0612, 4.1, 0.0605, 0.25, sample_over_time},
-    {EVIL_NAME, NULL, STAGE_ANIMATE, 0.5, 0.1 + 0.2, 5e-324, NAN, NAN, NAN, sample_evil_over_time},
+    {"hand.L", "body", STAGE_PALETTE, 0.25, 0.0341, 0.0612, 4.1, 0.0605, 0.25, sample_over_time, 3},
+    {EVIL_NAME, NULL, STAGE_ANIMATE, 0.5, 0.1 + 0.2, 5e-324, NAN, NAN, NAN, sample_evil_over_time, 3},
 };
 
 static struct finding sample_findings[] = {
     {STAGE_PALETTE, false, "hand.L", "body", 0.25, 0.0341, 0.0612, 4.1, 0.0605, 0.25,
-     "bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at 0.250 s"},
-    {STAGE_PALETTE, false, EVIL_NAME, NULL, NAN, NAN, NAN, NAN, NAN, NAN, "bone `" EVIL_NAME "` is gone"},
-    {STAGE_IMPORT, true, NULL, NULL, NAN, NAN, NAN, NAN, NAN, NAN, "meshes came in another order"},
+     "bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at 0.250 s",
+     FINDING_DIFFERENCE, TOLERANCE_SHELL, 0.0341},
+    {STAGE_PALETTE, false, EVIL_NAME, NULL, NAN, NAN, NAN, NAN, NAN, NAN, "bone `" EVIL_NAME "` is gone",
+     .measure = INFINITY},
+    {STAGE_IMPORT, true, NULL, NULL, NAN, NAN, NAN, NAN, NAN, NAN, "meshes came in another order", .measure = INFINITY},
 };
+
+static const struct judge_facts sample_facts = {.compared = {true, true, true, true, true}};
+static struct image_level sample_levels[] = {{2, 7}, {143, 412}};
 
 static struct time_result sample_times[] = {
     {"0.000", 0.0, {NAN, 0.0, 1e-7, 2e-7, 0.0}, {.state = IMAGE_SAME, .width = 320, .height = 240}},
     {"0.250", 0.25, {NAN, 0.0, 0.0341, 2.5e-7, 0.0205},
      {IMAGE_DIFFERS, 320, 240, "golden/walker-walk-fbx/0.250.png", "walker-walk-fbx/0.250.png",
       "walker-walk-fbx/0.250-difference.png", "walker-walk-fbx/0.250-heat.png", 143, 412, 20113, 0.0205,
-      {101, 40, 33, 52}, 377, 0.42, 0.61, 2, sample_image_bones}},
+      {101, 40, 33, 52}, 377, 0.42, 0.61, 2, sample_image_bones, 2, sample_levels}},
     {"0.500", 0.5, {NAN, NAN, NAN, NAN, NAN}, {.state = IMAGE_NONE}},
 };
 
@@ -56,7 +61,8 @@ static struct case_result sample_cases[] = {
     {.name = "walker-walk-fbx", .line = 12, .model = "../fixtures/walker/walker.fbx", .clip = "rig|walk",
      .tag_count = 2, .tags = sample_tags, .status = CASE_FAIL, .stage = STAGE_PALETTE,
      .headline = "palette diverges first: bone `hand.L` moves 3.41 % of the radius at 0.250 s", .radius = 1.7951,
-     .tolerance = &sample_tolerance,
+     .tolerance = &sample_tolerance, .passes_from = "no tolerance lets it pass: bone `" EVIL_NAME "` is gone",
+     .facts = &sample_facts, .measured = {0, 0, 0, INFINITY, 2.5e-7, 0, 0.0205},
      .stages = {{STAGE_PASSED, NULL}, {STAGE_PASSED, NULL},
                 {STAGE_DIFFERS,
                  "bone `hand.L` (mesh `body`) moves 3.41 % of the radius (0.0612 units), 4.1\xc2\xb0, at 0.250 s"},

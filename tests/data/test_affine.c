@@ -295,7 +295,7 @@ static void finite_and_identity(void **state)
     }
 }
 
-/* ---- Euler angles for tables: R = Rz Ry Rx, in their ranges, and they give the rotation back ----------------------- */
+/* ---- Euler angles for tables: R = Rz Ry Rx, in their ranges, and they give the rotation back --------------------- */
 
 static const double pi = 3.14159265358979323846;
 
@@ -378,7 +378,7 @@ static void rotations_come_back(void **state)
             }
 }
 
-/* ---- boxes: empty ones, points that are no points, and what the radius means ---------------------------------------- */
+/* ---- boxes: empty ones, points that are no points, and what the radius means ------------------------------------- */
 
 static void box_is(const struct bounds *b, const float expected[6])
 {

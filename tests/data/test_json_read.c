@@ -80,7 +80,8 @@ static void good_values_are_taken(void **state)
     struct json_place number = json_item(&pair, 0);
     assert_true(json_read_double(&number, NULL) == 8.0);
     close_text(&opened, "");
-    assert_true(json_read_bool(open_text(&opened, "\xef\xbb\xbf{\"k\": true}"), "k")); /* a byte order mark is skipped */
+    /* a byte order mark is skipped */
+    assert_true(json_read_bool(open_text(&opened, "\xef\xbb\xbf{\"k\": true}"), "k"));
     close_text(&opened, "");
 }
 
@@ -117,8 +118,10 @@ static void documents_that_are_none(void **state)
 }
 
 /* How the member "k" is read; what is no such thing gives nothing. */
-enum as { STRING, STRING_OR_NULL, WORD, ONLY_WORD, BOOL, COUNT, FLOAT, DOUBLE, DOUBLE_OR_NAN, FLOATS, OBJECT, ARRAY, FORMAT, ITEMS, BOX,
-          MEMORY };
+enum as {
+    STRING, STRING_OR_NULL, WORD, ONLY_WORD, BOOL, COUNT, FLOAT, DOUBLE, DOUBLE_OR_NAN, FLOATS, OBJECT, ARRAY, FORMAT,
+    ITEMS, BOX, MEMORY,
+};
 
 static void read_as(enum as as, const struct json_place *at)
 {

@@ -43,6 +43,22 @@ HAND int close_renderer(void **state)
     return 0;
 }
 
+HAND void drop_model(struct gpu_model **model)
+{
+    gpu_model_destroy(*model);
+}
+
+/* Freed where their names end: a model is declared after its scene. */
+#define PICTURE __attribute__((cleanup(image_release))) struct image
+#define MODEL __attribute__((cleanup(drop_model))) struct gpu_model *
+
+HAND struct gpu_model *model_of(struct renderer *renderer, const struct hand *hand)
+{
+    struct gpu_model *model = NULL;
+    assert_good(model = gpu_model_create(renderer, hand->scene, err));
+    return model;
+}
+
 /* Uploads the scene, draws one frame. The image is the caller's. */
 HAND struct image draw_hand(struct renderer *renderer, const struct hand *hand,
                             const struct frame_settings *frame_settings)

@@ -179,6 +179,9 @@ HAND void hand_free(struct hand *hand)
     hand->scene = NULL;
 }
 
+/* A scene that is freed where its name ends. */
+#define SCENE __attribute__((cleanup(hand_free))) struct hand
+
 /* Looks along -z at the square -1..1, so that the scene's x and y are the picture's. */
 HAND struct frame_settings hand_settings(uint32_t width, uint32_t height, enum view view)
 {

@@ -44,13 +44,12 @@ static int draw_variant(void *context)
     setenv(ENVIRONMENT_KEEP, "LP_NATIVE_VECTOR_WIDTH", 1);
     if (variant->value)
         setenv(variant->name, variant->value, 1);
-    struct hand hand = busy_scene();
+    SCENE hand = busy_scene();
     struct renderer *renderer = renderer_create(variant->backend, &err);
     struct gpu_model *model = renderer ? gpu_model_create(renderer, hand.scene, &err) : NULL;
     bool good = model && draw_all(renderer, model, &hand, variant->hashes);
     gpu_model_destroy(model);
     renderer_destroy(renderer);
-    hand_free(&hand);
     return good ? 0 : 1;
 }
 

@@ -1,6 +1,5 @@
-/* The parts of the stage that are plain integer arithmetic: resolve and mipmaps. */
-#include "draw/frame/resolve.h"
-#include "draw/model/mipmap.h"
+/* The parts of the stage that are plain integer arithmetic: resolve, mipmaps, weights as bytes. */
+#include "draw/renderer.h"
 
 #include "rendering.h"
 
@@ -105,18 +104,59 @@ static void mipmaps_are_means(void **state)
     assert_bytes(out, 6, 0, 0, 255);
 }
 
-static void mipmaps_of_one_colour_keep_it(void **state)
+static void remainders_are_dealt_out_largest_first(void **state)
 {
     (void)state;
-    for (uint32_t width = 1; width <= 9; width++)
-        for (uint32_t height = 1; height <= 9; height++) {
-            uint8_t in[9 * 9][4], out[9 * 9][4];
-            for (uint32_t i = 0; i < width * height; i++)
-                memcpy(in[i], (uint8_t[4]){7, 77, 177, 200}, 4);
-            mipmap_reduce(in[0], width, height, out[0]);
-            for (uint32_t i = 0; i < mipmap_half(width) * mipmap_half(height); i++)
-                assert_bytes(out[i], 7, 77, 177, 200);
+    static const struct {
+        float weights[4];
+        uint8_t bytes[4];
+    } rows[] = {
+        {{1, 0, 0, 0}, {255, 0, 0, 0}},
+        {{0.5f, 0.5f, 0, 0}, {128, 127, 0, 0}},                       /* 127.5 each: the first of equals */
+        {{0.25f, 0.25f, 0.25f, 0.25f}, {64, 64, 64, 63}},             /* 63.75 each: three are missing */
+        {{0.7f, 0.2f, 0.1f, 0}, {178, 51, 26, 0}},                    /* 178.5, 51, 25.5: less than .5 in float */
+        {{0.996f, 0.002f, 0.001f, 0.001f}, {254, 1, 0, 0}},           /* 253.98, 0.51, 0.255, 0.255 */
+        {{0.5f, 0.25f, 0, 0}, {127, 64, 0, 0}},                       /* sum 0.75: 191.25, so 191 */
+        {{0, 0, 0, 0}, {0, 0, 0, 0}},
+        {{2, -1, 0, 0}, {255, 0, 0, 0}},                              /* cut */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct influence influences[4];
+        uint8_t bytes[4];
+        for (uint32_t k = 0; k < 4; k++)
+            influences[k] = (struct influence){k, rows[i].weights[k]};
+        weights_to_bytes(influences, 4, bytes);
+        for (int k = 0; k < 4; k++)
+            if (bytes[k] != rows[i].bytes[k])
+                fail_msg("row %zu, weight %d: %d where %d is expected", i, k, bytes[k], rows[i].bytes[k]);
+    }
+}
+
+static void bytes_sum_up_to_255(void **state)
+{
+    (void)state;
+    uint32_t seed = 23;
+    for (int round = 0; round < 5000; round++) {
+        struct influence influences[12];
+        uint8_t bytes[12];
+        uint32_t count = 1 + (uint32_t)round % 12;
+        double total = 0, off = 0;
+        int sum = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            influences[i] = (struct influence){i, (float)hand_random(&seed)};
+            total += influences[i].weight;
         }
+        for (uint32_t i = 0; i < count; i++)
+            influences[i].weight = (float)(influences[i].weight / total);
+        weights_to_bytes(influences, count, bytes);
+        for (uint32_t i = 0; i < count; i++) {
+            sum += bytes[i];
+            off += fabs((double)influences[i].weight - bytes[i] / 255.0);
+            assert_true(fabs((double)influences[i].weight - bytes[i] / 255.0) < 1.0001 / 255);
+        }
+        assert_int_equal(sum, 255);
+        assert_true(off <= 1.0001 * count / 2.0 / 255);
+    }
 }
 
 int main(void)
@@ -129,7 +169,8 @@ int main(void)
         cmocka_unit_test(rows_are_turned_top_down),
         cmocka_unit_test(numbers_are_read_low_byte_first_and_turned_top_down),
         cmocka_unit_test(mipmaps_are_means),
-        cmocka_unit_test(mipmaps_of_one_colour_keep_it),
+        cmocka_unit_test(remainders_are_dealt_out_largest_first),
+        cmocka_unit_test(bytes_sum_up_to_255),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Files of ours, the one that FUZZ_TARGET names: what is written of what was read must read back, and be written the same. */
+/* Files of ours, the one that FUZZ_TARGET names: what is written of what was read reads back, written the same. */
 #include <string.h>
 
 #include "data/image/camera_file.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "draw/shader/shader_lines.h"
 #include "draw/shader/shader_text.h"
 #include "target.h"
 

@@ -92,19 +92,6 @@ static void a_bend_stays_on_its_circle(void **state)
     scene_free(rig.scene);
 }
 
-static void translations_blend_linearly(void **state)
-{
-    (void)state;
-    struct rig rig = make_rig(1, 2);
-    builder_influences(rig.scene, rig.mesh, 2, (struct influence[]){{0, 0.25f}, {1, 0.75f}});
-    set(rig.mesh->positions[0], 1, 2, 3);
-    set(rig.palette.mesh_to_scene[0][3], 4, 0, 0);
-    set(rig.palette.mesh_to_scene[1][3], 0, -8, 100);
-    skin(&rig);
-    assert_near(rig.skinned->positions[0], 2, -4, 78, 1e-5);
-    scene_free(rig.scene);
-}
-
 /* A quarter turn short of, and past, the half turn where quaternions change their sign. */
 static void antipodal_quaternions_are_one_rotation(void **state)
 {
@@ -216,20 +203,6 @@ static void normals_go_by_the_inverse_transpose(void **state)
     scene_free(rig.scene);
 }
 
-/* R of the polar decomposition: S = R^T M is symmetric. */
-static void the_stretch_is_symmetric(void **state)
-{
-    (void)state;
-    static const float rows[12] = {0.5f, -2, 0.25f, 0, 1.5f, 0.3f, 0.1f, 0, -0.2f, 0.4f, 1.2f, 0};
-    struct joint joint;
-    mat4 matrix;
-    affine_from_rows(rows, matrix);
-    joint_from_affine(matrix, &joint);
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < i; k++)
-            assert_true(fabs(joint.stretch[i][k] - joint.stretch[k][i]) < 1e-9);
-}
-
 static void scales_blend_linearly(void **state)
 {
     (void)state;
@@ -268,12 +241,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_twist_keeps_its_radius),
         cmocka_unit_test(a_bend_stays_on_its_circle),
-        cmocka_unit_test(translations_blend_linearly),
         cmocka_unit_test(antipodal_quaternions_are_one_rotation),
         cmocka_unit_test(signs_follow_the_largest_weight),
         cmocka_unit_test(one_influence_is_the_matrix),
         cmocka_unit_test(normals_go_by_the_inverse_transpose),
-        cmocka_unit_test(the_stretch_is_symmetric),
         cmocka_unit_test(scales_blend_linearly),
         cmocka_unit_test(only_the_ratio_of_weights_counts),
     };

@@ -1,9 +1,8 @@
-#include "palette/morph.h"
+#include "palette/skin.h"
 
 #include <math.h>
 
 #include "cmocka_setup.h"
-#include "palette/skin.h"
 #include "scene_builder.h"
 
 enum { VERTICES = 150, TARGETS = 3 }; /* more vertices than are skinned at once */
@@ -115,24 +114,11 @@ static void moved_before_the_bones(void **state)
     scene_free(rig.scene);
 }
 
-static void part_of_the_vertices(void **state)
-{
-    (void)state;
-    struct rig rig = make_rig(0);
-    vec3 positions[2], normals[2];
-    morph_vertices(rig.mesh, (const float[]){0, 2, 0}, 148, 2, positions, normals);
-    is_vector(positions[0], 148, 0, 296);
-    is_vector(positions[1], 149, 0, 298);
-    is_vector(normals[1], 0, 0, 1);
-    scene_free(rig.scene);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_vertex_is_moved_by_the_sum), cmocka_unit_test(weights_of_zero_change_nothing),
         cmocka_unit_test(normal_that_is_gone_stays_zero),   cmocka_unit_test(moved_before_the_bones),
-        cmocka_unit_test(part_of_the_vertices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,16 +73,6 @@ static void test_normals_of_scaled_mirrored_and_sheared_bones(void **state)
     scene_free(rig.scene);
 }
 
-static void test_zero_normals_stay_zero(void **state)
-{
-    (void)state;
-    struct rig rig = make_rig(1, 1);
-    builder_influences(rig.scene, rig.mesh, 1, (struct influence[]){{0, 1}});
-    skin_scene(rig.scene, &rig.palette, rig.skinned);
-    assert_vector(rig.skinned->normals[0], 0, 0, 0, 0);
-    scene_free(rig.scene);
-}
-
 static void test_vertices_without_influences_collapse(void **state)
 {
     (void)state;
@@ -109,23 +99,6 @@ static void test_weights_are_used_as_they_are(void **state)
     rig.palette.mesh_to_scene[0][3][0] = 10;
     skin_scene(rig.scene, &rig.palette, rig.skinned);
     assert_vector(rig.skinned->positions[0], 6, 2, 3, 0);
-    scene_free(rig.scene);
-}
-
-static void test_rigid_mesh(void **state)
-{
-    (void)state;
-    struct rig rig = make_rig(5, 0);
-    affine_from_rows((float[]){0, -1, 0, 10, 1, 0, 0, 0, 0, 0, 1, 0}, rig.palette.mesh_to_scene[0]);
-    for (int v = 0; v < 5; v++) {
-        set(rig.mesh->positions[v], (float)v, 0, 1);
-        set(rig.mesh->normals[v], 1, 0, 0);
-    }
-    skin_scene(rig.scene, &rig.palette, rig.skinned);
-    for (int v = 0; v < 5; v++) {
-        assert_vector(rig.skinned->positions[v], 10, (float)v, 1, 0);
-        assert_vector(rig.skinned->normals[v], 0, 1, 0, 0);
-    }
     scene_free(rig.scene);
 }
 
@@ -266,10 +239,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_bones_share_a_vertex),
         cmocka_unit_test(test_normals_of_scaled_mirrored_and_sheared_bones),
-        cmocka_unit_test(test_zero_normals_stay_zero),
         cmocka_unit_test(test_vertices_without_influences_collapse),
         cmocka_unit_test(test_weights_are_used_as_they_are),
-        cmocka_unit_test(test_rigid_mesh),
         cmocka_unit_test(test_against_double),
         cmocka_unit_test(test_instances_and_bounds),
     };

@@ -71,35 +71,44 @@ static void times_are(struct settings *s, const struct clip *clip, const double 
     scene_free(pipeline.scene);
 }
 
-static void nothing_asked_is_time_zero(void **state)
-{
-    (void)state;
-    struct settings s;
-    settings_init(&s);
-    times_are(&s, NULL, (double[]){0}, 1);
-}
+/* What is chosen of a clip, or of the rest pose, which has a negative duration here. */
+static const struct {
+    const char *options[2][2];
+    double duration;
+    double a[3], b[3]; /* keys of two channels, as many as counted */
+    uint32_t na, nb;
+    size_t count;
+    double expected[8];
+} rows[] = {
+    {{{NULL}}, -1, {0}, {0}, 0, 0, 1, {0}},
+    {{{"time", "3,0.25,0.25,-1"}}, -1, {0}, {0}, 0, 0, 4, {3, 0.25, 0.25, -1}},
+    {{{"frames", "2..5"}, {"fps", "10"}}, -1, {0}, {0}, 0, 0, 4, {0.2, 0.3, 0.4, 0.5}},
+    {{{"frames", "-1..1"}, {"fps", "50"}}, -1, {0}, {0}, 0, 0, 3, {-0.02, 0, 0.02}},
+    {{{"frames", "6..6"}}, -1, {0}, {0}, 0, 0, 1, {6 / 24.0}}, /* the rest pose has no frame rate */
+    /* the end is left out, and the frames are evenly spread even where the rate does not divide the clip: 4.4 frames */
+    {{{"play", "true"}, {"fps", "8"}}, 0.5, {0}, {0}, 0, 0, 4, {0, 0.125, 0.25, 0.375}},
+    {{{"fps", "4"}, {"play", "true"}}, 1.1, {0}, {0}, 0, 0, 4, {0, 0.275, 0.55, 0.825}},
+    {{{"play", "true"}}, 0.01, {0}, {0}, 0, 0, 1, {0}},
+    /* auto: ends, keys and midpoints; keys outside the clip do not count; near duplicates are one */
+    {{{"times", "auto"}}, 2, {0, 0.5}, {0.5, 1.5, 2}, 2, 3, 7, {0, 0.25, 0.5, 1, 1.5, 1.75, 2}},
+    {{{"times", "auto"}}, 1, {-1, 0.5, 3}, {0}, 3, 0, 5, {0, 0.25, 0.5, 0.75, 1}},
+    {{{"times", "auto"}}, 1, {0, 0.5}, {1e-9, 0.5 + 5e-7, 1 - 1e-9}, 2, 3, 5, {0, 0.25, 0.5, 0.75 - 5e-10, 1 - 1e-9}},
+    {{{"times", "auto"}}, 0, {0}, {0}, 1, 0, 1, {0}},
+    {{{"times", "auto"}}, -1, {0}, {0}, 0, 0, 1, {0}},
+};
 
-static void lists_are_taken_as_they_are(void **state)
+static void times_are_chosen(void **state)
 {
     (void)state;
-    struct settings s;
-    settings_init(&s);
-    set(&s, "time", "3,0.25,0.25,-1");
-    times_are(&s, NULL, (double[]){3, 0.25, 0.25, -1}, 4);
-}
-
-static void frames_have_both_ends(void **state)
-{
-    (void)state;
-    struct settings s;
-    settings_init(&s);
-    set(&s, "frames", "2..5");
-    set(&s, "fps", "10");
-    times_are(&s, NULL, (double[]){0.2, 0.3, 0.4, 0.5}, 4);
-    settings_init(&s);
-    set(&s, "frames", "-1..1");
-    set(&s, "fps", "50");
-    times_are(&s, NULL, (double[]){-0.02, 0, 0.02}, 3);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct clip_by_hand c;
+        struct settings s;
+        make_clip(&c, rows[i].duration, 24, rows[i].a, rows[i].na, rows[i].b, rows[i].nb);
+        settings_init(&s);
+        for (int k = 0; k < 2 && rows[i].options[k][0]; k++)
+            set(&s, rows[i].options[k][0], rows[i].options[k][1]);
+        times_are(&s, rows[i].duration < 0 ? NULL : &c.clip, rows[i].expected, rows[i].count);
+    }
 }
 
 /* A frame rate of the file is taken where ticks can be frames; a thousand ticks a second are milliseconds. */
@@ -116,32 +125,6 @@ static void frame_rate_comes_from_the_file(void **state)
         set(&s, "frames", "6..6");
         times_are(&s, &c.clip, (double[]){6 / cases[i][1]}, 1);
     }
-    struct settings s;
-    settings_init(&s);
-    set(&s, "frames", "6..6"); /* the rest pose has no clip */
-    times_are(&s, NULL, (double[]){6 / 24.0}, 1);
-}
-
-/* The end is left out, and the frames are evenly spread even where the rate does not divide the clip. */
-static void playing_leaves_the_end_out(void **state)
-{
-    (void)state;
-    struct clip_by_hand c;
-    struct settings s;
-    make_clip(&c, 0.5, 24, NULL, 0, NULL, 0);
-    settings_init(&s);
-    set(&s, "play", "true");
-    set(&s, "fps", "8");
-    times_are(&s, &c.clip, (double[]){0, 0.125, 0.25, 0.375}, 4);
-    make_clip(&c, 1.1, 24, NULL, 0, NULL, 0);
-    settings_init(&s);
-    set(&s, "fps", "4"); /* 4.4 frames */
-    set(&s, "play", "true");
-    times_are(&s, &c.clip, (double[]){0, 0.275, 0.55, 0.825}, 4);
-    make_clip(&c, 0.01, 24, NULL, 0, NULL, 0);
-    settings_init(&s);
-    set(&s, "play", "true");
-    times_are(&s, &c.clip, (double[]){0}, 1);
 }
 
 static void what_cannot_be_played_is_refused(void **state)
@@ -189,42 +172,6 @@ static void a_film_is_as_long_as_its_clip(void **state)
         settings_release(&s);
         scene_free(pipeline.scene);
     }
-}
-
-static void auto_takes_ends_keys_and_midpoints(void **state)
-{
-    (void)state;
-    static const double a[] = {0, 0.5}, b[] = {0.5, 1.5, 2};
-    struct clip_by_hand c;
-    struct settings s;
-    make_clip(&c, 2, 24, a, 2, b, 3);
-    settings_init(&s);
-    set(&s, "times", "auto");
-    times_are(&s, &c.clip, (double[]){0, 0.25, 0.5, 1, 1.5, 1.75, 2}, 7);
-}
-
-static void auto_goes_to_the_ends_without_keys_there(void **state)
-{
-    (void)state;
-    static const double a[] = {-1, 0.5, 3};
-    struct clip_by_hand c;
-    struct settings s;
-    make_clip(&c, 1, 24, a, 3, NULL, 0); /* keys outside the clip do not count */
-    settings_init(&s);
-    set(&s, "times", "auto");
-    times_are(&s, &c.clip, (double[]){0, 0.25, 0.5, 0.75, 1}, 5);
-}
-
-static void auto_merges_near_duplicates(void **state)
-{
-    (void)state;
-    static const double a[] = {0, 0.5}, b[] = {1e-9, 0.5 + 5e-7, 1 - 1e-9};
-    struct clip_by_hand c;
-    struct settings s;
-    make_clip(&c, 1, 24, a, 2, b, 3);
-    settings_init(&s);
-    set(&s, "times", "auto");
-    times_are(&s, &c.clip, (double[]){0, 0.25, 0.5, 0.75 - 5e-10, 1 - 1e-9}, 5);
 }
 
 static void auto_is_capped_with_both_ends(void **state)
@@ -320,38 +267,16 @@ static void auto_takes_every_turn_of_a_shorter_clip(void **state)
     plan_times_are(&clip_mix, &a.clip, &b.clip, (double[]){0, 0.0625, 0.125, 0.5625, 1}, 5);
 }
 
-static void auto_of_a_still_clip_is_one_time(void **state)
-{
-    (void)state;
-    static const double a[] = {0};
-    struct clip_by_hand c;
-    struct settings s;
-    make_clip(&c, 0, 24, a, 1, NULL, 0);
-    settings_init(&s);
-    set(&s, "times", "auto");
-    times_are(&s, &c.clip, (double[]){0}, 1);
-    settings_init(&s);
-    set(&s, "times", "auto");
-    times_are(&s, NULL, (double[]){0}, 1); /* the rest pose */
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_asked_is_time_zero),
-        cmocka_unit_test(lists_are_taken_as_they_are),
-        cmocka_unit_test(frames_have_both_ends),
+        cmocka_unit_test(times_are_chosen),
         cmocka_unit_test(frame_rate_comes_from_the_file),
-        cmocka_unit_test(playing_leaves_the_end_out),
         cmocka_unit_test(what_cannot_be_played_is_refused),
         cmocka_unit_test(a_film_is_as_long_as_its_clip),
-        cmocka_unit_test(auto_takes_ends_keys_and_midpoints),
-        cmocka_unit_test(auto_goes_to_the_ends_without_keys_there),
-        cmocka_unit_test(auto_merges_near_duplicates),
         cmocka_unit_test(auto_is_capped_with_both_ends),
         cmocka_unit_test(auto_takes_the_keys_that_are_played),
         cmocka_unit_test(auto_takes_every_turn_of_a_shorter_clip),
-        cmocka_unit_test(auto_of_a_still_clip_is_one_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

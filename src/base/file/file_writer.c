@@ -86,8 +86,8 @@ void temporaries_catch_signals(void)
 }
 
 /*
- * Makes `<target>.new-XXXXXX`, readable as the umask says. Remembered before it is there: a signal in between finds nothing to
- * remove. The descriptor, -1 with errno set.
+ * Makes `<target>.new-XXXXXX`, readable as the umask says. Remembered before it is there: a signal in between finds
+ * nothing to remove. The descriptor, -1 with errno set.
  */
 static int create_temporary(struct file_writer *writer)
 {
@@ -136,8 +136,8 @@ static void release(struct file_writer *writer)
 }
 
 /*
- * Only files are replaced: a rename over /dev/null or /dev/stdout would put a file in place of the device or the link. The
- * target is the file itself or the one that a link leads to.
+ * Only files are replaced: a rename over /dev/null or /dev/stdout would put a file in place of the device or the link.
+ * The target is the file itself or the one that a link leads to.
  */
 static bool is_replaceable(const char *path, char **target)
 {

@@ -40,8 +40,8 @@ bool file_writer_close(struct file_writer *writer, bool keep, struct error *err)
 bool file_write_below(const char *folder, const char *name, const void *data, size_t size, struct error *err);
 
 /*
- * Temporaries are remembered, so that none is left behind when the process is stopped. What SIGKILL leaves stays: a run of a
- * suite clears it from its output folder.
+ * Temporaries are remembered, so that none is left behind when the process is stopped. What SIGKILL leaves stays: a run
+ * of a suite clears it from its output folder.
  */
 
 /* Removes all that the process is writing. Safe in a signal handler and from any thread; the process is to end then. */
@@ -51,9 +51,9 @@ void temporaries_remove(void);
 void temporaries_disown(void);
 
 /*
- * From now on SIGHUP, SIGINT and SIGTERM remove the temporaries, say so in a line on stderr, and then end the process as they
- * always do (exit code 128 + number in a shell); where they are ignored they stay ignored. SIGXFSZ is ignored, so that a
- * file that grows beyond the system's limit is an error of write(2), which names the file.
+ * From now on SIGHUP, SIGINT and SIGTERM remove the temporaries, say so in a line on stderr, and then end the process
+ * as they always do (exit code 128 + number in a shell); where they are ignored they stay ignored. SIGXFSZ is ignored,
+ * so that a file that grows beyond the system's limit is an error of write(2), which names the file.
  */
 void temporaries_catch_signals(void);
 

@@ -20,13 +20,13 @@
 #include "base/process/process.h"
 
 /*
- * Workers are processes with a socket. The parent sends the number of a task. The worker answers TAKEN_UP, so that a task is not
- * lost with a worker that died before, then its result in a PIECE or several, of which the first byte says so, and the last part
- * as the END. When the parent shuts its side there is no more to do.
+ * Workers are processes with a socket. The parent sends the number of a task. The worker answers TAKEN_UP, so that a
+ * task is not lost with a worker that died before, then its result in a PIECE or several, of which the first byte says
+ * so, and the last part as the END. When the parent shuts its side there is no more to do.
  */
 enum { TAKEN_UP = 'b', PIECE = 'p', END = 'e', MOST_IN_MESSAGE = 1 << 16 };
 
-static const size_t most_bytes = (size_t)1 << 30;
+enum { SIGNAL_COUNT = 3, MOST_RESULT = 1 << 30 };
 
 struct worker {
     pid_t pid; /* its own process group; 0: there is none */
@@ -40,8 +40,6 @@ enum slot_state {
     SLOT_BUSY,      /* with `task` until `deadline` */
     SLOT_FINISHING, /* no more tasks: until `deadline` */
 };
-
-enum { SIGNAL_COUNT = 3 };
 
 struct slot {
     struct worker worker;
@@ -102,9 +100,8 @@ static bool catch_signals(struct run *run)
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < SIGNAL_COUNT; i++) {
-        const struct sigaction *before = &run->before[i];
         sigaction(caught[i], NULL, &run->before[i]);
-        bool is_ignored = !(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_IGN;
+        bool is_ignored = !(run->before[i].sa_flags & SA_SIGINFO) && run->before[i].sa_handler == SIG_IGN;
         if (caught[i] == SIGCHLD || !is_ignored) /* `nohup` and shells ignore on purpose */
             sigaction(caught[i], &action, NULL);
     }
@@ -279,7 +276,7 @@ static enum worker_news listen_to(struct worker *worker)
             continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             return WORKER_SILENT;
-        if (n <= 0 || worker->result.size > most_bytes)
+        if (n <= 0 || worker->result.size > MOST_RESULT)
             return WORKER_LOST;
         worker->begun = true;
         text_add_bytes(&worker->result, message + 1, (size_t)n - 1);
@@ -302,10 +299,13 @@ static void worker_kill(const struct worker *worker)
     kill(worker->pid, SIGKILL);
 }
 
-/* Kills, waits for the end and frees everything. The status as waitpid(2) gives it. */
+/*
+ * Kills, waits for the end and frees everything. The status as waitpid(2) gives it. A killed process can hang in the
+ * kernel, on a file system that does not answer: it is left there.
+ */
 static int worker_end(struct worker *worker)
 {
-    enum { PATIENCE = 5 }; /* a killed process can hang in the kernel, on a file system that does not answer: it is left there */
+    enum { PATIENCE = 5 };
     double deadline = clock_seconds() + PATIENCE;
     int status = SIGKILL; /* as waitpid reports it */
     pid_t got = 0;
@@ -359,8 +359,8 @@ static void worker_replied(struct run *run, struct slot *slot)
 }
 
 /*
- * The worker is dead, or is killed because it is late. One that was killed while it waited has no fault in the task it was then
- * handed; but a task that never comes to be begun must end as well.
+ * The worker is dead, or is killed because it is late. One that was killed while it waited has no fault in the task it
+ * was then handed; but a task that never comes to be begun must end as well.
  */
 static void end_worker(struct run *run, struct slot *slot, bool is_late)
 {
@@ -376,7 +376,8 @@ static void end_worker(struct run *run, struct slot *slot, bool is_late)
         return_task(run, slot);
     } else {
         slot->untouched_deaths = 0;
-        end_task(run, slot->task, POOL_CRASHED, WIFSIGNALED(status) ? WTERMSIG(status) : -1 - WEXITSTATUS(status), NULL);
+        status = WIFSIGNALED(status) ? WTERMSIG(status) : -1 - WEXITSTATUS(status);
+        end_task(run, slot->task, POOL_CRASHED, status, NULL);
     }
     employ(run, slot);
 }
@@ -390,8 +391,9 @@ static void wait_for_news(struct run *run)
     run->polled[0] = (struct pollfd){.fd = run->wake[0], .events = POLLIN};
     for (size_t i = 0; i < run->slot_count; i++) {
         const struct slot *slot = &run->slots[i];
-        run->polled[1 + i] = (struct pollfd){.fd = slot->state != SLOT_IDLE ? slot->worker.socket : -1, .events = POLLIN};
-        if (slot->state != SLOT_IDLE && slot->deadline > 0 && (nearest <= 0 || slot->deadline < nearest))
+        bool is_active = slot->state != SLOT_IDLE;
+        run->polled[1 + i] = (struct pollfd){.fd = is_active ? slot->worker.socket : -1, .events = POLLIN};
+        if (is_active && slot->deadline > 0 && (nearest <= 0 || slot->deadline < nearest))
             nearest = slot->deadline;
     }
     if (poll(run->polled, run->slot_count + 1, nearest > 0 ? clock_poll_timeout(nearest) : -1) < 0)
@@ -415,17 +417,15 @@ static void handle_news(struct run *run)
         ;
     bool look_for_dead = child_ended;
     child_ended = 0;
-    for (size_t i = 0; i < run->slot_count; i++) {
-        struct slot *slot = &run->slots[i];
-        if (slot->state == SLOT_IDLE)
-            continue;
-        if (look_for_dead && worker_is_dead(&slot->worker)) {
-            if (listen_to(&slot->worker) == WORKER_REPLIED)
-                worker_replied(run, slot);
+    for (struct slot *slot = run->slots; slot < run->slots + run->slot_count; slot++) {
+        bool is_active = slot->state != SLOT_IDLE;
+        bool is_dead = is_active && look_for_dead && worker_is_dead(&slot->worker);
+        if (is_dead && listen_to(&slot->worker) == WORKER_REPLIED)
+            worker_replied(run, slot);
+        if (is_dead)
             end_worker(run, slot, false);
-        } else if (slot->deadline > 0 && clock_seconds() >= slot->deadline) {
+        else if (is_active && slot->deadline > 0 && clock_seconds() >= slot->deadline)
             end_worker(run, slot, true);
-        }
     }
 }
 
@@ -443,8 +443,7 @@ static void kill_all(struct run *run)
     for (size_t i = 0; i < run->slot_count; i++) /* first all, then wait for each */
         if (run->slots[i].state != SLOT_IDLE)
             worker_kill(&run->slots[i].worker);
-    for (size_t i = 0; i < run->slot_count; i++) {
-        struct slot *slot = &run->slots[i];
+    for (struct slot *slot = run->slots; slot < run->slots + run->slot_count; slot++) {
         if (slot->state != SLOT_IDLE)
             worker_end(&slot->worker);
         if (slot->state == SLOT_BUSY)

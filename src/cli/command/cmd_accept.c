@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/command/suite_command.h"
 #include "suite/golden/accept.h"
-#include "suite/golden/shared_import.h"
+#include "suite/golden/golden.h"
 
 /* Goldens are a person's decision: a build server that accepts its own results tests nothing. */
 static bool may_accept(const struct accept_options *options, bool migrates, bool ci_too, struct error *err)

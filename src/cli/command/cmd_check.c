@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/command/suite_command.h"
 #include "report/report.h"
-#include "suite/golden/shared_import.h"
+#include "suite/golden/golden.h"
 #include "suite/run/publish.h"
 
 /* How a run is shown while it goes on. */

@@ -17,7 +17,7 @@ static const struct {
 
 /* What the self-test says as a whole. */
 struct health {
-    struct selftest_result result[BACKENDS];
+    const struct selftest_result *result[BACKENDS];
     int working;
     bool all_equal;
     const char *used; /* what BACKEND_AUTO takes */
@@ -28,8 +28,7 @@ static void examine(struct health *health)
     const char *hash = NULL;
     health->all_equal = true;
     for (int i = 0; i < BACKENDS; i++) {
-        struct selftest_result *result = &health->result[i];
-        selftest_run(backends[i].backend, result);
+        const struct selftest_result *result = health->result[i] = selftest_run(backends[i].backend);
         if (!result->finished)
             continue;
         health->working++;
@@ -48,13 +47,14 @@ static void write_backend(const char *name, const struct selftest_result *result
         text_addf(out, "\nbackend %s: %s\n", name, result->problem);
         return;
     }
-    text_addf(out, "\nbackend %s (%s)\n", name, result->library);
-    text_addf(out, "  renderer      %s\n  GL version    %s\n  GLSL version  %s\n  vendor        %s\n", result->gl_renderer,
-              result->gl_version, result->glsl_version, result->gl_vendor);
+    text_addf(out, "\nbackend %s (%s)\n", name, result->info.library);
+    text_addf(out, "  renderer      %s\n  GL version    %s\n  GLSL version  %s\n  vendor        %s\n", result->info.gl_renderer,
+              result->info.gl_version, result->info.glsl_version, result->info.gl_vendor);
     text_addf(out, "  limits        %d texels in a texture buffer (%d palette entries), %d samples\n",
-              result->max_texture_buffer, result->max_texture_buffer / 3, result->max_samples);
-    for (uint32_t i = 0; i < result->entry_count; i++)
-        text_addf(out, "  %-13s %-13s %s\n", i ? "" : "fingerprint", result->entries[i].name, result->entries[i].value);
+              result->info.max_texture_buffer, result->info.max_texture_buffer / 3, result->info.max_samples);
+    for (uint32_t i = 0; i < result->fingerprint.count; i++)
+        text_addf(out, "  %-13s %-13s %s\n", i ? "" : "fingerprint", result->fingerprint.entries[i].name,
+                  result->fingerprint.entries[i].value);
     for (int i = 0; i < SELFTEST_FRAMES; i++)
         text_addf(out, "  frame %d hash  %s\n", i + 1, result->hash[i]);
 }
@@ -107,7 +107,7 @@ static void write_text(const struct health *health, struct error *library, struc
     const char *why;
     text_addf(out, "sandbox of the import: %s\n", sandbox_works(&why) ? "active" : why);
     for (int i = 0; i < BACKENDS; i++)
-        write_backend(backends[i].name, &health->result[i], out);
+        write_backend(backends[i].name, health->result[i], out);
     write_environment(out);
     text_addf(out, "\nself-test: %s\n",
               health->working == 0 ? "no backend draws"
@@ -134,18 +134,18 @@ static void write_json(const struct health *health, struct error *library, struc
     json_add_string(&json, "backend", health->used);
     json_open_array(&json, "backends", JSON_LINES);
     for (int i = 0; i < BACKENDS; i++) {
-        const struct selftest_result *r = &health->result[i];
+        const struct selftest_result *r = health->result[i];
         json_open_object(&json, NULL, JSON_INLINE);
         json_add_string(&json, "name", backends[i].name);
         json_add_bool(&json, "works", r->finished);
         json_add_string(&json, "problem", r->problem[0] ? r->problem : NULL);
-        json_add_string(&json, "library", r->library);
-        json_add_string(&json, "gl_renderer", r->gl_renderer);
-        json_add_string(&json, "gl_version", r->gl_version);
-        json_add_string(&json, "glsl_version", r->glsl_version);
+        json_add_string(&json, "library", r->info.library);
+        json_add_string(&json, "gl_renderer", r->info.gl_renderer);
+        json_add_string(&json, "gl_version", r->info.gl_version);
+        json_add_string(&json, "glsl_version", r->info.glsl_version);
         json_open_object(&json, "fingerprint", JSON_INLINE);
-        for (uint32_t k = 0; k < r->entry_count; k++)
-            json_add_string(&json, r->entries[k].name, r->entries[k].value);
+        for (uint32_t k = 0; k < r->fingerprint.count; k++)
+            json_add_string(&json, r->fingerprint.entries[k].name, r->fingerprint.entries[k].value);
         json_close(&json);
         json_open_array(&json, "hashes", JSON_INLINE);
         for (int frame = 0; r->finished && frame < SELFTEST_FRAMES; frame++)
@@ -171,7 +171,7 @@ static void write_json(const struct health *health, struct error *library, struc
 static enum exit_code verdict(const struct health *health, const struct error *library, struct error *err)
 {
     if (health->working == 0) {
-        error_set_code(err, EXIT_CODE_NO_GL, "no usable GL context: %s", health->result[0].problem);
+        error_set_code(err, EXIT_CODE_NO_GL, "no usable GL context: %s", health->result[0]->problem);
         return EXIT_CODE_NO_GL;
     }
     return health->all_equal && !error_is_set(library) ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
@@ -199,7 +199,10 @@ static enum exit_code run_doctor(const struct option_list *operands, struct erro
         write_text(&health, &library, &out);
     file_write("-", out.data, out.size, err);
     text_release(&out);
-    return verdict(&health, &library, err);
+    enum exit_code code = verdict(&health, &library, err);
+    for (int i = 0; i < BACKENDS; i++)
+        arena_destroy(health.result[i]->arena);
+    return code;
 }
 
 const struct command command_doctor = {

@@ -46,8 +46,8 @@ static bool prepare(struct dump *dump, struct error *err)
     dump->velocities = velocities_create(&dump->pipeline, dump->times, dump->count, err);
     if (!dump->velocities)
         return false;
-    dump->part.local = velocities_local(dump->velocities);
-    dump->part.global = velocities_global(dump->velocities);
+    dump->part.local = dump->velocities->local;
+    dump->part.global = dump->velocities->global;
     return true;
 }
 
@@ -121,7 +121,6 @@ static enum exit_code run_dump(const struct option_list *operands, struct error 
         good = write_file(&dump, i, i, err);
     if (good)
         pipeline_note_pose(&dump.pipeline);
-    velocities_destroy(dump.velocities);
     free(dump.nodes);
     free(dump.times);
     free(dump.frames);

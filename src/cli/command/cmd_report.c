@@ -9,6 +9,8 @@
 #include "base/file/path.h"
 #include "base/log.h"
 #include "cli/command.h"
+#include "compare/judge.h"
+#include "suite/file/suite_file.h"
 #include "suite/run/merge.h"
 #include "suite/run/publish.h"
 
@@ -18,20 +20,90 @@ struct wish {
     const char *json;
     const char *html;
     const char *junit;
+    const char *tolerance; /* judge again by the limits of this file; NULL: as the run did */
     bool quiet;
     bool annotate;
 };
 
-typedef bool (*write_one)(const struct results *results, const char *folder, const char *path, struct error *err);
+/* ---- other limits ---------------------------------------------------------------------------------------------- */
 
-static bool write_json(const struct results *results, const char *folder, const char *path, struct error *err)
+/* Limits that a file does not name. */
+static const struct tolerance unnamed = {-1, -1, -1, -1, -1, -1};
+
+static double chosen(double named, double own)
 {
-    (void)folder;
-    return publish_json(results, path, err);
+    return named < 0 ? own : named;
 }
 
+static struct tolerance combine(const struct tolerance *named, const struct tolerance *own)
+{
+    return (struct tolerance){
+        .import = chosen(named->import, own->import),
+        .shell = chosen(named->shell, own->shell),
+        .skin = chosen(named->skin, own->skin),
+        .agree = chosen(named->agree, own->agree),
+        .pixel_delta = (int)chosen(named->pixel_delta, own->pixel_delta),
+        .pixel_share = chosen(named->pixel_share, own->pixel_share),
+    };
+}
+
+/* "under shell: 0.01 (limits.yaml)". */
+static const char *describe(const struct tolerance *named, const char *path, struct arena *arena)
+{
+    const struct {
+        const char *name;
+        double value;
+    } limits[] = {
+        {"import", named->import},    {"shell", named->shell},
+        {"skin", named->skin},        {"agree", named->agree},
+        {"pixels.delta", named->pixel_delta}, {"pixels.share", named->pixel_share},
+    };
+    struct text text = {0};
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        if (limits[i].value >= 0)
+            text_addf(&text, "%s%s: %g", text.size > 0 ? ", " : "under ", limits[i].name, limits[i].value);
+    text_addf(&text, "%s(%s)", text.size > 0 ? " " : "", path);
+    char *copy = arena_string(arena, text_string(&text));
+    text_release(&text);
+    return copy;
+}
+
+static bool judge(struct results *results, const char *path, struct error *err)
+{
+    struct tolerance named = unnamed;
+    if (!suite_tolerance_read(path, &named, err))
+        return false;
+    for (size_t i = 0; i < results->case_count; i++) {
+        struct case_result *result = &results->cases[i];
+        struct tolerance *tolerance = ARENA_NEW(results->arena, struct tolerance, 1);
+        *tolerance = combine(&named, result->tolerance ? result->tolerance : &tolerance_defaults);
+        if (!judge_can_repeat(result)) {
+            err->exit_code = EXIT_CODE_USAGE;
+            return error_set(err, "case `%s` cannot be judged again: it has no `measured` and no `facts`, which rigproof %s did "
+                                  "not write; run `check` again", result->name, results->rigproof);
+        }
+        judge_again(result, tolerance, results->arena);
+    }
+    results->judged = describe(&named, path, results->arena);
+    return true;
+}
+
+/* The results relative to a folder, judged as wished. NULL with err set. */
+static struct results *gather(const struct merge *merge, const struct wish *wish, const char *folder,
+                              void (*warn)(const char *format, ...), struct error *err)
+{
+    struct results *results = merge_into(merge, folder, warn, err);
+    if (!results || !wish->tolerance || judge(results, wish->tolerance, err))
+        return results;
+    results_free(results);
+    return NULL;
+}
+
+/* ---- reports --------------------------------------------------------------------------------------------------- */
+
 /* Pictures are named from where the file is: that is where the reader of it stands. */
-static bool write_file(const struct merge *merge, const char *path, write_one write, struct error *err)
+static bool write_file(const struct merge *merge, const struct wish *wish, const char *path,
+                       enum publish_format format, struct error *err)
 {
     if (!path)
         return true;
@@ -39,8 +111,8 @@ static bool write_file(const struct merge *merge, const char *path, write_one wr
     struct text folder = {0};
     path_folder(is_stdout ? "x" : path, &folder);
     struct results *results = is_stdout || file_make_parent(path, err)
-                                  ? merge_into(merge, text_string(&folder), NULL, err) : NULL;
-    bool good = results && write(results, text_string(&folder), path, err);
+                                  ? gather(merge, wish, text_string(&folder), NULL, err) : NULL;
+    bool good = results && publish_file(results, format, text_string(&folder), path, err);
     results_free(results);
     text_release(&folder);
     return good;
@@ -57,7 +129,7 @@ static bool write_folder(const struct merge *merge, const struct wish *wish, boo
         path_join(wish->output, "results.json", &inside);
         good = file_make_parent(text_string(&inside), err);
     }
-    struct results *results = good ? merge_into(merge, wish->output ? wish->output : ".", log_warning, err) : NULL;
+    struct results *results = good ? gather(merge, wish, wish->output ? wish->output : ".", log_warning, err) : NULL;
     good = results && publish(results, wish->output, &options, err);
     *all_good = results && results_good(results) && merge_is_complete(merge);
     results_free(results);
@@ -78,8 +150,9 @@ static enum exit_code report(const struct merge *merge, struct wish *wish, struc
 {
     bool all_good = false;
     wish->quiet = wish->quiet || writes_to_stdout(wish);
-    bool good = write_folder(merge, wish, &all_good, err) && write_file(merge, wish->json, write_json, err) &&
-                write_file(merge, wish->html, publish_html, err) && write_file(merge, wish->junit, publish_junit, err);
+    bool good = write_folder(merge, wish, &all_good, err) && write_file(merge, wish, wish->json, PUBLISH_JSON, err) &&
+                write_file(merge, wish, wish->html, PUBLISH_HTML, err) &&
+                write_file(merge, wish, wish->junit, PUBLISH_JUNIT, err);
     return good && all_good ? EXIT_CODE_GOOD : EXIT_CODE_DIFFERS;
 }
 
@@ -91,6 +164,8 @@ static const struct setting options[] = {
     {"html", "FILE", "only the page, there (- is stdout)", 0, &value_text, VALUE_OF(wish.html)},
     {"junit", "FILE", "only JUnit XML, there", 0, &value_text, VALUE_OF(wish.junit)},
     {"json", "FILE", "only the results as one file, there", 0, &value_text, VALUE_OF(wish.json)},
+    {"tolerance", "FILE", "judge the cases again by these limits, without running: YAML as below `tolerance` in a suite", 0,
+     &value_text, VALUE_OF(wish.tolerance)},
     {"quiet", NULL, "no text on stdout", 0, &value_flag, VALUE_OF(wish.quiet), .letter = 'q'},
     {"annotate", NULL, "on GitHub: annotations and the step's summary, as check makes them", 0,
      &value_flag, VALUE_OF(wish.annotate)},
@@ -110,7 +185,8 @@ const struct command command_report = {
     .name = "report", .operands = "RESULTS.json...",
     .summary = "the reports of a run anew, or of its shards together",
     .about = "Makes the reports anew from results.json. Several files are merged: the shards of one suite, or a run\n"
-             "and what was repeated of it (a case in several files is taken from the last). Without -o the text alone.",
+             "and what was repeated of it (a case in several files is taken from the last). Without -o the text alone.\n"
+             "With --tolerance the cases are judged again by other limits; the exit code is that of the new verdicts.",
     COMMAND_OPTIONS(options),
     .operand_least = 1, .operand_most = OPTION_LIST_MOST,
     .run = run_report,

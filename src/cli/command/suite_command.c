@@ -13,7 +13,7 @@
 #include "report/escape.h"
 #include "suite/case/run_case.h"
 #include "suite/file/suite_paths.h"
-#include "suite/golden/shared_import.h"
+#include "suite/golden/golden.h"
 
 enum { RESULTS_LIMIT = 1 << 30 };
 

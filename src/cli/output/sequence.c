@@ -10,6 +10,7 @@
 #include "cli/output/film.h"
 #include "cli/output/template.h"
 #include "data/image/camera_file.h"
+#include "suite/crowd.h"
 
 enum { SHEET_GAP = 4 };
 
@@ -134,9 +135,14 @@ static bool draw_one(struct run *run, size_t i, struct error *err)
         (i == 0 && sequence->camera && !save_camera(sequence->camera, &camera, err)))
         return false;
     struct frame_settings frame_settings = pipeline_frame_settings(pipeline, &run->bounds, &camera);
-    if (!draw_frame(run->renderer, run->model, &pipeline->palette, &pipeline->pose, &frame_settings, &image, err))
+    const struct crowd_member own = {.palette = &pipeline->palette, .pose = &pipeline->pose};
+    struct posed_crowd crowd;
+    if (!crowd_pose(&crowd, pipeline, values.time, &run->bounds, &own, err))
         return false;
-    bool good = true;
+    bool good = draw_crowd(run->renderer, run->model, &crowd.crowd, &frame_settings, &image, err);
+    crowd_release(&crowd);
+    if (!good)
+        return false;
     if (run->writes_frames)
         good = template_expand(sequence->output, &values, &path, err) && write_image(run, &image, text_string(&path), err);
     good = good && (!run->film || film_add(run->film, &image, err));

@@ -1,4 +1,4 @@
-#include "compare/image/flip.h"
+#include "compare/image/image_metrics.h"
 
 #include <assert.h>
 #include <math.h>

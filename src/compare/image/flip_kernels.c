@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/image/flip.h"
+#include "compare/image/image_metrics.h"
 
 static const double pi = 3.14159265358979323846;
 

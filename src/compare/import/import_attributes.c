@@ -1,64 +1,72 @@
-/* Vertices, triangles, normals, texture coordinates and colours of meshes, by their moments. */
+/* What cannot be compared one by one, by its moments: vertices, triangles and attributes of meshes; pictures of textures. And
+ * morph targets, by their place: a pose has weights, not names. */
 #include <math.h>
 #include <string.h>
 
-#include "compare/import/import_context.h"
 #include "compare/format_number.h"
+#include "compare/import/import_compare.h"
+#include "data/json_fields.h"
+
+/* ---- attributes of meshes ---------------------------------------------------------------------------------------- */
 
 struct attribute_pair {
-    const struct import_context *context;
+    struct import_context *c;
     const struct attribute_snapshot *was;
     const struct attribute_snapshot *now;
 };
 
-/* How much a component's moments may differ: they are of the size of its values, or of 1 where those are small. */
-static double limit_of(const struct attribute_pair *pair, uint32_t component)
+/* How large a component's moments are: of the size of its values, or of 1 where those are small. */
+static double size_of(const struct attribute_snapshot *attribute, uint32_t component)
 {
     double largest = 1.0;
-    for (int m = 0; m < MOMENTS; m++)
-        largest = fmax(largest, fabs((double)pair->was->moments[MOMENTS * component + (uint32_t)m]));
-    return pair->context->tolerance->import * largest;
+    for (uint32_t m = 0; m < MOMENTS; m++)
+        largest = fmax(largest, fabs((double)attribute->moments[MOMENTS * component + m]));
+    return largest;
 }
 
-/* Whether component `now` is `sign` times component `was`. */
+/* How far component `now` is from `sign` times component `was`, in units of the tolerance. */
+static double component_gap(const struct attribute_pair *pair, uint32_t now, uint32_t was, double sign)
+{
+    double gap = 0.0;
+    for (uint32_t m = 0; m < MOMENTS; m++)
+        gap = fmax(gap, fabs((double)pair->now->moments[MOMENTS * now + m] -
+                             sign * (double)pair->was->moments[MOMENTS * was + m]));
+    return gap / fmax(size_of(pair->was, was), size_of(pair->was, now));
+}
+
 static bool component_is(const struct attribute_pair *pair, uint32_t now, uint32_t was, double sign)
 {
-    double limit = fmax(limit_of(pair, was), limit_of(pair, now));
-    for (uint32_t m = 0; m < MOMENTS; m++)
-        if (!(fabs((double)pair->now->moments[MOMENTS * now + m] -
-                   sign * (double)pair->was->moments[MOMENTS * was + m]) <= limit))
-            return false;
-    return true;
+    return component_gap(pair, now, was, sign) <= pair->c->tolerance->import;
 }
 
-static bool all_components_are(const struct attribute_pair *pair, double sign)
+static double largest_component_gap(const struct attribute_pair *pair, double sign)
 {
+    double gap = 0.0;
     for (uint32_t k = 0; k < pair->was->width; k++)
-        if (!component_is(pair, k, k, sign))
-            return false;
-    return true;
+        gap = fmax(gap, component_gap(pair, k, k, sign));
+    return gap;
 }
 
 /* 1 - v has one less the mean; its other moments depend on where the vertices are. */
 static bool is_flipped(const struct attribute_pair *pair, uint32_t component)
 {
     double was = (double)pair->was->moments[MOMENTS * component], now = (double)pair->now->moments[MOMENTS * component];
-    return fabs(now - (1.0 - was)) <= limit_of(pair, component) && !component_is(pair, component, component, 1.0);
+    return fabs(now - (1.0 - was)) <= pair->c->tolerance->import * size_of(pair->was, component) &&
+           !component_is(pair, component, component, 1.0);
 }
 
 /* Mistakes that have a name; NULL. */
-static const char *explain_normals(const struct attribute_pair *pair)
+static const char *explain(const struct attribute_pair *pair, enum change_kind kind)
 {
-    return all_components_are(pair, -1.0) ? "point the other way" : NULL;
-}
-
-static const char *explain_faces(const struct attribute_pair *pair)
-{
-    return all_components_are(pair, -1.0) ? "are wound the other way" : "join other vertices";
-}
-
-static const char *explain_uvs(const struct attribute_pair *pair)
-{
+    bool is_negative = largest_component_gap(pair, -1.0) <= pair->c->tolerance->import;
+    if (kind == MESH_NORMALS)
+        return is_negative ? "point the other way" : NULL;
+    if (kind == MESH_FACES)
+        return is_negative ? "are wound the other way" : "join other vertices";
+    if (kind == MESH_COLORS)
+        return component_is(pair, 0, 2, 1.0) && component_is(pair, 2, 0, 1.0) && component_is(pair, 1, 1, 1.0)
+                   ? "are exchanged, red for blue"
+                   : NULL;
     bool u = component_is(pair, 0, 0, 1.0), v = component_is(pair, 1, 1, 1.0);
     if (!u && !v && component_is(pair, 0, 1, 1.0) && component_is(pair, 1, 0, 1.0))
         return "are exchanged, u for v";
@@ -67,89 +75,56 @@ static const char *explain_uvs(const struct attribute_pair *pair)
     return v && is_flipped(pair, 0) ? "are mirrored: u is 1 - u now" : NULL;
 }
 
-static const char *explain_colors(const struct attribute_pair *pair)
-{
-    bool ends = component_is(pair, 0, 2, 1.0) && component_is(pair, 2, 0, 1.0);
-    return ends && component_is(pair, 1, 1, 1.0) ? "are exchanged, red for blue" : NULL;
-}
-
-static void take_means(const struct attribute_snapshot *attribute, float out[ATTRIBUTE_SNAPSHOT_WIDTH])
-{
-    for (uint32_t k = 0; k < attribute->width; k++)
-        out[k] = attribute->moments[MOMENTS * k];
-}
-
 /* "have another mean: (0, 1, 0), was (0, 0.9, 0)", or the same mean at other places. */
 static const char *describe(const struct attribute_pair *pair)
 {
     float was[ATTRIBUTE_SNAPSHOT_WIDTH] = {0}, now[ATTRIBUTE_SNAPSHOT_WIDTH] = {0};
     const char *before, *after;
     bool same_means = true;
-    take_means(pair->was, was);
-    take_means(pair->now, now);
-    for (uint32_t k = 0; k < pair->was->width; k++)
-        same_means = same_means && fabs((double)was[k] - (double)now[k]) <= limit_of(pair, k);
+    for (uint32_t k = 0; k < pair->was->width; k++) {
+        was[k] = pair->was->moments[MOMENTS * k];
+        now[k] = pair->now->moments[MOMENTS * k];
+        double gap = fabs((double)was[k] - (double)now[k]) / size_of(pair->was, k);
+        same_means = same_means && gap <= pair->c->tolerance->import;
+    }
     if (same_means)
         return "lie in another way over the mesh";
-    format_vectors(now, was, pair->was->width, pair->context->arena, &after, &before);
-    return arena_printf(pair->context->arena, "have another mean: %s, was %s", after, before);
+    format_vectors(now, was, pair->was->width, pair->c->arena, &after, &before);
+    return arena_printf(pair->c->arena, "have another mean: %s, was %s", after, before);
 }
 
-static struct finding mesh_finding(const struct import_context *c, const struct mesh_snapshot *golden)
+static void compare_attribute(struct import_context *c, enum change_kind kind, const struct attribute_snapshot *was,
+                              const struct attribute_snapshot *now, struct finding finding)
 {
-    struct finding finding = import_finding(mesh_label(c, golden));
-    finding.mesh = finding.subject;
-    return finding;
-}
-
-static void compare_attribute(const struct attribute_pair *pair, const struct mesh_snapshot *mesh, const char *noun,
-                              const char *(*explain)(const struct attribute_pair *), struct grouping *grouping)
-{
-    struct finding finding = mesh_finding(pair->context, mesh);
-    if (pair->was->width == 0 || pair->was->width != pair->now->width || all_components_are(pair, 1.0))
+    const struct attribute_pair pair = {c, was, now};
+    if (was->width == 0 || was->width != now->width || !import_beyond(c, &finding, largest_component_gap(&pair, 1.0)))
         return;
-    const char *says = explain(pair);
+    const char *says = explain(&pair, kind);
     if (!says)
-        says = describe(pair);
-    grouping_add(grouping, &finding, says, "%s of mesh %s %s", noun, mesh_text(pair->context, mesh), says);
-}
-
-static double half_diagonal(const struct mesh_snapshot *mesh)
-{
-    const double min[3] = {(double)mesh->min[0], (double)mesh->min[1], (double)mesh->min[2]};
-    const double max[3] = {(double)mesh->max[0], (double)mesh->max[1], (double)mesh->max[2]};
-    return 0.5 * vector_distance(min, max);
+        says = describe(&pair);
+    import_change(c, kind, &finding, says, says);
 }
 
 /* "moved, their mean by 1.2 cm". What else is told by places is told by it: true when they differ. */
-static bool compare_positions(const struct import_context *c, const struct mesh_snapshot *was,
-                              const struct mesh_snapshot *now, struct grouping *grouping)
+static bool compare_positions(struct import_context *c, const struct mesh_snapshot *was,
+                              const struct mesh_snapshot *now, struct finding finding)
 {
     const struct attribute_pair pair = {c, &was->positions, &now->positions};
-    struct finding finding = mesh_finding(c, was);
-    double square = 0.0;
-    if (was->positions.width == 0 || now->positions.width == 0 || all_components_are(&pair, 1.0))
+    double mean[3], diagonal[3];
+    if (was->positions.width == 0 || now->positions.width == 0 ||
+        !import_beyond(c, &finding, largest_component_gap(&pair, 1.0)))
         return false;
-    for (uint32_t k = 0; k < 3; k++) {
-        double change = (double)now->positions.moments[MOMENTS * k] - (double)was->positions.moments[MOMENTS * k];
-        square += change * change;
+    for (int k = 0; k < 3; k++) {
+        mean[k] = (double)now->positions.moments[MOMENTS * k] - (double)was->positions.moments[MOMENTS * k];
+        diagonal[k] = (double)was->max[k] - (double)was->min[k];
     }
-    double moved = sqrt(square) * half_diagonal(was);
-    const char *says =
-        square > c->tolerance->import * c->tolerance->import
-            ? arena_printf(c->arena, "moved, their mean by %s", format_length(moved, c->unit_meters).text)
-            : "moved";
-    grouping_add(grouping, &finding, says, "vertices of mesh %s %s", mesh_text(c, was), says);
+    double share = vector_distance(mean, (double[]){0, 0, 0});
+    double moved = share * 0.5 * vector_distance(diagonal, (double[]){0, 0, 0});
+    const char *says = share > c->tolerance->import ? arena_printf(c->arena, "moved, their mean by %s",
+                                                                   format_length(moved, c->unit_meters).text)
+                                                    : "moved";
+    import_change(c, MESH_VERTICES, &finding, says, says);
     return true;
-}
-
-static void compare_colors_at_all(const struct import_context *c, const struct mesh_snapshot *was,
-                                  const struct mesh_snapshot *now, struct grouping *grouping)
-{
-    struct finding finding = mesh_finding(c, was);
-    if (!was->colors.width != !now->colors.width)
-        grouping_add(grouping, &finding, was->colors.width ? "are lost" : "are new", "mesh %s %s", mesh_text(c, was),
-                 was->colors.width ? "lost its vertex colours" : "has vertex colours now");
 }
 
 /* Moments are of the vertices seen from their bounds: of others they cannot be the same. */
@@ -163,40 +138,149 @@ static bool are_comparable(const struct import_context *c, const struct mesh_sna
         if (fabs((double)was->min[k] - (double)now->min[k]) > 10.0 * c->tolerance->import * size ||
             fabs((double)was->max[k] - (double)now->max[k]) > 10.0 * c->tolerance->import * size)
             return false;
-    return was->vertices == now->vertices && was->normals.width > 0 && now->normals.width > 0;
+    return was->vertices == now->vertices;
 }
 
-void import_compare_attributes(const struct import_context *c)
+/* ---- morph targets ----------------------------------------------------------------------------------------------- */
+
+// clang-format off
+#define TARGET(member) FIELD_MEMBER(struct target_snapshot, member)
+static const struct rule target_rules[] = {
+    {TARGET_NAME, RULE_WORD, TARGET(name), {"`{n}` now"}},
+    {TARGET_MOVED, RULE_COUNT, TARGET(moved), {"moves {n} vertices, were {w}"}, {"{n}, were {w}"}},
+    {TARGET_WEIGHT, RULE_NUMBER, TARGET(weight), {"{n}, was {w}"}},
+    {TARGET_NORMALS, RULE_FLAG, TARGET(has_normals), {"lost its normals", "has normals now"}},
+    {TARGET_NORMALS, RULE_FLOATS, TARGET(normal), {"changes normals by {n} on average, was {w}"}, .width = 3,
+     .otherwise = true},
+};
+// clang-format on
+
+static void compare_target(struct import_context *c, const struct target_snapshot *was,
+                           const struct target_snapshot *now, double scale, uint32_t index, struct finding finding)
 {
-    struct grouping vertices = grouping_begin(c->out, "vertices of ", " meshes");
-    struct grouping faces = grouping_begin(c->out, "triangles of ", " meshes");
-    struct grouping normals = grouping_begin(c->out, "normals of ", " meshes");
-    struct grouping uvs = grouping_begin(c->out, "texture coordinates of ", " meshes");
-    struct grouping colors = grouping_begin(c->out, "colours of ", " meshes");
-    vertices.details_are_predicates = faces.details_are_predicates = true;
-    vertices.names_meshes = faces.names_meshes = normals.names_meshes = uvs.names_meshes = colors.names_meshes = true;
-    normals.details_are_predicates = uvs.details_are_predicates = colors.details_are_predicates = true;
-    for (size_t i = 0; i < c->meshes.golden_count; i++) {
-        if (c->meshes.to_actual[i] == NO_INDEX)
-            continue;
-        const struct mesh_snapshot *was = &c->golden->meshes[i], *now = &c->actual->meshes[c->meshes.to_actual[i]];
-        if (was->normals.width > 0 && now->normals.width > 0)
-            compare_colors_at_all(c, was, now, &colors);
-        if (!are_comparable(c, was, now) || compare_positions(c, was, now, &vertices))
-            continue;
-        if (was->triangles == now->triangles)
-            compare_attribute(&(struct attribute_pair){c, &was->faces, &now->faces}, was, "triangles",
-                              explain_faces, &faces);
-        compare_attribute(&(struct attribute_pair){c, &was->normals, &now->normals}, was, "normals",
-                          explain_normals, &normals);
-        compare_attribute(&(struct attribute_pair){c, &was->uvs, &now->uvs}, was, "texture coordinates",
-                          explain_uvs, &uvs);
-        compare_attribute(&(struct attribute_pair){c, &was->colors, &now->colors}, was, "colours", explain_colors,
-                          &colors);
+    double mean[2][3];
+    COMPARE_MEMBERS(c, target_rules, was, now, &finding, index);
+    for (int k = 0; k < 3; k++) {
+        mean[0][k] = (double)was->mean[k];
+        mean[1][k] = (double)now->mean[k];
     }
-    grouping_end(&vertices);
-    grouping_end(&faces);
-    grouping_end(&normals);
-    grouping_end(&uvs);
-    grouping_end(&colors);
+    double longest_was = scale * (double)was->largest, longest_now = scale * (double)now->largest;
+    bool is_longer = import_displaced(c, &finding, fabs(longest_now - longest_was));
+    if (!import_displaced(c, &finding, fmax(finding.distance, scale * vector_distance(mean[0], mean[1]))))
+        return;
+    const char *before, *after, *says;
+    format_vectors(now->mean, was->mean, 3, c->arena, &after, &before);
+    if (is_longer)
+        says = arena_printf(c->arena, "moves vertices by up to %s, was %s",
+                            format_length(longest_now, c->unit_meters).text,
+                            format_length(longest_was, c->unit_meters).text);
+    else
+        says = arena_printf(c->arena, "moves vertices by %s on average, was %s", after, before);
+    import_change(c, TARGET_DELTAS, &finding, says, says)->index = index;
+}
+
+void import_compare_attributes(struct import_context *c, size_t golden, size_t actual)
+{
+    const struct mesh_snapshot *was = &c->golden->meshes[golden], *now = &c->actual->meshes[actual];
+    const char *label = mesh_label(c, was);
+    struct finding finding = import_finding(label, label);
+    for (uint32_t t = 0; t < was->target_count && t < now->target_count; t++)
+        compare_target(c, &was->targets[t], &now->targets[t], c->mesh_scale[golden], t,
+                       import_finding(was->targets[t].name, label));
+    if (was->normals.width == 0 || now->normals.width == 0)
+        return;
+    if (!was->colors.width != !now->colors.width)
+        import_change(c, MESH_HAS_COLORS, &finding,
+                      was->colors.width ? "lost its vertex colours" : "has vertex colours now",
+                      was->colors.width ? "are lost" : "are new");
+    if (!are_comparable(c, was, now) || compare_positions(c, was, now, finding))
+        return;
+    if (was->triangles == now->triangles)
+        compare_attribute(c, MESH_FACES, &was->faces, &now->faces, finding);
+    compare_attribute(c, MESH_NORMALS, &was->normals, &now->normals, finding);
+    compare_attribute(c, MESH_UV_VALUES, &was->uvs, &now->uvs, finding);
+    compare_attribute(c, MESH_COLORS, &was->colors, &now->colors, finding);
+}
+
+/* ---- textures and materials -------------------------------------------------------------------------------------- */
+
+/*
+ * Whether each channel is the one that `channels` names, seen with these signs along x and y. A moment may differ by a quarter
+ * of a level of 8 bits: decoders of JPEG do not agree on every pixel, and pixels are the draw stage's.
+ */
+static bool picture_is(const struct texture_snapshot *g, const struct texture_snapshot *a, const char channels[4],
+                       double x, double y)
+{
+    const double limit = 1.0 / 1024, signs[TEXTURE_MOMENTS] = {1.0, x, y};
+    for (int channel = 0; channel < 4; channel++)
+        for (int m = 0; m < TEXTURE_MOMENTS; m++) {
+            double before = (double)g->moments[TEXTURE_MOMENTS * channel + m];
+            double after = (double)a->moments[TEXTURE_MOMENTS * (channels[channel] - '0') + m];
+            if (!(fabs(after - signs[m] * before) <= limit))
+                return false;
+        }
+    return true;
+}
+
+/* As far as that is known. */
+static bool are_same_picture(const struct texture_snapshot *g, const struct texture_snapshot *a)
+{
+    return !g->has_moments || !a->has_moments || picture_is(g, a, "0123", 1, 1);
+}
+
+bool import_like_texture(const void *context, size_t golden, size_t actual)
+{
+    const struct import_context *c = context;
+    const struct texture_snapshot *g = &c->golden->textures[golden], *a = &c->actual->textures[actual];
+    return g->width == a->width && g->height == a->height && g->missing == a->missing && are_same_picture(g, a);
+}
+
+/* "is upside down", "shows another picture: its mean colour is (1, 0, 0, 1), was (0.5, 0.4, 0.1, 1)". */
+static const char *describe_picture(struct import_context *c, const struct texture_snapshot *g,
+                                    const struct texture_snapshot *a)
+{
+    float was[4], now[4];
+    const char *before, *after;
+    if (picture_is(g, a, "0123", 1, -1))
+        return "is upside down";
+    if (picture_is(g, a, "0123", -1, 1))
+        return "is mirrored";
+    if (picture_is(g, a, "2103", 1, 1))
+        return "has red for blue";
+    for (int channel = 0; channel < 4; channel++) {
+        was[channel] = g->moments[TEXTURE_MOMENTS * channel];
+        now[channel] = a->moments[TEXTURE_MOMENTS * channel];
+    }
+    format_vectors(now, was, 4, c->arena, &after, &before);
+    return arena_printf(c->arena, "shows another picture: its mean colour is %s, was %s", after, before);
+}
+
+/* The walker has compared whether it is there. */
+void import_compare_texture(struct import_context *c, size_t golden, size_t actual)
+{
+    const struct texture_snapshot *was = &c->golden->textures[golden], *now = &c->actual->textures[actual];
+    struct finding finding = import_finding(was->name, NULL);
+    if (was->missing != now->missing)
+        return;
+    if (was->width != now->width || was->height != now->height) {
+        const char *now_text = arena_printf(c->arena, "%ux%u", now->width, now->height);
+        import_change(c, TEXTURE_SIZE, &finding,
+                      arena_printf(c->arena, "%s, was %ux%u", now_text, was->width, was->height),
+                      arena_printf(c->arena, "%s, were %ux%u", now_text, was->width, was->height));
+    } else if (!are_same_picture(was, now)) {
+        const char *says = describe_picture(c, was, now);
+        import_change(c, TEXTURE_PICTURE, &finding, says, says);
+    }
+}
+
+bool import_like_material(const void *context, size_t golden, size_t actual)
+{
+    const struct import_context *c = context;
+    const struct material_snapshot *g = &c->golden->materials[golden], *a = &c->actual->materials[actual];
+    for (int k = 0; k < 4; k++)
+        if (!(fabs((double)g->base_color[k] - (double)a->base_color[k]) <=
+              1e-4 * fmax(1.0, fabs((double)g->base_color[k]))))
+            return false;
+    return same_name(&c->renames[NOUN_TEXTURE], g->base_texture, a->base_texture) && strcmp(g->alpha, a->alpha) == 0 &&
+           g->two_sided == a->two_sided;
 }

@@ -1,160 +1,108 @@
-/* Bones of meshes: which, their offset matrices, their weights. */
+/* Bones of meshes: which, their weights; what happened to their offset matrices is in import_patterns.c. */
 #include <math.h>
 #include <string.h>
 
-#include "compare/import/import_offsets.h"
+#include "base/names.h"
 #include "compare/format_number.h"
-
-/* One grouping each over all meshes. */
-struct bone_groupings {
-    const struct import_context *context;
-    struct grouping gone, added, weights, exchanged, offsets, common_offsets, stand_ins, order;
-};
+#include "compare/import/import_compare.h"
+#include "data/json_fields.h"
 
 /* A pair of meshes and their bones. */
 struct bone_pair {
-    struct bone_groupings *groupings;
+    struct import_context *c;
     const struct mesh_snapshot *was;
     const struct mesh_snapshot *now;
+    const char *label;
     double mesh_scale;
     const struct mesh_placement *placement;
     struct matching bones;
 };
 
-static const char *formatted_of(const struct bone_pair *pair)
-{
-    return mesh_text(pair->groupings->context, pair->was);
-}
-
-static struct match_list list_bones(const struct mesh_snapshot *mesh, const struct renames *renames,
-                                    struct arena *arena)
-{
-    struct match_list list = match_list_create(mesh->bone_count, arena);
-    for (uint32_t i = 0; i < mesh->bone_count; i++)
-        list.keys[i] = (struct match_key){renames ? renamed(renames, mesh->bones[i].bone) : mesh->bones[i].bone, NULL};
-    return list;
-}
-
-static struct finding bone_finding(const struct bone_pair *pair, const char *bone)
-{
-    struct finding finding = import_finding(bone);
-    finding.mesh = mesh_label(pair->groupings->context, pair->was);
-    return finding;
-}
-
-/* ---- which bones ------------------------------------------------------------------------------------------------- */
-
 /* True when one side binds none: there is nothing more to say then. */
-static bool report_all_or_nothing(const struct bone_pair *pair)
+static bool is_all_or_nothing(const struct bone_pair *pair)
 {
-    struct finding finding = bone_finding(pair, mesh_label(pair->groupings->context, pair->was));
+    struct import_context *c = pair->c;
+    struct finding finding = import_finding(pair->label, pair->label);
     uint32_t before = pair->was->bone_count, after = pair->now->bone_count;
+    const char *says = NULL;
     if (before > 0 && after == 0)
-        findings_add(pair->groupings->context->out, &finding, "mesh %s is rigid now: it lost %s%u bone%s",
-                     formatted_of(pair), before == 1 ? "its " : "all its ", before, format_plural(before));
+        says = arena_printf(c->arena, "is rigid now: it lost %s%u bone%s", before == 1 ? "its " : "all its ", before,
+                            format_plural(before));
     if (before == 0 && after > 0)
-        findings_add(pair->groupings->context->out, &finding, "mesh %s was rigid and is bound to %u bone%s now",
-                     formatted_of(pair), after, format_plural(after));
+        says = arena_printf(c->arena, "was rigid and is bound to %u bone%s now", after, format_plural(after));
+    if (says)
+        import_change(c, BONES_ALL, &finding, says, says);
     return before == 0 || after == 0;
 }
 
-static void report_which(const struct bone_pair *pair)
+static void find_which(const struct bone_pair *pair)
 {
-    const char *mesh = formatted_of(pair);
+    struct import_context *c = pair->c;
+    const struct bone_snapshot *was = pair->was->bones;
+    size_t earlier, later;
     for (uint32_t i = 0; i < pair->was->bone_count; i++) {
-        struct finding finding = bone_finding(pair, pair->was->bones[i].bone);
+        struct finding finding = import_finding(was[i].bone, pair->label);
         if (pair->bones.to_actual[i] == NO_INDEX)
-            grouping_add(&pair->groupings->gone, &finding, NULL, "mesh %s no longer binds bone `%s`", mesh,
-                         finding.subject);
+            import_change(c, BONE_GONE, &finding, NULL, NULL);
     }
     for (uint32_t i = 0; i < pair->now->bone_count; i++) {
-        struct finding finding = bone_finding(pair, pair->now->bones[i].bone);
+        struct finding finding = import_finding(pair->now->bones[i].bone, pair->label);
         if (pair->bones.to_golden[i] == NO_INDEX)
-            grouping_add(&pair->groupings->added, &finding, NULL, "mesh %s binds bone `%s` now", mesh, finding.subject);
+            import_change(c, BONE_NEW, &finding, NULL, NULL);
     }
-}
-
-static void report_order_of_bones(const struct bone_pair *pair)
-{
-    size_t earlier, later;
-    if (!matching_out_of_order(&pair->bones, &earlier, &later))
-        return;
-    struct finding finding = bone_finding(pair, pair->was->bones[later].bone);
-    finding.benign = true;
-    grouping_add(&pair->groupings->order, &finding, NULL,
-                 "the bones of mesh %s come in another order: `%s` before `%s`", formatted_of(pair), finding.subject,
-                 pair->was->bones[earlier].bone);
+    if (matching_out_of_order(&pair->bones, &earlier, &later)) {
+        struct finding finding = import_finding(was[later].bone, pair->label);
+        import_change(c, BONES_ORDER, &finding,
+                      arena_printf(c->arena, "`%s` before `%s`", was[later].bone, was[earlier].bone), NULL);
+    }
 }
 
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
 
-/* In scene units. Where the whole mesh went its bones' centres go with it: that is told of the mesh. */
-static double centroid_moved(const struct bone_pair *pair, const struct bone_snapshot *was,
-                             const struct bone_snapshot *now)
+/* How far what a bone holds is from what another held, in units of the tolerance. */
+struct weights_change {
+    double count; /* INFINITY when it differs */
+    double sum;
+    double centroid; /* a small sum makes it uncertain */
+    double moved;    /* scene units: the weighted centre. Where the whole mesh went its bones' centres go with it: that
+                      * is told of the mesh */
+};
+
+static struct weights_change measure_weights(const struct bone_pair *pair, const struct bone_snapshot *was,
+                                             const struct bone_snapshot *now)
 {
-    double a[3], b[3];
+    const struct placement *placement = &pair->placement->placement;
+    double least = fmin(fabs((double)was->sum), fabs((double)now->sum)), a[3], b[3], size = 1.0;
     for (int k = 0; k < 3; k++) {
         a[k] = (double)was->centroid[k];
         b[k] = (double)now->centroid[k];
     }
-    if (pair->placement->holds_centres)
-        placement_apply(&pair->placement->placement, a, a);
-    return pair->mesh_scale * vector_distance(a, b);
-}
-
-static bool have_equal_sums(const struct bone_snapshot *was, const struct bone_snapshot *now, double tolerance)
-{
-    return fabs((double)now->sum - (double)was->sum) <= tolerance * fmax(1.0, fabs((double)was->sum));
-}
-
-/* A small sum makes its centroid uncertain. */
-static bool have_equal_centroids(const struct bone_pair *pair, const struct bone_snapshot *was,
-                                 const struct bone_snapshot *now, double tolerance)
-{
-    const struct import_context *c = pair->groupings->context;
-    double least = fmin(fabs((double)was->sum), fabs((double)now->sum));
-    double size = pair->placement->holds_centres ? fmax(1.0, pair->placement->placement.scale) : 1.0;
-    return least == 0 || centroid_moved(pair, was, now) <= tolerance * size * c->radius * fmax(1.0, 1.0 / least);
-}
-
-static bool hold_the_same(const struct bone_pair *pair, const struct bone_snapshot *was,
-                          const struct bone_snapshot *now, double tolerance)
-{
-    return was->weights == now->weights && have_equal_sums(was, now, tolerance) &&
-           have_equal_centroids(pair, was, now, tolerance);
-}
-
-/* "190 weights, were 41; sum of weights 12.5, was 30.1; weighted centre moved by 3 cm". */
-static const char *describe_weights(const struct bone_pair *pair, const struct bone_snapshot *was,
-                                    const struct bone_snapshot *now, struct finding *finding)
-{
-    const struct import_context *c = pair->groupings->context;
-    double tolerance = c->tolerance->import;
-    struct text text = {0};
-    if (was->weights != now->weights)
-        text_addf(&text, "%u weight%s, were %u", now->weights, format_plural(now->weights), was->weights);
-    if (!have_equal_sums(was, now, tolerance)) {
-        struct formatted_pair sum = format_numbers((double)now->sum, (double)was->sum);
-        text_addf(&text, "%ssum of weights %s, was %s", text.size ? "; " : "", sum.now, sum.was);
+    if (pair->placement->holds_centres) {
+        placement_apply(placement, a, a);
+        size = fmax(1.0, placement->scale);
     }
-    finding->distance = finding->displacement = 0;
-    if (!have_equal_centroids(pair, was, now, tolerance)) {
-        finding->distance = centroid_moved(pair, was, now);
-        finding->displacement = finding->distance / c->radius;
-        text_addf(&text, "%sweighted centre moved by %s", text.size ? "; " : "",
-                  format_length(finding->distance, c->unit_meters).text);
-    }
-    const char *copy = arena_string(c->arena, text_string(&text));
-    text_release(&text);
-    return copy;
+    double moved = pair->mesh_scale * vector_distance(a, b);
+    return (struct weights_change){
+        .count = was->weights != now->weights ? INFINITY : 0.0,
+        .sum = fabs((double)now->sum - (double)was->sum) / fmax(1.0, fabs((double)was->sum)),
+        .centroid = least == 0 ? 0.0 : moved / (size * pair->c->radius * fmax(1.0, 1.0 / least)),
+        .moved = moved,
+    };
+}
+
+static double worst_of(const struct weights_change *change)
+{
+    return fmax(change->count, fmax(change->sum, change->centroid));
 }
 
 /* The one other bone whose vertices this one holds now, or NULL. */
 static const struct bone_snapshot *now_holds_those_of(const struct bone_pair *pair, const struct bone_snapshot *now)
 {
+    enum { MOST_SEARCHED = 1024 };
     const struct bone_snapshot *found = NULL;
-    for (uint32_t i = 0; i < pair->was->bone_count; i++) {
-        if (pair->was->bones[i].weights == 0 || !hold_the_same(pair, &pair->was->bones[i], now, 1e-4))
+    for (uint32_t i = 0; i < pair->was->bone_count && pair->was->bone_count <= MOST_SEARCHED; i++) {
+        struct weights_change change = measure_weights(pair, &pair->was->bones[i], now);
+        if (pair->was->bones[i].weights == 0 || !(worst_of(&change) <= 1e-4))
             continue;
         if (found)
             return NULL;
@@ -163,33 +111,37 @@ static const struct bone_snapshot *now_holds_those_of(const struct bone_pair *pa
     return found;
 }
 
+/* "190 weights, were 41; sum of weights 12.5, was 30.1; weighted centre moved by 3 cm". */
 static void compare_weights(const struct bone_pair *pair, const struct bone_snapshot *was,
                             const struct bone_snapshot *now)
 {
-    enum { MOST_SEARCHED = 1024 };
-    const struct import_context *c = pair->groupings->context;
-    struct finding finding = bone_finding(pair, was->bone);
-    if (hold_the_same(pair, was, now, c->tolerance->import))
+    struct import_context *c = pair->c;
+    struct finding finding = import_finding(was->bone, pair->label);
+    struct weights_change change = measure_weights(pair, was, now);
+    struct text text = {0};
+    if (!import_beyond(c, &finding, worst_of(&change)))
         return;
-    const char *detail = describe_weights(pair, was, now, &finding);
-    const struct bone_snapshot *other = pair->was->bone_count <= MOST_SEARCHED ? now_holds_those_of(pair, now) : NULL;
+    if (was->weights != now->weights)
+        text_addf(&text, "%u weight%s, were %u", now->weights, format_plural(now->weights), was->weights);
+    if (import_beyond(c, &finding, change.sum)) {
+        struct formatted_pair sum = format_numbers((double)now->sum, (double)was->sum);
+        text_addf(&text, "%ssum of weights %s, was %s", text.size ? "; " : "", sum.now, sum.was);
+    }
+    finding.distance = finding.displacement = 0;
+    if (import_beyond(c, &finding, change.centroid)) {
+        finding.distance = change.moved;
+        finding.displacement = change.moved / c->radius;
+        text_addf(&text, "%sweighted centre moved by %s", text.size ? "; " : "",
+                  format_length(change.moved, c->unit_meters).text);
+    }
+    import_beyond(c, &finding, worst_of(&change));
+    const char *detail = import_text(c, &text);
+    const struct bone_snapshot *other = now_holds_those_of(pair, now);
     if (other && other != was)
-        grouping_add(&pair->groupings->exchanged, &finding, arena_printf(c->arena, "those of `%s`", other->bone),
-                 "bone `%s` (mesh %s) holds the vertices that `%s` held", was->bone, formatted_of(pair), other->bone);
+        import_change(c, BONE_EXCHANGED, &finding, arena_printf(c->arena, "`%s`", other->bone),
+                      arena_printf(c->arena, "those of `%s`", other->bone));
     else
-        grouping_add(&pair->groupings->weights, &finding, detail, "bone `%s` (mesh %s): %s", was->bone,
-                     formatted_of(pair), detail);
-}
-
-static void compare_stand_in(const struct bone_pair *pair, const struct bone_snapshot *was,
-                             const struct bone_snapshot *now)
-{
-    struct finding finding = bone_finding(pair, was->bone);
-    if (was->follows_mesh_node != now->follows_mesh_node)
-        grouping_add(&pair->groupings->stand_ins, &finding, NULL, "bone `%s` (mesh %s) is %s", was->bone,
-                     formatted_of(pair),
-                     now->follows_mesh_node ? "not in the file any more: it holds vertices without weights"
-                                            : "in the file now: it held vertices without weights");
+        import_change(c, BONE_WEIGHTS, &finding, detail, detail);
 }
 
 /* ---- offset matrices --------------------------------------------------------------------------------------------- */
@@ -214,126 +166,73 @@ static int judge_points(const struct bone_pair *pair, const struct affine_d *was
     return 6;
 }
 
-static struct offset_change measure_offset(const struct bone_pair *pair, int32_t node, const struct bone_snapshot *was,
-                                           const struct bone_snapshot *now)
+/* Whether the offset matrix is another. */
+static bool measure_offset(const struct bone_pair *pair, const struct bone_snapshot *was,
+                           const struct bone_snapshot *now, struct matrix_change *change)
 {
-    const struct import_context *c = pair->groupings->context;
-    const struct affine_d *to_scene = node == NO_INDEX ? &affine_d_identity : &c->golden_nodes.node_to_scene[node];
-    struct offset_change change = {
-        .finding = bone_finding(pair, was->bone),
-        .bone = was->bone,
+    struct import_context *c = pair->c;
+    int32_t node = name_find(&c->golden_nodes.names, was->bone);
+    double points[8][3], origin[3] = {0, 0, 0}, distance = 0;
+    double scale = node == NO_INDEX ? 1.0 : affine_d_scale(&c->golden_nodes.node_to_scene[node]);
+    if (memcmp(was->mesh_to_bone, now->mesh_to_bone, sizeof(mat4)) == 0)
+        return false;
+    scale = scale > 0 ? scale : 1.0; /* bone space -> scene units */
+    *change = (struct matrix_change){
+        .finding = import_finding(was->bone, pair->label),
         .was = affine_d_from(was->mesh_to_bone),
         .now = affine_d_from(now->mesh_to_bone),
-        .bone_scale = affine_d_scale(to_scene),
+        .length = 1e-4 * c->radius / scale,
+        .influence_radius = fmax((double)was->influence_radius * scale, 0.03 * c->radius),
     };
-    double points[8][3], origin[3] = {0, 0, 0};
-    if (!(change.bone_scale > 0))
-        change.bone_scale = 1.0;
-    change.influence_radius = fmax((double)was->influence_radius * change.bone_scale, 0.03 * c->radius);
-    int count = judge_points(pair, &change.was, change.influence_radius / change.bone_scale, points);
-    change.finding.distance = 0;
+    int count = judge_points(pair, &change->was, change->influence_radius / scale, points);
     for (int i = 0; i < count; i++)
-        change.finding.distance =
-            fmax(change.finding.distance, change.bone_scale * affine_d_gap(&change.was, &change.now, points[i]));
-    change.finding.displacement = change.finding.distance / c->radius;
-    change.finding.degrees = affine_d_degrees(&change.was, &change.now);
-    change.finding.scale_percent = affine_d_scale_percent(&change.was, &change.now);
+        distance = fmax(distance, scale * affine_d_gap(&change->was, &change->now, points[i]));
+    change->finding.degrees = affine_d_degrees(&change->was, &change->now);
+    change->finding.scale_percent = affine_d_scale_percent(&change->was, &change->now);
     if (count == 6) { /* where the bone's own origin goes */
         for (int k = 0; k < 3; k++)
             origin[k] = 0.5 * (points[0][k] + points[1][k]);
-        change.finding.translation = change.bone_scale * affine_d_gap(&change.was, &change.now, origin);
+        change->finding.translation = scale * affine_d_gap(&change->was, &change->now, origin);
     }
-    return change;
-}
-
-static void compare_offsets(const struct bone_pair *pair)
-{
-    const struct import_context *c = pair->groupings->context;
-    uint32_t most = pair->was->bone_count;
-    struct affine_d *others = ARENA_NEW(c->arena, struct affine_d, most);
-    const char **names = ARENA_NEW(c->arena, const char *, most);
-    struct offset_changes changes = {.mesh = formatted_of(pair),
-                                     .items = ARENA_NEW(c->arena, struct offset_change, most),
-                                     .others = others,
-                                     .names = names,
-                                     .mesh_scale = pair->mesh_scale};
-    for (uint32_t i = 0; i < most; i++) {
-        const struct bone_snapshot *was = &pair->was->bones[i];
-        int32_t other = pair->bones.to_actual[i];
-        if (other == NO_INDEX)
-            continue;
-        const struct bone_snapshot *now = &pair->now->bones[other];
-        others[changes.bones] = affine_d_from(was->mesh_to_bone);
-        names[changes.bones++] = was->bone;
-        if (memcmp(was->mesh_to_bone, now->mesh_to_bone, sizeof(mat4)) == 0)
-            continue;
-        changes.items[changes.count] = measure_offset(pair, name_find(&c->golden_nodes.names, was->bone), was, now);
-        changes.count += changes.items[changes.count].finding.displacement > c->tolerance->import;
-    }
-    report_offsets(c, &changes, &pair->groupings->common_offsets, &pair->groupings->offsets);
+    return import_displaced(c, &change->finding, distance);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static void compare_bones_of(struct bone_groupings *groupings, size_t golden, size_t actual)
+// clang-format off
+static const struct rule bone_rules[] = {
+    {BONE_STANDS_IN, RULE_FLAG, FIELD_MEMBER(struct bone_snapshot, follows_mesh_node),
+     {"in the file now: it held vertices without weights", "not in the file any more: it holds vertices without weights"}},
+};
+// clang-format on
+
+void import_compare_bones(struct import_context *c, size_t golden, size_t actual)
 {
-    const struct import_context *c = groupings->context;
-    struct bone_pair pair = {groupings,
-                             &c->golden->meshes[golden],
-                             &c->actual->meshes[actual],
-                             c->mesh_scale[golden],
-                             &c->placements[golden],
-                             {0}};
-    if (report_all_or_nothing(&pair))
+    const struct mesh_snapshot *was = &c->golden->meshes[golden], *now = &c->actual->meshes[actual];
+    struct bone_pair pair = {c, was, now, mesh_label(c, was), c->mesh_scale[golden], &c->placements[golden], {0}};
+    if (is_all_or_nothing(&pair))
         return;
-    struct match_list was = list_bones(pair.was, &c->node_names, c->arena), now = list_bones(pair.now, NULL, c->arena);
-    pair.bones = match_by_name(&was, &now, MATCH_PREFER_CONTEXT, c->arena);
-    report_which(&pair);
-    compare_offsets(&pair);
-    for (size_t i = 0; i < was.count; i++) {
+    pair.bones =
+        import_match_by_node(c, was->bones, was->bone_count, now->bones, now->bone_count, sizeof(struct bone_snapshot));
+    find_which(&pair);
+    struct affine_d *others = ARENA_NEW(c->arena, struct affine_d, was->bone_count);
+    const char **names = ARENA_NEW(c->arena, const char *, was->bone_count);
+    struct matrix_changes changes = {.kind = BONE_OFFSET,
+                                     .items = ARENA_NEW(c->arena, struct matrix_change, was->bone_count),
+                                     .others = others,
+                                     .names = names,
+                                     .mesh_scale = pair.mesh_scale};
+    for (uint32_t i = 0; i < was->bone_count; i++) {
+        const struct bone_snapshot *before = &was->bones[i];
+        struct finding finding = import_finding(before->bone, pair.label);
         if (pair.bones.to_actual[i] == NO_INDEX)
             continue;
-        compare_weights(&pair, &pair.was->bones[i], &pair.now->bones[pair.bones.to_actual[i]]);
-        compare_stand_in(&pair, &pair.was->bones[i], &pair.now->bones[pair.bones.to_actual[i]]);
+        const struct bone_snapshot *after = &now->bones[pair.bones.to_actual[i]];
+        others[changes.bones] = affine_d_from(before->mesh_to_bone);
+        names[changes.bones++] = before->bone;
+        changes.count += measure_offset(&pair, before, after, &changes.items[changes.count]);
+        compare_weights(&pair, before, after);
+        COMPARE_MEMBERS(c, bone_rules, before, after, &finding, 0);
     }
-    report_order_of_bones(&pair);
-}
-
-/* " bones of mesh `body` differ", without the mesh where there are several. */
-static void end_grouping(struct grouping *grouping, const char *says)
-{
-    struct arena *arena = grouping->out->arena;
-    const char *mesh = grouping_mesh(grouping);
-    grouping->after = mesh ? arena_printf(arena, " bones of mesh %s %s", format_mesh(mesh, arena), says)
-                           : arena_printf(arena, " bones %s", says);
-    grouping_end(grouping);
-}
-
-void import_compare_bones(const struct import_context *c)
-{
-    struct bone_groupings groupings = {
-        .context = c,
-        .gone = grouping_begin(c->out, "", ""),
-        .added = grouping_begin(c->out, "", ""),
-        .weights = grouping_begin(c->out, "weights of ", ""),
-        .exchanged = grouping_begin(c->out, "vertices of ", ""),
-        .offsets = grouping_begin(c->out, "offset matrices of ", ""),
-        .common_offsets = grouping_begin(c->out, "offset matrices of the bones of ", " meshes"),
-        .stand_ins = grouping_begin(c->out, "", ""),
-        .order = grouping_begin(c->out, "the bones of ", " meshes come in another order"),
-    };
-    groupings.common_offsets.names_meshes = true;
-    groupings.common_offsets.details_are_predicates = true;
-    groupings.order.names_meshes = true;
-    for (size_t i = 0; i < c->meshes.golden_count; i++)
-        if (c->meshes.to_actual[i] != NO_INDEX)
-            compare_bones_of(&groupings, i, (size_t)c->meshes.to_actual[i]);
-    end_grouping(&groupings.gone, "are no longer bound");
-    end_grouping(&groupings.added, "are bound that were not");
-    grouping_end(&groupings.common_offsets);
-    end_grouping(&groupings.offsets, "differ");
-    end_grouping(&groupings.exchanged, "are held by others");
-    end_grouping(&groupings.weights, "differ");
-    end_grouping(&groupings.stand_ins, "are in the file on one side only");
-    grouping_end(&groupings.order);
+    import_say_matrices(c, &changes);
 }

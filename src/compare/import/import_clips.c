@@ -1,19 +1,12 @@
-/* Clips: which, how long, in which order; their channels are in import_channels.c. */
+/* Clips: which, how long; their channels: whom they move, with which keys. */
 #include <math.h>
 #include <string.h>
 
-#include "compare/import/import_context.h"
 #include "compare/format_number.h"
+#include "compare/import/import_compare.h"
+#include "data/json_fields.h"
 
-static struct match_list list_clips(const struct import_snapshot *import, struct arena *arena)
-{
-    struct match_list list = match_list_create(import->clip_count, arena);
-    for (uint32_t i = 0; i < import->clip_count; i++)
-        list.keys[i] = (struct match_key){import->clips[i].name, NULL};
-    return list;
-}
-
-/* ---- matching ---------------------------------------------------------------------------------------------------- */
+/* ---- which clip is which ----------------------------------------------------------------------------------------- */
 
 /* A name without an exporter's prefix: "rig|walk" is "walk". */
 static const char *base_of_name(const char *name)
@@ -22,13 +15,13 @@ static const char *base_of_name(const char *name)
     return bar ? bar + 1 : name;
 }
 
-static bool have_equal_base_names(const void *context, size_t golden, size_t actual)
+bool import_like_clip_name(const void *context, size_t golden, size_t actual)
 {
     const struct import_context *c = context;
     return strcmp(base_of_name(c->golden->clips[golden].name), base_of_name(c->actual->clips[actual].name)) == 0;
 }
 
-static bool have_equal_content(const void *context, size_t golden, size_t actual)
+bool import_like_clip(const void *context, size_t golden, size_t actual)
 {
     const struct import_context *c = context;
     const struct clip_snapshot *g = &c->golden->clips[golden], *a = &c->actual->clips[actual];
@@ -40,73 +33,400 @@ static bool have_equal_content(const void *context, size_t golden, size_t actual
     return equal;
 }
 
-/* ---- one pair ---------------------------------------------------------------------------------------------------- */
-
-static void compare_length(const struct import_context *c, const struct clip_snapshot *was,
-                           const struct clip_snapshot *now, struct grouping *grouping)
+void import_compare_clip(struct import_context *c, size_t was, size_t now)
 {
-    struct finding finding = import_finding(was->name);
-    double before = was->duration, after = now->duration;
-    if (fabs(after - before) <= c->tolerance->import * fmax(before, 1e-3))
+    const char *name = c->golden->clips[was].name;
+    double before = c->golden->clips[was].duration, after = c->actual->clips[now].duration;
+    double ratio = before > 0 && after > 0 ? after / before : 0;
+    struct finding finding = import_finding(name, NULL);
+    if (!import_beyond(c, &finding, fabs(after - before) / fmax(before, 1e-3)))
         return;
     struct formatted_pair lasts = format_durations(after, before);
-    double ratio = before > 0 && after > 0 ? after / before : 0;
+    const char *detail = arena_printf(c->arena, "%s, was %s", lasts.now, lasts.was), *says;
     if (ratio > 0 && (ratio >= 1.5 || ratio <= 1.0 / 1.5)) {
         const char *factor = arena_string(c->arena, format_factor(ratio, "longer", "shorter").text);
-        grouping_add(grouping, &finding, factor, "clip `%s` is %s (%s, was %s)", was->name, factor, lasts.now,
-                     lasts.was);
+        says = arena_printf(c->arena, "is %s (%s)", factor, detail);
+        detail = factor;
     } else {
-        grouping_add(grouping, &finding, arena_printf(c->arena, "%s, was %s", lasts.now, lasts.was),
-                 "clip `%s` lasts %s, was %s", was->name, lasts.now, lasts.was);
+        says = arena_printf(c->arena, "lasts %s", detail);
     }
+    import_change(c, CLIP_LENGTH, &finding, says, detail);
 }
 
-static void compare_ticks(const struct import_context *c, const struct clip_snapshot *was,
-                          const struct clip_snapshot *now, struct grouping *grouping)
+/* ---- keys -------------------------------------------------------------------------------------------------------- */
+
+/* The keys of one component of a node, with what surrounds them. */
+struct keys_pair {
+    struct import_context *c;
+    int kind; /* KEYS_TRANSLATION ... KEYS_WEIGHTS */
+    const char *node;
+    const struct keys_snapshot *was, *now;
+    double time_scale;       /* of the clip: 1, or how many times longer it is now, keys and all */
+    double duration;         /* of the golden's clip */
+    double parent_scale;     /* translations -> scene units */
+    double influence_radius; /* scene units: of the node, for rotations */
+};
+
+static double largest_gap(const float *was, const float *now, float sign, uint32_t width)
 {
-    struct finding finding = import_finding(was->name);
-    double before = was->ticks_per_second, after = now->ticks_per_second;
-    if (fabs(after - before) <= c->tolerance->import * fmax(fabs(before), 1e-3))
-        return;
-    struct formatted_pair ticks = format_numbers(after, before);
-    grouping_add(grouping, &finding, arena_printf(c->arena, "%s, were %s", ticks.now, ticks.was),
-             "clip `%s` has %s ticks per second, had %s", was->name, ticks.now, ticks.was);
+    double gap = 0;
+    for (uint32_t i = 0; i < width; i++)
+        gap = fmax(gap, fabs((double)now[i] - (double)(sign * was[i])));
+    return gap;
 }
 
-/* ---- order ------------------------------------------------------------------------------------------------------- */
-
-/* Who names no clip gets the first. */
-static bool report_first(const struct import_context *c)
+/* Of a quaternion, which turns as much with the other sign. */
+static double gap_of_rotations(const float *was, const float *now)
 {
-    if (c->golden->clip_count == 0 || c->actual->clip_count == 0 || c->clips.to_actual[0] == 0)
+    return fmin(largest_gap(was, now, 1.0f, 4), largest_gap(was, now, -1.0f, 4));
+}
+
+static double distance_of(const float *was, const float *now, uint32_t width)
+{
+    double squares = 0;
+    for (uint32_t i = 0; i < width; i++) {
+        double d = (double)now[i] - (was ? (double)was[i] : 0.0);
+        squares += d * d;
+    }
+    return sqrt(squares);
+}
+
+static const float *values_of(int kind, const struct transform *transform)
+{
+    return kind == KEYS_TRANSLATION ? transform->translation
+           : kind == KEYS_ROTATION  ? transform->rotation
+                                    : transform->scale;
+}
+
+/* Whether all keys have one value, as far as the statistics show, and it is that of `rest`. */
+static bool keys_hold(const struct keys_pair *pair, const struct keys_snapshot *keys, const float *rest)
+{
+    const double slack = 1e-4;
+    double length = pair->kind == KEYS_TRANSLATION ? pair->c->radius / fmax(pair->parent_scale, 1e-30) : 1.0;
+    if (pair->kind == KEYS_WEIGHTS || keys->width == 0)
         return false;
-    struct finding finding = import_finding(c->golden->clips[0].name);
-    finding.benign = true;
-    findings_add(c->out, &finding, "the first clip is `%s` now, was `%s`: who names no clip gets another one",
-                 c->actual->clips[0].name, finding.subject);
-    return true;
+    for (uint32_t i = 0; i < keys->width; i++)
+        if (fabs((double)keys->rms[i] - fabs((double)keys->mean[i])) >
+            slack * 1e-2 * fmax(length, (double)keys->rms[i]))
+            return false;
+    return (pair->kind == KEYS_ROTATION ? gap_of_rotations(rest, keys->mean)
+                                        : largest_gap(rest, keys->mean, 1.0f, keys->width)) <= slack * length;
 }
 
-void import_compare_clips(struct import_context *c)
+/* Whether these keys change nothing: the node stands so at rest on the side that lacks them. */
+static bool hold_the_rest(const struct keys_pair *pair, const struct keys_snapshot *keys, bool golden_lacks)
 {
-    struct match_list golden = list_clips(c->golden, c->arena), actual = list_clips(c->actual, c->arena);
-    struct grouping lengths = grouping_begin(c->out, "", " clips last longer or shorter");
-    struct grouping ticks = grouping_begin(c->out, "ticks per second of ", " clips changed");
-    c->clips = match_by_name(&golden, &actual, MATCH_PREFER_CONTEXT, c->arena);
-    match_renamed(&c->clips, have_equal_base_names, c);
-    match_renamed(&c->clips, have_equal_content, c);
-    report_matching(c, &c->clips, &golden, &actual, "clip", "clips");
-    for (size_t i = 0; i < golden.count; i++) {
-        if (c->clips.to_actual[i] == NO_INDEX)
+    const struct import_context *c = pair->c;
+    const struct import_snapshot *import = golden_lacks ? c->golden : c->actual;
+    const struct skeleton *skeleton = golden_lacks ? &c->golden_nodes : &c->actual_nodes;
+    struct transform rest;
+    int32_t node = name_find(&skeleton->names, golden_lacks ? pair->node : renamed(&c->renames[NOUN_NODE], pair->node));
+    return node != NO_INDEX && affine_to_transform(import->nodes[node].local_to_parent, &rest) &&
+           keys_hold(pair, keys, values_of(pair->kind, &rest));
+}
+
+/* "12, were 25; first at 0.1 s, was 0 s". Fewer or more keys that all hold one value come to the same. */
+static void compare_counts(const struct keys_pair *pair, struct finding finding)
+{
+    struct import_context *c = pair->c;
+    const struct keys_snapshot *was = pair->was, *now = pair->now;
+    const double before[] = {was->first, was->last}, after[] = {now->first, now->last};
+    double measure = was->count != now->count ? INFINITY : 0.0;
+    struct text text = {0};
+    finding.benign = pair->kind != KEYS_WEIGHTS && keys_hold(pair, was, was->mean) && keys_hold(pair, now, was->mean);
+    if (was->count != now->count)
+        text_addf(&text, "%u, were %u", now->count, was->count);
+    for (int i = 0; i < 2; i++) {
+        double expected = before[i] * pair->time_scale, span = fmax(pair->duration * pair->time_scale, fabs(expected));
+        double gap = fabs(after[i] - expected) / fmax(span, 1e-3);
+        if (!import_beyond(c, &finding, gap))
             continue;
-        compare_length(c, &c->golden->clips[i], &c->actual->clips[c->clips.to_actual[i]], &lengths);
-        compare_ticks(c, &c->golden->clips[i], &c->actual->clips[c->clips.to_actual[i]], &ticks);
+        struct formatted_pair times = format_numbers(after[i], before[i]);
+        text_addf(&text, "%s%s at %s s, was %s s", text.size ? "; " : "", i ? "last" : "first", times.now, times.was);
+        measure = fmax(measure, gap);
     }
-    grouping_end(&lengths);
-    grouping_end(&ticks);
-    for (size_t i = 0; i < golden.count; i++)
-        if (c->clips.to_actual[i] != NO_INDEX)
-            import_compare_channels(c, &c->golden->clips[i], &c->actual->clips[c->clips.to_actual[i]]);
-    if (!report_first(c))
-        report_order(c, &c->clips, &golden, "clips");
+    const char *detail = import_text(c, &text);
+    if (!import_beyond(c, &finding, measure))
+        return;
+    import_change(c, KEYS_COUNTS, &finding,
+                  finding.benign ? arena_printf(c->arena, "%s; they hold one value", detail) : detail, detail);
+}
+
+/* How many times larger all values are; 0 when it is not as simple. */
+static double common_ratio(const struct keys_snapshot *was, const struct keys_snapshot *now)
+{
+    double before = distance_of(NULL, was->rms, was->width), after = distance_of(NULL, now->rms, was->width);
+    double ratio = before > 0 ? after / before : 0;
+    for (uint32_t i = 0; i < was->width; i++)
+        if (fabs((double)now->mean[i] - ratio * (double)was->mean[i]) > 1e-3 * after ||
+            fabs((double)now->rms[i] - ratio * (double)was->rms[i]) > 1e-3 * after)
+            return 0;
+    return ratio > 1.2 || ratio < 1.0 / 1.2 ? ratio : 0;
+}
+
+static const char *compare_translations(const struct keys_pair *pair, struct finding *finding)
+{
+    struct import_context *c = pair->c;
+    const struct keys_snapshot *was = pair->was, *now = pair->now;
+    double mean = pair->parent_scale * distance_of(was->mean, now->mean, was->width);
+    double rms = pair->parent_scale * distance_of(was->rms, now->rms, was->width), ratio = common_ratio(was, now);
+    finding->translation = fmax(mean, rms);
+    if (!import_displaced(c, finding, finding->translation))
+        return NULL;
+    if (ratio > 0)
+        return arena_string(c->arena, format_factor(ratio, "larger", "smaller").text);
+    return arena_printf(c->arena, "%s moved by %s", mean >= 0.1 * rms ? "mean" : "root mean square",
+                        format_length(mean >= 0.1 * rms ? mean : rms, c->unit_meters).text);
+}
+
+/* Which of x, y, z changed sign against w, when every number kept its size: "inverted" when all did. Else NULL. */
+static const char *describe_signs(struct import_context *c, const float *was, const float *now)
+{
+    char flipped[4] = "", *end = flipped;
+    int kept = 0, sign = (double)now[3] * (double)was[3] < 0 ? -1 : 1;
+    for (int i = 0; i < 4; i++) {
+        if (fabs(fabs((double)now[i]) - fabs((double)was[i])) > 1e-4)
+            return NULL;
+        if (fabs((double)was[i]) < 1e-3)
+            continue;
+        if ((double)now[i] * (double)was[i] * sign < 0)
+            *end++ = "xyzw"[i];
+        else if (i < 3)
+            kept++;
+    }
+    if (end == flipped)
+        return NULL;
+    if (kept == 0)
+        return "inverted";
+    return arena_printf(c->arena, "mirrored: %c%s%.1s changed sign", flipped[0], flipped[1] ? " and " : "",
+                        flipped + 1);
+}
+
+/* The angle between the rotations that two quaternions are nearest to. */
+static double degrees_between(const float *was, const float *now)
+{
+    double a = distance_of(NULL, was, 4), b = distance_of(NULL, now, 4), minus = 0, plus = 0;
+    for (int i = 0; a > 0 && b > 0 && i < 4; i++) {
+        double x = (double)was[i] / a, y = (double)now[i] / b;
+        minus += (x - y) * (x - y);
+        plus += (x + y) * (x + y);
+    }
+    return 4.0 * asin(fmin(1.0, 0.5 * sqrt(fmin(minus, plus)))) * 180.0 / acos(-1.0);
+}
+
+/*
+ * q and -q are one rotation and importers differ in which they hand over. The root mean square has no sign and is compared
+ * as it is; a mean that is negated as a whole is equal. When only the means differ, some keys may have changed sign: that is
+ * benign, the poses show it. Not when each number kept its size and some changed sign: that is an inverted or mirrored
+ * rotation.
+ */
+static const char *compare_rotations(const struct keys_pair *pair, struct finding *finding)
+{
+    struct import_context *c = pair->c;
+    const struct keys_snapshot *was = pair->was, *now = pair->now;
+    double rms = largest_gap(was->rms, now->rms, 1.0f, 4), mean = gap_of_rotations(was->mean, now->mean);
+    bool is_rms = import_beyond(c, finding, rms);
+    const char *signs = is_rms ? NULL : describe_signs(c, was->mean, now->mean);
+    finding->benign = !is_rms && !signs;
+    if (!import_beyond(c, finding, fmax(rms, mean)))
+        return NULL;
+    finding->degrees = degrees_between(was->mean, now->mean);
+    finding->distance = 2.0 * sin(finding->degrees * acos(-1.0) / 360.0) * pair->influence_radius;
+    finding->displacement = finding->distance / c->radius;
+    if (is_rms)
+        return finding->degrees >= 1e-3
+                   ? arena_printf(c->arena, "mean turned by %s", format_degrees(finding->degrees).text)
+                   : arena_printf(c->arena, "root mean square moved by %.2g", rms);
+    return signs ? signs : "some may have changed sign, which turns nothing";
+}
+
+static const char *compare_numbers(const struct keys_pair *pair, struct finding *finding)
+{
+    struct import_context *c = pair->c;
+    const struct keys_snapshot *was = pair->was, *now = pair->now;
+    double size = fmax(1.0, distance_of(NULL, was->rms, was->width));
+    double mean = largest_gap(was->mean, now->mean, 1.0f, was->width) / size;
+    double rms = largest_gap(was->rms, now->rms, 1.0f, was->width) / size;
+    bool is_mean = import_beyond(c, finding, mean);
+    const char *before, *after;
+    if (!import_beyond(c, finding, fmax(mean, rms)))
+        return NULL;
+    format_vectors(is_mean ? now->mean : now->rms, is_mean ? was->mean : was->rms, was->width, c->arena, &after,
+                   &before);
+    return arena_printf(c->arena, "%s %s, was %s", is_mean ? "mean" : "root mean square", after, before);
+}
+
+static void compare_keys(const struct keys_pair *pair)
+{
+    struct import_context *c = pair->c;
+    const struct keys_snapshot *was = pair->was, *now = pair->now;
+    struct finding finding = import_finding(pair->node, NULL);
+    const char *detail;
+    compare_counts(pair, finding);
+    if (strcmp(was->interpolation, now->interpolation) != 0) {
+        detail = arena_printf(c->arena, "%s, were %s", now->interpolation, was->interpolation);
+        import_change(c, KEYS_INTERPOLATION, &finding, detail, detail);
+    }
+    if (was->count != now->count || was->width == 0 || was->width != now->width ||
+        (memcmp(was->mean, now->mean, sizeof was->mean) == 0 && memcmp(was->rms, now->rms, sizeof was->rms) == 0))
+        return;
+    if (pair->kind == KEYS_TRANSLATION)
+        detail = compare_translations(pair, &finding);
+    else if (pair->kind == KEYS_ROTATION && was->width == 4)
+        detail = compare_rotations(pair, &finding);
+    else
+        detail = compare_numbers(pair, &finding);
+    if (detail)
+        import_change(c, KEYS_VALUES, &finding, detail, detail);
+}
+
+/* Keys on both sides, or on one. */
+static void compare_component(const struct keys_pair *pair)
+{
+    struct import_context *c = pair->c;
+    bool gained = pair->was->count == 0;
+    c->scope.keys = pair->kind;
+    if (pair->was->count > 0 && pair->now->count > 0) {
+        compare_keys(pair);
+    } else if (pair->was->count > 0 || pair->now->count > 0) {
+        struct finding finding = import_finding(pair->node, NULL);
+        finding.benign = hold_the_rest(pair, gained ? pair->now : pair->was, gained);
+        struct change *change = import_change(c, gained ? KEYS_GAINED : KEYS_LOST, &finding,
+                                              finding.benign ? "; the node stands so at rest" : NULL, NULL);
+        change->count = pair->now->count;
+        change->now = arena_printf(c->arena, "%u", pair->now->count);
+    }
+    c->scope.keys = KEYS_NONE;
+}
+
+/* ---- channels ---------------------------------------------------------------------------------------------------- */
+
+// clang-format off
+static const struct rule channel_rules[] = {
+    {CHANNEL_UNMATCHED, RULE_FLAG, FIELD_MEMBER(struct channel_snapshot, unmatched),
+     {"finds its node now", "no longer finds its node"}, {"now", "no longer"}},
+    {CHANNEL_REPAIR, RULE_FLAG, FIELD_MEMBER(struct channel_snapshot, is_repair),
+     {"in the file now, a repair had put it there", "put there by a repair now"}, {"from the file now", "by a repair now"}},
+};
+static const struct rule morph_rules[] = {
+    {MORPH_TARGETS, RULE_COUNT, FIELD_MEMBER(struct morph_snapshot, targets), {"{n} morph targets of {s}, had {w}"},
+     {"{n}, were {w}"}},
+};
+// clang-format on
+
+static struct keys_pair pair_of(struct import_context *c, const char *node, double duration, double time_scale)
+{
+    int32_t index = name_find(&c->golden_nodes.names, node);
+    int32_t parent = index == NO_INDEX ? NO_INDEX : c->golden_nodes.parents[index];
+    double scale = parent == NO_INDEX ? 1.0 : affine_d_scale(&c->golden_nodes.node_to_scene[parent]);
+    return (struct keys_pair){
+        .c = c,
+        .node = node,
+        .duration = duration,
+        .time_scale = time_scale,
+        .parent_scale = scale > 0 ? scale : 1.0,
+        .influence_radius = index == NO_INDEX ? c->radius : c->golden_nodes.influence_radius[index],
+    };
+}
+
+/* A channel that only one side has. That of a node which only that side has is told by the node. */
+static void find_one_sided(struct import_context *c, const struct channel_snapshot *channel, struct keys_pair pair,
+                           bool golden_lacks)
+{
+    struct finding finding = import_finding(channel->node, NULL);
+    const struct skeleton *skeleton = golden_lacks ? &c->actual_nodes : &c->golden_nodes;
+    const struct matching *nodes = &c->matched[NOUN_NODE];
+    int32_t node = name_find(&skeleton->names, channel->node);
+    if (node != NO_INDEX && (golden_lacks ? nodes->to_golden : nodes->to_actual)[node] == NO_INDEX)
+        return;
+    finding.benign = true;
+    for (int k = 0; k < COMPONENT_COUNT; k++) {
+        pair.kind = KEYS_TRANSLATION + k;
+        finding.benign =
+            finding.benign && (channel->keys[k].count == 0 || hold_the_rest(&pair, &channel->keys[k], golden_lacks));
+    }
+    const char *says = golden_lacks
+                           ? arena_printf(c->arena, "%s%s", channel->is_repair ? ", put there by a repair" : "",
+                                          finding.benign ? "; it holds what the node has at rest" : "")
+                           : arena_printf(c->arena, "%sis gone from clip `%s`%s",
+                                          channel->is_repair ? "that a repair had put there " : "", c->scope.clip,
+                                          finding.benign ? "; it held what the node has at rest" : "");
+    import_change(c, golden_lacks ? CHANNEL_NEW : CHANNEL_GONE, &finding, says, NULL);
+}
+
+static double last_key(const struct clip_snapshot *clip)
+{
+    double last = -INFINITY;
+    for (uint32_t i = 0; i < clip->channel_count; i++)
+        for (int k = 0; k < COMPONENT_COUNT; k++)
+            if (clip->channels[i].keys[k].count > 0)
+                last = fmax(last, clip->channels[i].keys[k].last);
+    return last;
+}
+
+/* A clip that is longer because time runs slower has its keys later by as much: told once, of the clip. */
+static double time_scale_of(const struct clip_snapshot *was, const struct clip_snapshot *now)
+{
+    double before = last_key(was), after = last_key(now);
+    double ratio = was->duration > 0 ? now->duration / was->duration : 1.0;
+    bool keys_too = before > 0 && isfinite(before) && fabs(after - ratio * before) <= 1e-3 * ratio * before;
+    return ratio > 0 && keys_too ? ratio : 1.0;
+}
+
+static void compare_morphs(struct import_context *c, const struct clip_snapshot *was, const struct clip_snapshot *now,
+                           double time_scale)
+{
+    struct matching matching = import_match_by_node(c, was->morphs, was->morph_count, now->morphs, now->morph_count,
+                                                    sizeof(struct morph_snapshot));
+    for (uint32_t i = 0; i < was->morph_count; i++) {
+        const struct morph_snapshot *before = &was->morphs[i];
+        struct finding finding = import_finding(before->node, NULL);
+        struct keys_pair pair = pair_of(c, before->node, was->duration, time_scale);
+        if (matching.to_actual[i] == NO_INDEX) {
+            import_change(c, MORPH_GONE, &finding, NULL, NULL);
+            continue;
+        }
+        const struct morph_snapshot *after = &now->morphs[matching.to_actual[i]];
+        COMPARE_MEMBERS(c, morph_rules, before, after, &finding, i);
+        pair.kind = KEYS_WEIGHTS;
+        pair.was = &before->weights;
+        pair.now = &after->weights;
+        compare_component(&pair);
+    }
+    for (uint32_t i = 0; i < now->morph_count; i++) {
+        struct finding finding = import_finding(now->morphs[i].node, NULL);
+        if (matching.to_golden[i] == NO_INDEX)
+            import_change(c, MORPH_NEW, &finding, NULL, NULL);
+    }
+}
+
+void import_compare_channels(struct import_context *c, size_t golden, size_t actual)
+{
+    const struct clip_snapshot *was = &c->golden->clips[golden], *now = &c->actual->clips[actual];
+    double time_scale = time_scale_of(was, now);
+    struct matching matching = import_match_by_node(c, was->channels, was->channel_count, now->channels,
+                                                    now->channel_count, sizeof(struct channel_snapshot));
+    c->scope = (struct scope){.noun = NOUN_CLIP, .clip = was->name};
+    for (uint32_t i = 0; i < was->channel_count; i++) {
+        const struct channel_snapshot *before = &was->channels[i];
+        struct finding finding = import_finding(before->node, NULL);
+        struct keys_pair pair = pair_of(c, before->node, was->duration, time_scale);
+        if (matching.to_actual[i] == NO_INDEX) {
+            find_one_sided(c, before, pair, false);
+            continue;
+        }
+        const struct channel_snapshot *after = &now->channels[matching.to_actual[i]];
+        COMPARE_MEMBERS(c, channel_rules, before, after, &finding, i);
+        for (int k = 0; k < COMPONENT_COUNT; k++) {
+            pair.kind = KEYS_TRANSLATION + k;
+            pair.was = &before->keys[k];
+            pair.now = &after->keys[k];
+            compare_component(&pair);
+        }
+    }
+    for (uint32_t i = 0; i < now->channel_count; i++)
+        if (matching.to_golden[i] == NO_INDEX)
+            find_one_sided(c, &now->channels[i], pair_of(c, now->channels[i].node, was->duration, time_scale), true);
+    compare_morphs(c, was, now, time_scale);
+    import_say(c);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
+
 /* ---- parents ----------------------------------------------------------------------------------------------------- */
 
 static int32_t nearest_above(const struct match_list *nodes, const int32_t *parents, size_t index)
@@ -114,6 +116,15 @@ void skeleton_probe_points(const struct skeleton *skeleton, size_t i, double poi
     skeleton_points(skeleton, i, skeleton->own_radius[i], skeleton->influence_radius[i], points);
 }
 
+const char **import_label_meshes(const struct import_snapshot *import, struct arena *arena)
+{
+    const char **labels = ARENA_NEW(arena, const char *, import->mesh_count);
+    for (uint32_t i = 0; i < import->mesh_count; i++)
+        labels[i] = import->meshes[i].name;
+    names_number(labels, import->mesh_count, arena);
+    return labels;
+}
+
 /* ---- the table of distances -------------------------------------------------------------------------------------- */
 
 struct radius_row {
@@ -153,7 +164,7 @@ struct radius_table radius_table_create(const struct import_snapshot *import, st
         for (uint32_t b = 0; b < mesh->bone_count; b++)
             table.rows[table.count++] =
                 (struct radius_row){mesh->bones[b].bone, mesh->name, (double)mesh->bones[b].influence_radius,
-                                   (const vec4 *)mesh->bones[b].mesh_to_bone};
+                                    (const vec4 *)mesh->bones[b].mesh_to_bone};
         for (uint32_t n = 0; mesh->bone_count == 0 && n < mesh->node_count; n++)
             table.rows[table.count++] =
                 (struct radius_row){mesh->nodes[n], mesh->name, farthest_corner(mesh), mat4_identity};

@@ -46,6 +46,9 @@ void skeleton_points(const struct skeleton *skeleton, size_t i, double own, doub
 /* Those by which a change of the node's own transform is judged: at what hangs on it. */
 void skeleton_probe_points(const struct skeleton *skeleton, size_t i, double points[6][3]);
 
+/* [import->mesh_count] what meshes are called in fields and sentences: "body", "body #1" of several. */
+const char **import_label_meshes(const struct import_snapshot *import, struct arena *arena);
+
 /* ---- how far a bone's vertices are from it ----------------------------------------------------------------------- */
 
 /* The distances in import.json, sorted for finding. */

@@ -6,7 +6,136 @@
 #include "compare/compare.h"
 #include "compare/format_number.h"
 #include "compare/match/placement.h"
-#include "compare/pose/point_tree.h"
+
+/* ---- a k-d tree -------------------------------------------------------------------------------------------------- */
+
+/* Balanced and without pointers, so that it takes no more room than its points and nothing deepens it. */
+struct point_tree {
+    size_t count;
+    double (*points)[3]; /* the middle one of a range splits it, along the axis in `axes` */
+    unsigned char *axes;
+};
+
+static void swap_points(double a[3], double b[3])
+{
+    double keep[3];
+    memcpy(keep, a, sizeof keep);
+    memcpy(a, b, sizeof keep);
+    memcpy(b, keep, sizeof keep);
+}
+
+/* The middle of three, put first: sorted input and many equal points stay fast. */
+static void choose_pivot(double (*points)[3], size_t count, int axis)
+{
+    double a = points[0][axis], b = points[count / 2][axis], c = points[count - 1][axis];
+    size_t middle = (a < b) == (b < c) ? count / 2 : (a < b) == (c < a) ? 0 : count - 1;
+    swap_points(points[0], points[middle]);
+}
+
+/* Moves the point that would be at `place` if sorted there: Hoare's selection. */
+static void select_point(double (*points)[3], size_t count, size_t place, int axis)
+{
+    while (count > 1) {
+        choose_pivot(points, count, axis);
+        double pivot = points[0][axis];
+        size_t low = 0, high = count;
+        for (;;) {
+            while (points[low][axis] < pivot)
+                low++;
+            do
+                high--;
+            while (points[high][axis] > pivot);
+            if (low >= high)
+                break;
+            swap_points(points[low++], points[high]);
+        }
+        size_t left = high + 1; /* points[0..high] are at most the pivot, the others at least */
+        if (place < left) {
+            count = left;
+        } else {
+            points += left;
+            count -= left;
+            place -= left;
+        }
+    }
+}
+
+static int widest_axis(double (*points)[3], size_t count)
+{
+    int widest = 0;
+    double most = -1;
+    for (int axis = 0; axis < 3; axis++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < count; i++) {
+            low = fmin(low, points[i][axis]);
+            high = fmax(high, points[i][axis]);
+        }
+        if (high - low > most) {
+            most = high - low;
+            widest = axis;
+        }
+    }
+    return widest;
+}
+
+static void build(struct point_tree *tree, size_t first, size_t count)
+{
+    while (count > 1) {
+        size_t middle = count / 2;
+        int axis = widest_axis(tree->points + first, count);
+        select_point(tree->points + first, count, middle, axis);
+        tree->axes[first + middle] = (unsigned char)axis;
+        build(tree, first, middle);
+        first += middle + 1;
+        count -= middle + 1;
+    }
+}
+
+struct search {
+    const struct point_tree *tree;
+    const double *point;
+    double best; /* squares */
+    double enough;
+};
+
+static double squared_distance(const double a[3], const double b[3])
+{
+    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
+}
+
+static void visit(struct search *search, size_t first, size_t count)
+{
+    while (count > 0 && search->best > search->enough) {
+        size_t middle = first + count / 2;
+        const double *here = search->tree->points[middle];
+        int axis = search->tree->axes[middle];
+        double side = search->point[axis] - here[axis];
+        size_t below = count / 2, above = count - below - 1;
+        search->best = fmin(search->best, squared_distance(search->point, here));
+        if (side < 0) {
+            visit(search, first, below);
+            first = middle + 1;
+            count = above;
+        } else {
+            visit(search, middle + 1, above);
+            count = below;
+        }
+        if (side * side >= search->best)
+            return;
+    }
+}
+
+/* The distance to the nearest point; INFINITY without any. One as near as `enough` ends the search: who looks for the largest
+ * of many distances need not know more. */
+static double nearest(const struct point_tree *tree, const double point[3], double enough)
+{
+    struct search search = {tree, point, INFINITY, enough * enough};
+    visit(&search, 0, tree->count);
+    return sqrt(search.best);
+}
+
+/* ---- clouds ------------------------------------------------------------------------------------------------------ */
 
 /* A point set in the common frame: y up, one unit. */
 struct cloud {
@@ -25,8 +154,6 @@ struct farthest {
     double point[3];
     const struct cloud *of;
 };
-
-/* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 static double unit_of(const struct point_frame *frame)
 {
@@ -49,8 +176,6 @@ static void from_common(const struct point_frame *frame, const double point[3], 
     for (int k = 0; k < 3; k++)
         out[axes[frame->up_axis][k]] = (float)(signs[frame->up_axis][k] * point[k] / unit_of(frame));
 }
-
-/* ---- clouds ------------------------------------------------------------------------------------------------------ */
 
 static int compare_places(const void *a, const void *b)
 {
@@ -88,12 +213,16 @@ static bool cloud_create(struct cloud *cloud, const struct point_set *set, const
     }
     if (cloud->points)
         drop_equal_places(cloud);
-    return cloud->points && point_tree_create(&cloud->tree, cloud->points, cloud->count);
+    cloud->tree = (struct point_tree){cloud->count, cloud->points, calloc(cloud->count + 1, 1)};
+    if (!cloud->points || !cloud->tree.axes)
+        return false;
+    build(&cloud->tree, 0, cloud->count);
+    return true;
 }
 
 static void cloud_release(struct cloud *cloud)
 {
-    point_tree_release(&cloud->tree);
+    free(cloud->tree.axes);
     free(cloud->points);
 }
 
@@ -101,7 +230,7 @@ static void cloud_release(struct cloud *cloud)
 static void search_farthest(const struct cloud *from, const struct cloud *to, struct farthest *out)
 {
     for (size_t i = 0; i < from->count; i++) {
-        double distance = point_tree_nearest(&to->tree, from->points[i], out->distance);
+        double distance = nearest(&to->tree, from->points[i], out->distance);
         if (distance <= out->distance)
             continue;
         out->distance = distance;
@@ -119,7 +248,7 @@ static bool all_near(const struct cloud *from, const struct cloud *to, const str
     for (size_t i = 0; i < from->count; i++) {
         double point[3];
         place(placement, from->points[i], point);
-        if (point_tree_nearest(&to->tree, point, limit) > limit)
+        if (nearest(&to->tree, point, limit) > limit)
             return false;
     }
     return true;
@@ -146,20 +275,21 @@ static const char *hint(const struct placement *placement)
 
 /* ---- findings ---------------------------------------------------------------------------------------------------- */
 
-static struct finding points_finding(double time, double distance, double unit, double radius)
+static struct finding points_finding(double time)
 {
     struct finding finding = finding_none;
     finding.stage = STAGE_SKIN;
     finding.time = time;
-    finding.distance = distance / unit;
-    finding.displacement = distance / radius;
     return finding;
 }
 
 static void report_farthest(const struct cloud *golden, const struct cloud *actual, const struct farthest *farthest,
                           double radius, double time, struct findings *findings)
 {
-    struct finding finding = points_finding(time, farthest->distance, unit_of(golden->frame), radius);
+    struct finding finding = points_finding(time);
+    finding.distance = farthest->distance / unit_of(golden->frame);
+    finding.displacement = finding.measure = farthest->distance / radius;
+    finding.tolerance = TOLERANCE_AGREE;
     struct placement placement;
     struct text words = {0};
     float where[3];
@@ -187,9 +317,7 @@ static bool report_unusable(const struct cloud *golden, const struct cloud *actu
                           struct findings *findings)
 {
     const struct cloud *clouds[] = {golden, actual};
-    struct finding finding = finding_none;
-    finding.stage = STAGE_SKIN;
-    finding.time = time;
+    struct finding finding = points_finding(time);
     for (int i = 0; i < 2; i++) {
         if (clouds[i]->lost > 0)
             findings_add(findings, &finding, "%zu skinned point%s of %s %s at %s", clouds[i]->lost,
@@ -203,7 +331,7 @@ static bool report_unusable(const struct cloud *golden, const struct cloud *actu
 }
 
 static double compare_clouds(const struct cloud *golden, const struct cloud *actual, double time,
-                             const struct tolerance *tolerance, struct findings *findings)
+                             struct findings *findings)
 {
     struct farthest farthest = {.of = golden};
     if (report_unusable(golden, actual, time, findings))
@@ -211,24 +339,22 @@ static double compare_clouds(const struct cloud *golden, const struct cloud *act
     double radius = fmax(box_radius(&golden->box), 1e-9 * unit_of(golden->frame));
     search_farthest(golden, actual, &farthest);
     search_farthest(actual, golden, &farthest);
-    if (farthest.distance > tolerance->agree * radius)
+    if (findings_measure(findings, TOLERANCE_AGREE, farthest.distance / radius))
         report_farthest(golden, actual, &farthest, radius, time, findings);
     return farthest.distance / radius;
 }
 
 double compare_points(const struct point_set *golden, const struct point_frame *golden_frame,
                       const struct point_set *actual, const struct point_frame *actual_frame, double time,
-                      const struct tolerance *tolerance, struct findings *findings)
+                      struct findings *findings)
 {
     struct cloud was = {0}, now = {0};
     double worst = INFINITY;
     if (cloud_create(&was, golden, golden_frame, "the golden") &&
         cloud_create(&now, actual, actual_frame, "this file")) {
-        worst = compare_clouds(&was, &now, time, tolerance, findings);
+        worst = compare_clouds(&was, &now, time, findings);
     } else {
-        struct finding finding = finding_none;
-        finding.stage = STAGE_SKIN;
-        finding.time = time;
+        struct finding finding = points_finding(time);
         findings_add(findings, &finding, "skinned points are not compared: out of memory for %zu points",
                      golden->count + actual->count);
     }

@@ -2,16 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/import/import_context.h"
 #include "compare/format_number.h"
 #include "compare/pose/pose_context.h"
 
 /* ---- the head ---------------------------------------------------------------------------------------------------- */
-
-static const char *name_clip(const struct pose_context *c, const char *clip)
-{
-    return clip ? arena_printf(c->arena, "of clip `%s`", clip) : "the rest pose";
-}
 
 /* Poses that are not of the same time cannot be expected to agree: that is said first. */
 static void compare_heads(const struct pose_context *c)
@@ -19,7 +13,9 @@ static void compare_heads(const struct pose_context *c)
     const struct pose_snapshot *was = c->golden, *now = c->actual;
     struct finding finding = pose_finding(c, STAGE_ANIMATE, was->clip);
     if (!was->clip != !now->clip || (was->clip && strcmp(was->clip, now->clip) != 0))
-        findings_add(c->findings, &finding, "the pose is %s, was %s", name_clip(c, now->clip), name_clip(c, was->clip));
+        findings_add(c->findings, &finding, "the pose is %s, was %s",
+                     now->clip ? arena_printf(c->arena, "of clip `%s`", now->clip) : "the rest pose",
+                     was->clip ? arena_printf(c->arena, "of clip `%s`", was->clip) : "the rest pose");
     if (fabs(was->time - now->time) > 1e-6)
         findings_add(c->findings, &finding, "the pose is of %s, was of %s", format_seconds(now->time).text,
                      format_seconds(was->time).text);
@@ -42,28 +38,20 @@ static bool have_same_entries(const struct pose_snapshot *a, const struct pose_s
     return same;
 }
 
-static bool hangs_on(const struct mesh_snapshot *mesh, const char *node)
-{
-    for (uint32_t i = 0; i < mesh->node_count; i++)
-        if (strcmp(mesh->nodes[i], node) == 0)
-            return true;
-    return false;
-}
-
 /* Whether the entries from `first` on are those of an instance of the mesh; `count` becomes their number. */
 static bool are_entries_of(const struct mesh_snapshot *mesh, const struct pose_snapshot *pose, uint32_t first,
                            uint32_t *count)
 {
     *count = mesh->bone_count > 0 ? mesh->bone_count : 1;
-    if (*count > pose->palette_count - first)
-        return false;
-    for (uint32_t i = 0; i < *count; i++) {
+    bool fits = *count <= pose->palette_count - first;
+    for (uint32_t i = 0; fits && i < *count; i++) {
         const struct palette_snapshot *entry = &pose->palette[first + i];
-        if (strcmp(entry->mesh, mesh->name) != 0 ||
-            !(mesh->bone_count > 0 ? strcmp(mesh->bones[i].bone, entry->bone) == 0 : hangs_on(mesh, entry->bone)))
-            return false;
+        bool holds = mesh->bone_count > 0 && strcmp(mesh->bones[i].bone, entry->bone) == 0;
+        for (uint32_t n = 0; mesh->bone_count == 0 && !holds && n < mesh->node_count; n++)
+            holds = strcmp(mesh->nodes[n], entry->bone) == 0;
+        fits = holds && strcmp(entry->mesh, mesh->name) == 0;
     }
-    return true;
+    return fits;
 }
 
 /* The mesh of each instance, in the order of the pose's skins; false where the import does not fit the pose. */
@@ -85,37 +73,30 @@ static bool find_meshes(const struct import_snapshot *import, const struct pose_
     return entry == pose->palette_count;
 }
 
-/* The meshes with morph targets among the instances have a list of weights each. */
-static void label_morphs(struct pose_snapshot *pose, const struct import_snapshot *labelled, const uint32_t *mesh_of,
-                         struct arena *arena)
-{
-    struct morph_weights_snapshot *morphs = ARENA_NEW(arena, struct morph_weights_snapshot, pose->morph_count);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < pose->skin_count; i++)
-        if (labelled->meshes[mesh_of[i]].morph_targets > 0 && count++ < pose->morph_count) {
-            morphs[count - 1] = pose->morphs[count - 1];
-            morphs[count - 1].mesh = labelled->meshes[mesh_of[i]].name;
-        }
-    if (count == pose->morph_count)
-        pose->morphs = morphs;
-}
-
+/* The pose with the meshes' labels; those with morph targets among the instances have a list of weights each. */
 static const struct pose_snapshot *label_pose(const struct pose_snapshot *pose, const struct import_snapshot *labelled,
                                               const uint32_t *mesh_of, struct arena *arena)
 {
     struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
+    struct morph_weights_snapshot *morphs = ARENA_NEW(arena, struct morph_weights_snapshot, pose->morph_count);
+    uint32_t entry = 0, morph = 0;
     *out = *pose;
     out->palette = ARENA_NEW(arena, struct palette_snapshot, pose->palette_count);
     out->skin = ARENA_NEW(arena, struct skin_snapshot, pose->skin_count);
     memcpy(out->palette, pose->palette, pose->palette_count * sizeof *out->palette);
     memcpy(out->skin, pose->skin, pose->skin_count * sizeof *out->skin);
-    for (uint32_t i = 0, entry = 0; i < pose->skin_count; i++) {
+    for (uint32_t i = 0; i < pose->skin_count; i++) {
         const struct mesh_snapshot *mesh = &labelled->meshes[mesh_of[i]];
         out->skin[i].mesh = mesh->name;
         for (uint32_t b = 0; b < (mesh->bone_count > 0 ? mesh->bone_count : 1); b++)
             out->palette[entry++].mesh = mesh->name;
+        if (mesh->morph_targets > 0 && morph++ < pose->morph_count) {
+            morphs[morph - 1] = pose->morphs[morph - 1];
+            morphs[morph - 1].mesh = mesh->name;
+        }
     }
-    label_morphs(out, labelled, mesh_of, arena);
+    if (morph == pose->morph_count)
+        out->morphs = morphs;
     return out;
 }
 
@@ -147,26 +128,37 @@ static void label_meshes(struct pose_context *c)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static struct name_index index_meshes(const struct import_snapshot *import, struct arena *arena)
+double pose_skin_radius(const struct pose_context *c, const char *mesh)
 {
-    struct match_list list = match_list_create(import ? import->mesh_count : 0, arena);
-    for (size_t i = 0; i < list.count; i++)
-        list.keys[i] = (struct match_key){import->meshes[i].name, NULL};
-    return name_index_create(&list, arena);
+    double min[3], max[3];
+    int32_t index = name_find(&c->skins, mesh);
+    if (index == NO_INDEX)
+        return 0;
+    for (int k = 0; k < 3; k++) {
+        min[k] = (double)c->golden->skin[index].min[k];
+        max[k] = (double)c->golden->skin[index].max[k];
+    }
+    return 0.5 * vector_distance(min, max);
 }
 
-static struct name_index index_skins(const struct pose_snapshot *pose, struct arena *arena)
+static void index_names(struct pose_context *c)
 {
-    struct match_list list = match_list_create(pose->skin_count, arena);
-    for (size_t i = 0; i < list.count; i++)
-        list.keys[i] = (struct match_key){pose->skin[i].mesh, NULL};
-    return name_index_create(&list, arena);
+    struct match_list meshes = match_list_create(c->import ? c->import->mesh_count : 0, c->arena);
+    struct match_list skins = match_list_create(c->golden->skin_count, c->arena);
+    for (size_t i = 0; i < meshes.count; i++)
+        meshes.keys[i].name = c->import->meshes[i].name;
+    for (size_t i = 0; i < skins.count; i++)
+        skins.keys[i].name = c->golden->skin[i].mesh;
+    c->meshes = name_index_create(&meshes, c->arena);
+    c->skins = name_index_create(&skins, c->arena);
 }
 
 /* How far from each node its vertices are: as the import says, else half the size of what is bound to it. */
 static void measure_influence_radii(struct pose_context *c)
 {
     struct skeleton *skeleton = &c->golden_nodes;
+    if (c->import)
+        c->radii = radius_table_create(c->import, c->arena);
     for (size_t i = 0; i < skeleton->count; i++)
         skeleton->own_radius[i] = radius_table_find(&c->radii, c->golden->nodes[i].name, NULL);
     for (uint32_t i = 0; i < c->golden->palette_count; i++) {
@@ -183,15 +175,13 @@ static void measure_influence_radii(struct pose_context *c)
 }
 
 void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
-                  const struct import_snapshot *import, const struct tolerance *tolerance, struct findings *findings,
-                  struct pose_errors *out)
+                  const struct import_snapshot *import, struct findings *findings, struct pose_errors *out)
 {
     struct arena *arena = findings->arena;
     struct pose_context c = {
         .golden = golden,
         .actual = actual,
         .import = import,
-        .tolerance = tolerance,
         .findings = findings,
         .out = out,
         .arena = arena,
@@ -201,22 +191,17 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
         .actual_nodes = skeleton_of_pose(actual, arena),
         .nodes = ARENA_NEW(arena, struct node_state, golden->node_count),
     };
-    struct pose_faults faults = {0};
-    label_meshes(&c);
-    c.meshes = index_meshes(c.import, arena);
-    c.skins = index_skins(c.golden, arena);
-    if (c.import)
-        c.radii = radius_table_create(c.import, arena);
     *out = (struct pose_errors){
         .items = ARENA_NEW(arena, struct bone_error,
                            2 * (size_t)golden->node_count + golden->palette_count + actual->palette_count)};
+    label_meshes(&c);
+    index_names(&c);
     measure_influence_radii(&c);
     compare_heads(&c);
-    pose_compare_locals(&c);
-    pose_compare_morphs(&c);
-    pose_compare_globals(&c, &faults);
-    if (strcmp(golden->space, actual->space) == 0)
-        pose_compare_palette(&c, &faults);
-    pose_add_globals(&c, &faults);
-    pose_report_faults(&c, &faults, "matrices");
+    pose_measure_locals(&c);
+    pose_measure_morphs(&c);
+    pose_measure_residuals(&c);
+    pose_measure_palette(&c);
+    pose_measure_globals(&c);
+    pose_describe(&c);
 }

@@ -4,38 +4,43 @@
 #include "compare/compare.h"
 #include "compare/match/skeleton.h"
 
-/* What the parts of compare_pose() share. */
+/*
+ * What the parts of compare_pose() share. First everything that differs is measured: each of pose_measure_...() adds records
+ * (struct pose_difference), whatever the tolerance. pose_describe.c makes findings of those that are beyond it.
+ */
 
 /* What is known of a node of the golden, as far as the other side has it. */
 struct node_state {
-    int32_t other;      /* its index in the actual, or NO_INDEX */
-    bool has_entry;     /* some palette entry is its */
-    double local_gap;   /* how far its local transform alone moves what hangs on it, relative to the radius */
-    double global_gap;  /* how far its global matrix is off, likewise */
-    bool moved;         /* its own local transform differs, or one above it */
-    bool broken;        /* its global is not its parent's times its local, or one above it is not */
+    int32_t other;        /* its index in the actual, or NO_INDEX */
+    bool has_entry;       /* some palette entry is its */
+    double local_gap;     /* how far its local transform alone moves what hangs on it, relative to the radius */
+    double residual;      /* how far its global is from its parent's times its local, likewise; 0 where the golden's is */
+    double gap_above;     /* the largest local_gap of it and of all above it */
+    double residual_above;
 };
 
-/* One thing that differs, to be told in words. */
-struct pose_fault {
+enum difference_kind {
+    DIFFERS_LOCAL,  /* a node's local transform */
+    DIFFERS_MORPH,  /* a morph weight */
+    DIFFERS_RESIDUAL, /* a node's global that is not its parent's times its own local transform */
+    DIFFERS_ENTRY,  /* a palette entry */
+    DIFFERS_GLOBAL, /* the global of a node that no entry speaks for */
+};
+
+struct pose_difference {
+    enum difference_kind kind;
     struct bone_error error;
-    size_t order;       /* as found */
-    bool benign;        /* its reason is told as a fault of the same stage */
-    const char *what;   /* the sentence up to the figures */
-    const char *why;    /* what goes after them; "" */
-};
-
-struct pose_faults {
-    size_t count;
-    size_t capacity;
-    struct pose_fault *items;
+    double measure;     /* what is held against the tolerance `shell` */
+    uint32_t was, now;  /* indices of the nodes, entries or lists of weights */
+    uint32_t target;    /* of DIFFERS_MORPH */
+    int32_t node;       /* of DIFFERS_ENTRY: the golden's node, or NO_INDEX */
+    bool follows;       /* of DIFFERS_ENTRY: it is what the actual's global of its node makes of it */
 };
 
 struct pose_context {
     const struct pose_snapshot *golden;
     const struct pose_snapshot *actual;
     const struct import_snapshot *import; /* NULL */
-    const struct tolerance *tolerance;
     struct findings *findings;
     struct pose_errors *out;
     struct arena *arena;
@@ -44,41 +49,67 @@ struct pose_context {
     struct radius_table radii;
     struct skeleton golden_nodes;
     struct skeleton actual_nodes;
-    struct node_state *nodes;  /* [golden->node_count] */
-    struct name_index meshes;  /* of import, empty without one */
-    struct name_index skins;   /* of golden->skin */
+    struct node_state *nodes; /* [golden->node_count] */
+    struct name_index meshes; /* of import, empty without one */
+    struct name_index skins;  /* of golden->skin */
+    size_t difference_count;
+    size_t difference_capacity;
+    struct pose_difference *differences;
 };
+
+/* An entry of both sides. */
+struct entry_pair {
+    const struct palette_snapshot *was;
+    const struct palette_snapshot *now;
+    int32_t node;             /* of the golden, or NO_INDEX */
+    struct affine_d mesh_was; /* mesh space -> palette space */
+    struct affine_d mesh_now;
+    double influence_radius;  /* palette space */
+    int point_count;
+    double points[8][3]; /* mesh space: what is judged by */
+    double origin[3];    /* mesh space: of the bone */
+};
+
+struct entry_pair pose_entry_pair(const struct pose_context *context, const struct palette_snapshot *was,
+                                  const struct palette_snapshot *now);
+
+/* ---- measuring, in this order ------------------------------------------------------------------------------------ */
+
+/* Local transforms; which node is which. */
+void pose_measure_locals(struct pose_context *context);
+
+/* Morph weights, where both sides have any. A weight counts by how far it moves a vertex. */
+void pose_measure_morphs(struct pose_context *context);
+
+/* Global matrices that are not what the nodes make of them. */
+void pose_measure_residuals(struct pose_context *context);
+void pose_measure_palette(struct pose_context *context);
+
+/* Global matrices of nodes without entry. */
+void pose_measure_globals(struct pose_context *context);
+
+/* The most a map moves any of the points, and how else the two differ; `turned_...` are what degrees and scale are taken of. */
+void pose_measure_maps(const struct pose_context *context, const struct affine_d *was, const struct affine_d *now,
+                       const double (*points)[3], int point_count, const double origin[3],
+                       const struct affine_d *turned_was, const struct affine_d *turned_now, struct bone_error *error);
+
+/* An item of the result. */
+void pose_add_error(struct pose_context *context, const struct bone_error *error);
+void pose_add_difference(struct pose_context *context, const struct pose_difference *difference);
 
 /* Half the diagonal of a skinned mesh of the golden; 0 when there is none of that name. */
 double pose_skin_radius(const struct pose_context *context, const char *mesh);
 
-void pose_add_error(struct pose_context *context, const struct bone_error *error);
-void pose_add_fault(const struct pose_context *context, struct pose_faults *faults, const struct bone_error *error,
-                    const char *what, const char *why);
-
-/* Adds findings: the worst in words, the rest as one. `nouns` names the rest ("nodes"). */
-void pose_report_faults(const struct pose_context *context, struct pose_faults *faults, const char *nouns);
+/* ---- findings ---------------------------------------------------------------------------------------------------- */
 
 /* A finding of this stage and time without figures. */
 struct finding pose_finding(const struct pose_context *context, enum stage stage, const char *subject);
 
-/* The rest of a finding: "off by 12.3 mm (0.9 % of the model's radius)". In the arena. */
-const char *pose_off_by(const struct pose_context *context, const struct bone_error *error);
+/* What only one side has: nodes, lists of morph weights, palette entries (`kind`). `state`: "missing", "new". */
+void pose_report_one_sided(const struct pose_context *context, enum difference_kind kind, const struct match_list *list,
+                           const int32_t *matched, const char *state);
 
-/* ---- the parts, in their order ----------------------------------------------------------------------------------- */
-
-/* Local transforms. Fills nodes[].other and .moved. */
-void pose_compare_locals(struct pose_context *context);
-
-/* Morph weights, where both sides have any. A weight counts by how far it moves a vertex. */
-void pose_compare_morphs(struct pose_context *context);
-
-/* Global matrices: fills nodes[].global_gap and .broken, adds faults that begin there. Items of nodes without entry are
- * added by pose_add_globals(), after those of the palette. */
-void pose_compare_globals(struct pose_context *context, struct pose_faults *faults);
-void pose_add_globals(struct pose_context *context, struct pose_faults *faults);
-
-/* Palette entries; those that only follow from a node that is told already are one finding. */
-void pose_compare_palette(struct pose_context *context, struct pose_faults *faults);
+/* Of all differences: the worst in words, the rest together. */
+void pose_describe(struct pose_context *context);
 
 #endif

@@ -1,44 +1,9 @@
-/* Palette entries of two poses. */
+/* Palette entries of two poses, measured. */
 #include <math.h>
 #include <string.h>
 
-#include "compare/grouping.h"
-#include "compare/match/matrix_change.h"
 #include "compare/format_number.h"
 #include "compare/pose/pose_context.h"
-
-/* An entry of both sides. */
-struct entry_pair {
-    const struct palette_snapshot *was;
-    const struct palette_snapshot *now;
-    int32_t node;            /* of the golden, or NO_INDEX */
-    struct affine_d mesh_was; /* mesh space -> palette space */
-    struct affine_d mesh_now;
-    struct affine_d bone; /* the golden's: bone space -> palette space */
-    double influence_radius;        /* palette space */
-    int point_count;
-    double points[8][3]; /* mesh space: what is judged by */
-    double origin[3];    /* mesh space: of the bone */
-};
-
-/* Entries that are off because of something above them. */
-struct followers {
-    size_t count;
-    struct bone_error worst;
-};
-
-enum reason {
-    OF_ANIMATION, /* local transforms that are told */
-    OF_SUM,       /* local transforms that are each within the limit and add up to more */
-    OF_GLOBAL,    /* a global matrix that is told */
-    REASON_COUNT
-};
-
-static void add_follower(struct followers *followers, const struct bone_error *error)
-{
-    if (followers->count++ == 0 || error->displacement > followers->worst.displacement)
-        followers->worst = *error;
-}
 
 /* ---- which entry is which ---------------------------------------------------------------------------------------- */
 
@@ -93,24 +58,6 @@ static void match_parts(const struct pose_context *c, const struct match_list *l
                      format_mesh(mine_is_part ? mine : its, c->arena),
                      format_mesh(mine_is_part ? its : mine, c->arena));
     }
-}
-
-static void report_one_sided(const struct pose_context *c, const struct match_list *list, const int32_t *matched,
-                           const char *state)
-{
-    struct grouping grouping = grouping_begin(c->findings, "", "");
-    for (size_t i = 0; i < list->count; i++) {
-        struct finding finding = pose_finding(c, STAGE_PALETTE, list->keys[i].name);
-        finding.mesh = list->keys[i].context;
-        if (matched[i] == NO_INDEX)
-            grouping_add(&grouping, &finding, NULL, "the palette entry of `%s` (mesh %s) is %s", finding.subject,
-                     format_mesh(finding.mesh, c->arena), state);
-    }
-    const char *mesh = grouping_mesh(&grouping);
-    grouping.after =
-        mesh ? arena_printf(c->arena, " palette entries of mesh %s are %s", format_mesh(mesh, c->arena), state)
-             : arena_printf(c->arena, " palette entries are %s", state);
-    grouping_end(&grouping);
 }
 
 /* ---- the points of an entry -------------------------------------------------------------------------------------- */
@@ -181,8 +128,8 @@ static void take_probe_points(const struct pose_context *c, struct entry_pair *p
     pair->influence_radius = fmax(least, own * affine_d_scale(&c->golden_nodes.node_to_scene[pair->node]));
 }
 
-static struct entry_pair pair_of(const struct pose_context *c, const struct palette_snapshot *was,
-                                 const struct palette_snapshot *now)
+struct entry_pair pose_entry_pair(const struct pose_context *c, const struct palette_snapshot *was,
+                                  const struct palette_snapshot *now)
 {
     struct entry_pair pair = {
         .was = was,
@@ -199,21 +146,14 @@ static struct entry_pair pair_of(const struct pose_context *c, const struct pale
     return pair;
 }
 
-static double largest_gap(const struct entry_pair *pair, const struct affine_d *a, const struct affine_d *b)
-{
-    double gap = 0;
-    for (int i = 0; i < pair->point_count; i++)
-        gap = fmax(gap, affine_d_gap(a, b, pair->points[i]));
-    return gap;
-}
-
-/* ---- whose fault ------------------------------------------------------------------------------------------------- */
+/* ---- one entry --------------------------------------------------------------------------------------------------- */
 
 /*
- * Whether the entry is what the actual's global matrix makes of it, so that the fault is above: M_a = G_a G_g^-1 M_g.
- * In root space the globals are not those of the palette; there a fault above is taken as the reason.
+ * Whether the entry is what the actual's global matrix makes of it, so that the fault is above: M_a = G_a G_g^-1 M_g, but
+ * for a thousandth of what it is off, and for what passes by default. In root space the globals are not those of the
+ * palette; there a fault above is taken as the reason.
  */
-static bool follows_its_global(const struct pose_context *c, const struct entry_pair *pair, double gap)
+static bool follows_its_global(const struct pose_context *c, const struct entry_pair *pair, double distance)
 {
     struct affine_d inverse;
     if (strcmp(c->golden->space, palette_space_name(SPACE_SCENE)) != 0 ||
@@ -221,126 +161,37 @@ static bool follows_its_global(const struct pose_context *c, const struct entry_
         return true;
     const struct affine_d *after = &c->actual_nodes.node_to_scene[c->nodes[pair->node].other];
     struct affine_d change = affine_d_mul(after, &inverse), expected = affine_d_mul(&change, &pair->mesh_was);
-    return largest_gap(pair, &expected, &pair->mesh_now) <= fmax(c->tolerance->shell * c->radius, 1e-3 * gap);
+    double gap = 0;
+    for (int i = 0; i < pair->point_count; i++)
+        gap = fmax(gap, affine_d_gap(&expected, &pair->mesh_now, pair->points[i]));
+    return gap <= fmax(tolerance_defaults.shell * c->radius, 1e-3 * distance);
 }
 
-/* The node at or above this one whose local transform is off most; NO_INDEX when none is off at all. */
-static int32_t most_moved_above(const struct pose_context *c, int32_t node)
+static void measure_entry(struct pose_context *c, uint32_t was, uint32_t now)
 {
-    int32_t most = NO_INDEX;
-    for (int32_t above = node; above != NO_INDEX; above = c->golden_nodes.parents[above])
-        if (c->nodes[above].local_gap > (most == NO_INDEX ? 0.0 : c->nodes[most].local_gap))
-            most = above;
-    return most;
-}
-
-/* Mistakes that have a name. */
-static const char *explain(const struct pose_context *c, const struct entry_pair *pair)
-{
-    enum { MOST_SEARCHED = 1024 };
-    const char *found = NULL;
-    unsigned patterns = matrix_patterns(&pair->mesh_was, &pair->mesh_now, 1e-4 * c->radius);
-    enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
-    if (pattern != MATRIX_PATTERN_COUNT)
-        return arena_printf(c->arena, "; its matrix %s", matrix_pattern_says(pattern, false));
-    for (uint32_t i = 0; i < c->golden->palette_count && i < MOST_SEARCHED; i++) {
-        const struct palette_snapshot *other = &c->golden->palette[i];
-        struct affine_d matrix = affine_d_from(other->mesh_to_scene);
-        if (other == pair->was || strcmp(other->mesh, pair->was->mesh) != 0 ||
-            !affine_d_near(&matrix, &pair->mesh_now, 1e-4, 1e-4 * c->radius))
-            continue;
-        if (found)
-            return "";
-        found = other->bone;
+    const struct palette_snapshot *golden = &c->golden->palette[was], *actual = &c->actual->palette[now];
+    struct pose_difference difference = {
+        DIFFERS_ENTRY, {.bone = golden->bone, .mesh = golden->mesh, .stage = STAGE_PALETTE}, .was = was, .now = now};
+    bool differs = memcmp(golden->mesh_to_scene, actual->mesh_to_scene, sizeof(mat4)) != 0;
+    if (differs) {
+        struct entry_pair pair = pose_entry_pair(c, golden, actual);
+        pose_measure_maps(c, &pair.mesh_was, &pair.mesh_now, pair.points, pair.point_count, pair.origin, &pair.mesh_was,
+                          &pair.mesh_now, &difference.error);
+        difference.measure = difference.error.displacement;
+        difference.node = pair.node;
+        difference.follows = pair.node != NO_INDEX && c->nodes[pair.node].other != NO_INDEX &&
+                             follows_its_global(c, &pair, difference.error.distance);
+        pose_add_difference(c, &difference);
     }
-    return found ? arena_printf(c->arena, "; it has the matrix of `%s`", found) : "";
-}
-
-/* ---- one entry --------------------------------------------------------------------------------------------------- */
-
-/* "bone `hand.L` (mesh `body`) is off by 12.3 mm (0.9 % of the model's radius) at 0.250 s: 3.2° and 1.1 cm". */
-static const char *describe_entry(const struct pose_context *c, const struct entry_pair *pair,
-                                  const struct bone_error *error)
-{
-    struct text change = {0};
-    change_describe(error->degrees, change_axis(&pair->mesh_was, &pair->mesh_now), error->translation,
-                    error->scale_percent, pair->influence_radius, error->distance, c->unit_meters, &change);
-    bool is_all = strcmp(text_string(&change), format_length(error->distance, c->unit_meters).text) == 0;
-    const char *text =
-        arena_printf(c->arena, "bone `%s` (mesh %s) is off by %s at %s%s%s", error->bone,
-                     format_mesh(error->mesh, c->arena), pose_off_by(c, error), format_seconds(c->golden->time).text,
-                     is_all ? "" : ": ", is_all ? "" : text_string(&change));
-    text_release(&change);
-    return text;
-}
-
-static void compare_entry(struct pose_context *c, const struct palette_snapshot *was,
-                          const struct palette_snapshot *now, struct pose_faults *faults, struct followers *followers)
-{
-    struct bone_error error = {.bone = was->bone, .mesh = was->mesh, .stage = STAGE_PALETTE};
-    if (memcmp(was->mesh_to_scene, now->mesh_to_scene, sizeof(mat4)) == 0) {
-        pose_add_error(c, &error);
-        return;
-    }
-    struct entry_pair pair = pair_of(c, was, now);
-    error.distance = largest_gap(&pair, &pair.mesh_was, &pair.mesh_now);
-    error.displacement = error.distance / c->radius;
-    error.degrees = affine_d_degrees(&pair.mesh_was, &pair.mesh_now);
-    error.translation = affine_d_gap(&pair.mesh_was, &pair.mesh_now, pair.origin);
-    error.scale_percent = affine_d_scale_percent(&pair.mesh_was, &pair.mesh_now);
-    pose_add_error(c, &error);
-    if (error.displacement <= c->tolerance->shell)
-        return;
-    bool above =
-        pair.node != NO_INDEX && c->nodes[pair.node].other != NO_INDEX && follows_its_global(c, &pair, error.distance);
-    if (above && c->nodes[pair.node].moved)
-        add_follower(&followers[OF_ANIMATION], &error);
-    else if (above && c->nodes[pair.node].broken)
-        add_follower(&followers[OF_GLOBAL], &error);
-    else if (above && most_moved_above(c, pair.node) != NO_INDEX)
-        add_follower(&followers[OF_SUM], &error);
-    else
-        pose_add_fault(c, faults, &error, describe_entry(c, &pair, &error), explain(c, &pair));
+    pose_add_error(c, &difference.error);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static void report_followers(const struct pose_context *c, const struct followers *followers, bool benign,
-                           struct pose_faults *faults)
+void pose_measure_palette(struct pose_context *c)
 {
-    const struct bone_error *worst = &followers->worst;
-    if (followers->count == 0)
+    if (strcmp(c->golden->space, c->actual->space) != 0)
         return;
-    const char *off = pose_off_by(c, worst), *when = arena_string(c->arena, format_seconds(c->golden->time).text);
-    const char *count = followers->count == 1 ? "" : arena_printf(c->arena, "%zu bones follow: ", followers->count);
-    pose_add_fault(c, faults, worst,
-                   arena_printf(c->arena, "%sbone `%s` (mesh %s) %s by %s at %s", count, worst->bone,
-                                format_mesh(worst->mesh, c->arena),
-                                followers->count == 1 ? "follows and is off" : "is off most,", off, when),
-                   "");
-    faults->items[faults->count - 1].benign = benign;
-}
-
-static void report_sum(const struct pose_context *c, const struct followers *followers, struct pose_faults *faults)
-{
-    struct bone_error error = followers->worst;
-    if (followers->count == 0)
-        return;
-    int32_t most = most_moved_above(c, name_find(&c->golden_nodes.names, error.bone));
-    error.stage = STAGE_ANIMATE;
-    pose_add_fault(
-        c, faults, &error,
-        arena_printf(c->arena,
-                     "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh %s) is off "
-                     "by %s at %s; `%s` does most",
-                     error.bone, error.bone, format_mesh(error.mesh, c->arena), pose_off_by(c, &error),
-                     format_seconds(c->golden->time).text, c->golden->nodes[most].name),
-        "");
-}
-
-void pose_compare_palette(struct pose_context *c, struct pose_faults *faults)
-{
-    struct followers followers[REASON_COUNT] = {{0}};
     if (c->golden->palette_count == 0 || c->actual->palette_count == 0) {
         struct finding finding = pose_finding(c, STAGE_PALETTE, NULL);
         finding.benign = true;
@@ -353,15 +204,12 @@ void pose_compare_palette(struct pose_context *c, struct pose_faults *faults)
     struct matching matching = match_by_name(&golden, &actual, MATCH_NEED_CONTEXT, c->arena);
     match_parts(c, &golden, &actual, matching.to_actual);
     match_parts(c, &actual, &golden, matching.to_golden);
-    report_one_sided(c, &golden, matching.to_actual, "missing");
-    report_one_sided(c, &actual, matching.to_golden, "new");
+    pose_report_one_sided(c, DIFFERS_ENTRY, &golden, matching.to_actual, "missing");
+    pose_report_one_sided(c, DIFFERS_ENTRY, &actual, matching.to_golden, "new");
     for (size_t i = 0; i < golden.count; i++)
         if (matching.to_actual[i] != NO_INDEX)
-            compare_entry(c, &c->golden->palette[i], &c->actual->palette[matching.to_actual[i]], faults, followers);
+            measure_entry(c, (uint32_t)i, (uint32_t)matching.to_actual[i]);
     for (size_t i = 0; i < actual.count; i++)
         if (matching.to_golden[i] != NO_INDEX && matching.to_actual[matching.to_golden[i]] != (int32_t)i)
-            compare_entry(c, &c->golden->palette[matching.to_golden[i]], &c->actual->palette[i], faults, followers);
-    report_followers(c, &followers[OF_ANIMATION], false, faults);
-    report_followers(c, &followers[OF_GLOBAL], true, faults);
-    report_sum(c, &followers[OF_SUM], faults);
+            measure_entry(c, (uint32_t)matching.to_golden[i], (uint32_t)i);
 }

@@ -1,9 +1,10 @@
 /* The GPU's skinned vertices against the CPU's. */
 #include <math.h>
+#include <string.h>
 
 #include "compare/compare.h"
-#include "compare/match/affine_d.h"
 #include "compare/format_number.h"
+#include "compare/match/affine_d.h"
 #include "data/vector.h"
 
 /* What is being compared. */
@@ -20,15 +21,18 @@ struct skin_pair {
     struct findings *findings;
 };
 
-/* Vertices beyond a limit. */
+/* Vertices that are beyond the tolerance in one respect. */
 struct offenders {
+    enum tolerance_key key;
     uint32_t count;
     uint32_t worst; /* the vertex */
-    double largest;
-    uint32_t *by_bone; /* [binding_count] how many of them each bone holds most of */
+    double off;
+    double measure;
+    uint32_t *by_bone; /* [bone_count of the mesh, at least 1] how many of them each bone holds most of */
+    uint32_t most;     /* the bone that holds most */
 };
 
-/* ---- bones ------------------------------------------------------------------------------------------------------- */
+/* ---- who is named ------------------------------------------------------------------------------------------------ */
 
 /* The binding, counted from the instance's first, that holds most of a vertex: influences are in descending order. */
 static uint32_t binding_of(const struct skin_pair *pair, uint32_t vertex)
@@ -51,39 +55,6 @@ static const char *mesh_of(const struct skin_pair *pair)
     return format_mesh(pair->mesh->label, pair->findings->arena);
 }
 
-static void add_offender(const struct skin_pair *pair, struct offenders *offenders, uint32_t vertex, double size)
-{
-    if (offenders->count++ == 0 || size > offenders->largest) {
-        offenders->largest = size;
-        offenders->worst = vertex;
-    }
-    offenders->by_bone[binding_of(pair, vertex)]++;
-}
-
-static struct offenders no_offenders(const struct skin_pair *pair)
-{
-    uint32_t bones = pair->mesh->bone_count > 0 ? pair->mesh->bone_count : 1;
-    return (struct offenders){.by_bone = ARENA_NEW(pair->findings->arena, uint32_t, bones)};
-}
-
-/* "; so are 119 more, most of them `hand.L`'s": where the others are. */
-static const char *describe_others(const struct skin_pair *pair, const struct offenders *offenders)
-{
-    uint32_t bones = pair->mesh->bone_count > 0 ? pair->mesh->bone_count : 1, most = 0;
-    struct arena *arena = pair->findings->arena;
-    if (offenders->count < 2)
-        return "";
-    for (uint32_t b = 1; b < bones; b++)
-        most = offenders->by_bone[b] > offenders->by_bone[most] ? b : most;
-    if (offenders->by_bone[most] == offenders->count)
-        return arena_printf(arena, "; %u vertices are off, all of them held by `%s`", offenders->count,
-                            bone_name(pair, most));
-    if (2 * offenders->by_bone[most] > offenders->count)
-        return arena_printf(arena, "; %u vertices are off, most of them held by `%s`", offenders->count,
-                            bone_name(pair, most));
-    return arena_printf(arena, "; %u vertices are off", offenders->count);
-}
-
 static struct finding skin_finding(const struct skin_pair *pair, uint32_t vertex)
 {
     struct finding finding = finding_none;
@@ -94,29 +65,50 @@ static struct finding skin_finding(const struct skin_pair *pair, uint32_t vertex
     return finding;
 }
 
-/* ---- positions --------------------------------------------------------------------------------------------------- */
-
-static void report_not_finite(const struct skin_pair *pair, uint32_t count, uint32_t vertex)
+static struct offenders no_offenders(const struct skin_pair *pair, enum tolerance_key key)
 {
-    struct finding finding = skin_finding(pair, vertex);
-    findings_add(pair->findings, &finding,
-                 "%u of %u positions that the GPU gives of mesh %s %s at %s; vertex %u, held by `%s`, is the first",
-                 count, pair->count, mesh_of(pair), count == 1 ? "is no number" : "are no numbers",
-                 format_seconds(pair->time).text, vertex, finding.subject);
+    uint32_t bones = pair->mesh->bone_count > 0 ? pair->mesh->bone_count : 1;
+    return (struct offenders){.key = key, .by_bone = ARENA_NEW(pair->findings->arena, uint32_t, bones)};
 }
 
-static void report_positions(const struct skin_pair *pair, const struct offenders *offenders)
+static void measure_vertex(const struct skin_pair *pair, struct offenders *offenders, uint32_t vertex, double off,
+                           double measure)
+{
+    if (measure == 0 || !findings_measure(pair->findings, offenders->key, measure))
+        return;
+    if (offenders->count++ == 0 || off > offenders->off) {
+        offenders->off = off;
+        offenders->worst = vertex;
+    }
+    offenders->measure = fmax(offenders->measure, measure);
+    uint32_t bone = binding_of(pair, vertex), most = offenders->most, count = ++offenders->by_bone[bone];
+    if (count > offenders->by_bone[most] || (count == offenders->by_bone[most] && bone < most))
+        offenders->most = bone;
+}
+
+static struct finding offenders_finding(const struct skin_pair *pair, const struct offenders *offenders)
 {
     struct finding finding = skin_finding(pair, offenders->worst);
-    double unit = pair->scene->unit_meters;
-    finding.distance = offenders->largest;
-    finding.displacement = offenders->largest / pair->radius;
-    findings_add(pair->findings, &finding,
-                 "the GPU puts vertex %u of mesh %s %s (%s) beside the CPU's at %s; `%s` holds most of it%s",
-                 offenders->worst, mesh_of(pair), format_length(finding.distance, unit).text,
-                 format_displacement(finding.displacement).text, format_seconds(pair->time).text, finding.subject,
-                 describe_others(pair, offenders));
+    finding.displacement = 0; /* of a normal: no point moved */
+    finding.tolerance = offenders->key;
+    finding.measure = offenders->measure;
+    return finding;
 }
+
+/* "; 119 vertices are off, most of them held by `hand.L`": where the others are. */
+static const char *describe_others(const struct skin_pair *pair, const struct offenders *offenders)
+{
+    uint32_t count = offenders->count, held = offenders->by_bone[offenders->most];
+    struct arena *arena = pair->findings->arena;
+    if (count < 2)
+        return "";
+    if (2 * held <= count)
+        return arena_printf(arena, "; %u vertices are off", count);
+    return arena_printf(arena, "; %u vertices are off, %s of them held by `%s`", count, held == count ? "all" : "most",
+                        bone_name(pair, offenders->most));
+}
+
+/* ---- positions --------------------------------------------------------------------------------------------------- */
 
 static double position_gap(const struct skin_pair *pair, uint32_t vertex)
 {
@@ -128,32 +120,49 @@ static double position_gap(const struct skin_pair *pair, uint32_t vertex)
     return vector_distance(a, b);
 }
 
-static double compare_positions(const struct skin_pair *pair, const struct tolerance *tolerance)
+/* What a tolerance must be at least: all of the gap but for rounding, which a tolerance of 0 does not allow either. */
+static double position_measure(const struct skin_pair *pair, double gap)
 {
-    struct offenders offenders = no_offenders(pair);
+    const double least = 1e-12;
+    return gap > 0 ? fmax((gap - pair->rounding) / pair->radius, least) : 0;
+}
+
+static double compare_positions(const struct skin_pair *pair)
+{
+    struct offenders offenders = no_offenders(pair, TOLERANCE_SKIN);
     uint32_t lost = 0, first_lost = 0;
-    double largest = 0;
+    double largest = 0, unit = pair->scene->unit_meters;
+    const char *when = arena_string(pair->findings->arena, format_seconds(pair->time).text);
     for (uint32_t v = 0; v < pair->count; v++) {
         if (!vec3_is_finite(pair->gpu->positions[v])) {
             first_lost = lost++ == 0 ? v : first_lost;
             continue;
         }
         double gap = position_gap(pair, v);
+        measure_vertex(pair, &offenders, v, gap, position_measure(pair, gap));
         largest = fmax(largest, gap);
-        if (!(gap <= tolerance->skin * pair->radius + pair->rounding))
-            add_offender(pair, &offenders, v, gap);
     }
-    if (lost > 0)
-        report_not_finite(pair, lost, first_lost);
-    if (offenders.count > 0)
-        report_positions(pair, &offenders);
+    if (lost > 0) {
+        struct finding finding = skin_finding(pair, first_lost);
+        findings_add(pair->findings, &finding,
+                     "%u of %u positions that the GPU gives of mesh %s %s at %s; vertex %u, held by `%s`, is the first",
+                     lost, pair->count, mesh_of(pair), lost == 1 ? "is no number" : "are no numbers", when, first_lost,
+                     finding.subject);
+    }
+    if (offenders.count > 0) {
+        struct finding finding = offenders_finding(pair, &offenders);
+        finding.distance = offenders.off;
+        finding.displacement = offenders.off / pair->radius;
+        findings_add(pair->findings, &finding,
+                     "the GPU puts vertex %u of mesh %s %s (%s) beside the CPU's at %s; `%s` holds most of it%s",
+                     offenders.worst, mesh_of(pair), format_length(finding.distance, unit).text,
+                     format_displacement(finding.displacement).text, when, finding.subject,
+                     describe_others(pair, &offenders));
+    }
     return lost > 0 ? INFINITY : largest / pair->radius;
 }
 
 /* ---- normals ----------------------------------------------------------------------------------------------------- */
-
-/* How far a length may be from 1: what normalize() leaves is below 1e-6. */
-static const double length_limit = 1e-3;
 
 /* Of two directions, whatever their lengths: 2 asin(|a - b| / 2) of the unit vectors, exact for small angles. */
 static double normal_degrees(const vec3 a, const vec3 b)
@@ -166,61 +175,51 @@ static double normal_degrees(const vec3 a, const vec3 b)
     return 2.0 * asin(fmin(1.0, 0.5 * sqrt(squares))) * 180.0 / acos(-1.0);
 }
 
-static void report_lengths(const struct skin_pair *pair, const struct offenders *offenders)
-{
-    struct finding finding = skin_finding(pair, offenders->worst);
-    double length = vec3_length(pair->gpu->normals[offenders->worst]);
-    finding.displacement = 0; /* no point moved */
-    findings_add(pair->findings, &finding,
-                 "the GPU gives vertex %u of mesh %s a normal %s at %s, where a unit vector is wanted; `%s` holds most "
-                 "of it%s",
-                 offenders->worst, mesh_of(pair),
-                 isfinite(length) ? arena_printf(pair->findings->arena, "of length %.3g", length) : "that is no number",
-                 format_seconds(pair->time).text, finding.subject, describe_others(pair, offenders));
-}
-
-static void report_directions(const struct skin_pair *pair, const struct offenders *offenders)
-{
-    struct finding finding = skin_finding(pair, offenders->worst);
-    finding.degrees = offenders->largest;
-    finding.displacement = 0; /* no point moved */
-    findings_add(
-        pair->findings, &finding,
-        "the GPU turns the normal of vertex %u of mesh %s by %s against the CPU's at %s; `%s` holds most of it%s",
-        offenders->worst, mesh_of(pair), format_degrees(offenders->largest).text, format_seconds(pair->time).text,
-        finding.subject, describe_others(pair, offenders));
-}
-
 /* Where the reference has no direction, anything goes. */
-static void compare_normals(const struct skin_pair *pair, const struct tolerance *tolerance)
+static void compare_normals(const struct skin_pair *pair)
 {
-    const double limit = fmax(0.1, 1000.0 * tolerance->skin); /* degrees */
-    struct offenders lengths = no_offenders(pair), directions = no_offenders(pair);
+    const double length_limit = 1e-3; /* what normalize() leaves is below 1e-6 */
+    const double degrees_limit = 0.1, degrees_of_tolerance = 1000.0;
+    struct offenders lengths = no_offenders(pair, TOLERANCE_NONE), directions = no_offenders(pair, TOLERANCE_SKIN);
+    const char *when = arena_string(pair->findings->arena, format_seconds(pair->time).text);
     if (!pair->reference->normals || !pair->gpu->normals)
         return;
     for (uint32_t v = 0; v < pair->count; v++) {
         double length = vec3_length(pair->gpu->normals[v]), off = fabs(length - 1.0);
         if (vec3_length(pair->reference->normals[v]) == 0)
             continue;
-        if (!(off <= length_limit))
-            add_offender(pair, &lengths, v, isfinite(off) ? off : INFINITY);
+        measure_vertex(pair, &lengths, v, isfinite(off) ? off : INFINITY, off <= length_limit ? 0 : INFINITY);
         if (!(length > 0) || !isfinite(length))
             continue;
         double degrees = normal_degrees(pair->reference->normals[v], pair->gpu->normals[v]);
-        if (!(degrees <= limit))
-            add_offender(pair, &directions, v, degrees);
+        measure_vertex(pair, &directions, v, degrees, degrees <= degrees_limit ? 0 : degrees / degrees_of_tolerance);
     }
-    if (lengths.count > 0)
-        report_lengths(pair, &lengths);
-    if (directions.count > 0)
-        report_directions(pair, &directions);
+    if (lengths.count > 0) {
+        struct finding finding = offenders_finding(pair, &lengths);
+        double length = vec3_length(pair->gpu->normals[lengths.worst]);
+        findings_add(pair->findings, &finding,
+                     "the GPU gives vertex %u of mesh %s a normal %s at %s, where a unit vector is wanted; `%s` holds "
+                     "most of it%s",
+                     lengths.worst, mesh_of(pair),
+                     isfinite(length) ? arena_printf(pair->findings->arena, "of length %.3g", length)
+                                      : "that is no number",
+                     when, finding.subject, describe_others(pair, &lengths));
+    }
+    if (directions.count > 0) {
+        struct finding finding = offenders_finding(pair, &directions);
+        finding.degrees = directions.off;
+        findings_add(
+            pair->findings, &finding,
+            "the GPU turns the normal of vertex %u of mesh %s by %s against the CPU's at %s; `%s` holds most of it%s",
+            directions.worst, mesh_of(pair), format_degrees(directions.off).text, when, finding.subject,
+            describe_others(pair, &directions));
+    }
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
 double compare_skin(const struct scene *scene, const struct skinned *reference, const struct skinned *gpu,
-                    double radius, double rounding, double time, const struct tolerance *tolerance,
-                    struct findings *findings)
+                    double radius, double rounding, double time, struct findings *findings)
 {
     const struct instance *instance = &scene->instances[reference->instance];
     uint32_t was = reference->vertex_count, now = gpu->vertex_count;
@@ -232,7 +231,7 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
         .gpu = gpu,
         .count = was < now ? was : now,
         .radius = radius > 0 ? radius : 1e-9,
-        .rounding = tolerance->skin > 0 ? rounding : 0,
+        .rounding = rounding,
         .time = time,
         .findings = findings,
     };
@@ -241,7 +240,7 @@ double compare_skin(const struct scene *scene, const struct skinned *reference, 
         findings_add(findings, &finding, "the GPU gives %u vertices of mesh %s at %s, the CPU %u", now,
                      mesh_of(&pair), format_seconds(time).text, was);
     }
-    double largest = compare_positions(&pair, tolerance);
-    compare_normals(&pair, tolerance);
+    double largest = compare_positions(&pair);
+    compare_normals(&pair);
     return was != now ? INFINITY : largest;
 }

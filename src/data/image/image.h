@@ -15,6 +15,7 @@ struct image {
     uint8_t *rgba; /* malloc'd; [height][width][4] */
 };
 
+/* Clear pixels. False with err set where so many do not fit: their number is the user's, unlike that of all else. */
 bool image_create(struct image *image, uint32_t width, uint32_t height, struct error *err);
 void image_release(struct image *image);
 

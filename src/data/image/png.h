@@ -3,7 +3,7 @@
 
 #include "data/image/image.h"
 
-/* The parts of a PNG file, for pictures (image.h) and films (apng.h). Pixels are RGBA of 8 bits, rows filtered by "sub". */
+/* The parts of a PNG file, for pictures (image.h) and films (apng.h): RGBA of 8 bits, rows filtered by "sub". */
 
 struct rectangle {
     uint32_t x, y, width, height;

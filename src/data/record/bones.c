@@ -1,11 +1,12 @@
+/* Who holds what: gathered, and as rigproof.bones/1, a node or a mesh a line. */
 #include "data/record/bones.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "data/json_fields.h"
 #include "data/scene/bone_colors.h"
 #include "data/vector.h"
 
@@ -15,11 +16,9 @@ static bool ends_in_end(const char *name)
     return length > 4 && strcasecmp(name + length - 4, "_end") == 0;
 }
 
-/* ---- which nodes ------------------------------------------------------------------------------------------------- */
-
 /* What is known of every node. */
 struct facts {
-    uint32_t holds;      /* palette entries */
+    uint32_t holds; /* palette entries */
     bool bone_above;
     bool bone_below;
     bool shown;
@@ -33,9 +32,10 @@ static struct facts *learn(const struct scene *scene, struct arena *arena)
         facts[scene->bindings[i].node].holds++;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         int32_t parent = scene->nodes[i].parent;
+        facts[i].depth = parent == NO_INDEX ? 0 : facts[parent].depth + 1;
         facts[i].bone_above = parent != NO_INDEX && (facts[parent].bone_above || scene->nodes[parent].is_bone);
-        facts[i].shown = scene->nodes[i].is_bone || facts[i].holds > 0 ||
-                         (facts[i].bone_above && ends_in_end(scene->nodes[i].name));
+        facts[i].shown =
+            scene->nodes[i].is_bone || facts[i].holds > 0 || (facts[i].bone_above && ends_in_end(scene->nodes[i].name));
     }
     for (uint32_t i = scene->node_count; i-- > 0;) {
         int32_t parent = scene->nodes[i].parent;
@@ -44,38 +44,28 @@ static struct facts *learn(const struct scene *scene, struct arena *arena)
         facts[parent].shown = facts[parent].shown || facts[i].shown;
         facts[parent].bone_below = facts[parent].bone_below || facts[i].bone_below || scene->nodes[i].is_bone;
     }
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        facts[i].depth = scene->nodes[i].parent == NO_INDEX ? 0 : facts[scene->nodes[i].parent].depth + 1;
     return facts;
 }
 
-/* ---- what they hold ---------------------------------------------------------------------------------------------- */
-
-static float *largest_weights(const struct mesh *mesh, struct arena *arena)
+/* Of a mesh with bones: one for each of them. */
+static void hold_by_weights(const struct mesh *mesh, const struct mesh_snapshot *snapshot, struct bone_hold *holds)
 {
-    float *largest = ARENA_NEW(arena, float, mesh->bone_count);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++)
-            largest[mesh->influences[i].bone] = fmaxf(largest[mesh->influences[i].bone], mesh->influences[i].weight);
-    return largest;
-}
-
-static void hold_by_weights(const struct mesh *mesh, const struct mesh_snapshot *snapshot, struct bone_hold *holds,
-                            struct arena *arena)
-{
-    const float *largest = largest_weights(mesh, arena);
     double all = 0.0;
+    for (uint32_t i = 0; i < mesh->influence_first[mesh->vertex_count]; i++) {
+        const struct influence *influence = &mesh->influences[i];
+        holds[influence->bone].largest = fmaxf(holds[influence->bone].largest, influence->weight);
+    }
     for (uint32_t b = 0; b < mesh->bone_count; b++)
         all += (double)snapshot->bones[b].sum;
     for (uint32_t b = 0; b < mesh->bone_count; b++) {
         holds[b].vertices = snapshot->bones[b].weights;
         holds[b].sum = snapshot->bones[b].sum;
-        holds[b].largest = largest[b];
         holds[b].share = all > 0.0 ? (float)((double)holds[b].sum / all) : 0.0f;
         holds[b].influence_radius = snapshot->bones[b].influence_radius;
     }
 }
 
+/* Of a rigid mesh: one with everything. */
 static void hold_all(const struct mesh *mesh, struct bone_hold *hold)
 {
     double farthest = 0.0;
@@ -102,14 +92,12 @@ static struct bone_hold *gather_holds(const struct scene *scene, const struct im
             first[b].label = mesh->label;
         }
         if (mesh->bone_count > 0)
-            hold_by_weights(mesh, &snapshot->meshes[instance->mesh], first, arena);
+            hold_by_weights(mesh, &snapshot->meshes[instance->mesh], first);
         else
             hold_all(mesh, first);
     }
     return holds;
 }
-
-/* ---- weights of a mesh ------------------------------------------------------------------------------------------- */
 
 static void gather_mesh(const struct mesh *mesh, const struct mesh_snapshot *snapshot, struct mesh_weights *out)
 {
@@ -130,65 +118,112 @@ static void gather_mesh(const struct mesh *mesh, const struct mesh_snapshot *sna
     }
 }
 
-/* ---- colours ----------------------------------------------------------------------------------------------------- */
-
-/* As the view `bones` has them; none of them when memory runs out. */
-static void gather_colors(const struct scene *scene, struct bone_account *account, struct arena *arena)
-{
-    uint8_t(*colors)[3] = arena_alloc(arena, scene->node_count, sizeof *colors);
-    if (!bone_colors(scene, colors))
-        return;
-    for (uint32_t i = 0; i < account->row_count; i++) {
-        struct bone_row *row = &account->rows[i];
-        const uint8_t *color = colors[row->node];
-        if (row->hold_count > 0)
-            snprintf(row->color, sizeof row->color, "#%02x%02x%02x", color[0], color[1], color[2]);
-    }
-}
-
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
-
-static void gather_row(const struct scene *scene, const struct import_snapshot *snapshot, const struct facts *facts,
-                       uint32_t i, struct bone_row *row, struct arena *arena)
-{
-    *row = (struct bone_row){
-        .node = i,
-        .depth = facts[i].depth,
-        .name = snapshot->nodes[i].name,
-        .parent = snapshot->nodes[i].parent,
-        .is_bone = scene->nodes[i].is_bone,
-        .is_leaf = scene->nodes[i].is_bone && !facts[i].bone_below,
-        .is_end = ends_in_end(scene->nodes[i].name),
-        .holds = ARENA_NEW(arena, struct bone_hold, facts[i].holds),
-    };
-}
-
 struct bone_account *bones_gather(const struct scene *scene, struct arena *arena)
 {
     struct bone_account *out = ARENA_NEW(arena, struct bone_account, 1);
     const struct import_snapshot *snapshot = import_snapshot_gather(scene, arena);
     const struct facts *facts = learn(scene, arena);
     const struct bone_hold *holds = gather_holds(scene, snapshot, arena);
-    uint32_t *row_of = ARENA_NEW(arena, uint32_t, scene->node_count);
+    struct bone_row **row_of = ARENA_NEW(arena, struct bone_row *, scene->node_count);
+    uint8_t(*colors)[3] = arena_alloc(arena, scene->node_count, sizeof *colors);
+    bool has_colors = bone_colors(scene, colors); /* as the view `bones` has them; none when memory runs out */
     out->model = snapshot->model;
     out->assimp_version = scene->assimp_version;
     out->palette_count = scene->binding_count;
     out->rows = ARENA_NEW(arena, struct bone_row, scene->node_count);
     for (uint32_t i = 0; i < scene->node_count; i++) {
+        const struct node *node = &scene->nodes[i];
         if (!facts[i].shown)
             continue;
-        row_of[i] = out->row_count;
-        out->bone_count += scene->nodes[i].is_bone;
-        gather_row(scene, snapshot, facts, i, &out->rows[out->row_count++], arena);
+        out->bone_count += node->is_bone;
+        row_of[i] = &out->rows[out->row_count++];
+        *row_of[i] = (struct bone_row){
+            .depth = facts[i].depth,
+            .name = snapshot->nodes[i].name,
+            .parent = snapshot->nodes[i].parent,
+            .is_bone = node->is_bone,
+            .is_leaf = node->is_bone && !facts[i].bone_below,
+            .is_end = ends_in_end(node->name),
+            .holds = ARENA_NEW(arena, struct bone_hold, facts[i].holds),
+        };
+        if (has_colors && facts[i].holds > 0)
+            row_of[i]->color = arena_printf(arena, "#%02x%02x%02x", colors[i][0], colors[i][1], colors[i][2]);
     }
     for (uint32_t i = 0; i < scene->binding_count; i++) {
-        struct bone_row *row = &out->rows[row_of[scene->bindings[i].node]];
+        struct bone_row *row = row_of[scene->bindings[i].node];
         row->holds[row->hold_count++] = holds[i];
     }
-    gather_colors(scene, out, arena);
     out->mesh_count = scene->mesh_count;
     out->meshes = ARENA_NEW(arena, struct mesh_weights, scene->mesh_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++)
         gather_mesh(&scene->meshes[i], &snapshot->meshes[i], &out->meshes[i]);
     return out;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+// clang-format off
+#define HOLD(member) FIELD_MEMBER(struct bone_hold, member)
+static const struct field hold_rows[] = {
+    {"palette", FIELD_COUNT, HOLD(palette)},
+    {"mesh", FIELD_TEXT, HOLD(mesh)},
+    {"vertices", FIELD_COUNT, HOLD(vertices)},
+    {"sum", FIELD_FLOAT, HOLD(sum)},
+    {"largest", FIELD_FLOAT, HOLD(largest)},
+    {"share", FIELD_FLOAT, HOLD(share)},
+    {"reach", FIELD_FLOAT, HOLD(influence_radius)},
+};
+static const struct fields holds_table = FIELDS(struct bone_hold, hold_rows);
+
+#define ROW(member) FIELD_MEMBER(struct bone_row, member)
+static const struct field row_rows[] = {
+    {"name", FIELD_TEXT, ROW(name)},
+    {"parent", FIELD_TEXT_OR_NULL, ROW(parent)},
+    {"depth", FIELD_COUNT, ROW(depth)},
+    {"bone", FIELD_BOOL, ROW(is_bone)},
+    {"leaf", FIELD_BOOL, ROW(is_leaf)},
+    {"end", FIELD_BOOL, ROW(is_end)},
+    {"color", FIELD_TEXT_OR_NULL, ROW(color)},
+    {"holds", FIELD_LIST, ROW(holds), FIELD_COUNTER(struct bone_row, hold_count), .fields = &holds_table},
+};
+static const struct fields rows_table = FIELDS(struct bone_row, row_rows);
+// clang-format on
+
+static bool has_bones(const void *mesh, const struct json_place *at)
+{
+    (void)at;
+    return ((const struct mesh_weights *)mesh)->bones > 0;
+}
+
+// clang-format off
+#define MESH(member) FIELD_MEMBER(struct mesh_weights, member)
+static const struct field mesh_rows[] = {
+    {"name", FIELD_TEXT, MESH(name)},
+    {"vertices", FIELD_COUNT, MESH(vertices)},
+    {"bones", FIELD_COUNT, MESH(bones)},
+    {"influences", FIELD_LIST, MESH(influences), FIELD_COUNTER(struct mesh_weights, influence_slots),
+     .fields = &fields_of_count, .when = has_bones},
+    {"most_influences", FIELD_COUNT, MESH(most_influences), .when = has_bones},
+    {"least_sum", FIELD_FLOAT, MESH(least_sum), .when = has_bones},
+    {"largest_sum", FIELD_FLOAT, MESH(largest_sum), .when = has_bones},
+};
+static const struct fields meshes_table = FIELDS(struct mesh_weights, mesh_rows);
+
+#define ACCOUNT(member) FIELD_MEMBER(struct bone_account, member)
+static const struct field account_rows[] = {
+    {"model", FIELD_TEXT, ACCOUNT(model)},
+    {"palette", FIELD_COUNT, ACCOUNT(palette_count)},
+    {"nodes", FIELD_LIST, ACCOUNT(rows), FIELD_COUNTER(struct bone_account, row_count), .fields = &rows_table,
+     .layout = JSON_LINES},
+    {"meshes", FIELD_LIST, ACCOUNT(meshes), FIELD_COUNTER(struct bone_account, mesh_count), .fields = &meshes_table,
+     .layout = JSON_LINES},
+};
+static const struct fields account_table = FIELDS(struct bone_account, account_rows, JSON_LINES);
+// clang-format on
+
+void bones_write_json(const struct scene *scene, struct text *out)
+{
+    struct arena *arena = arena_require(snapshot_bytes(scene));
+    fields_write_document(BONES_FORMAT, &account_table, JSON_LINES, bones_gather(scene, arena), out);
+    arena_destroy(arena);
 }

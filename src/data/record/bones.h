@@ -23,14 +23,13 @@ struct bone_hold {
  * `..._end` nodes below a bone.
  */
 struct bone_row {
-    uint32_t node;    /* index in the scene */
     uint32_t depth;   /* rows above it, parent by parent; 0: a root */
     const char *name;
     const char *parent; /* NULL: the root */
     bool is_bone;
     bool is_leaf;     /* a bone without bones below */
     bool is_end;      /* its name ends in `_end` */
-    char color[8];    /* "#rrggbb", what the view `bones` shows it in; "" where it holds nothing */
+    const char *color; /* "#rrggbb", what the view `bones` shows it in; NULL where it holds nothing */
     uint32_t hold_count;
     struct bone_hold *holds;
 };

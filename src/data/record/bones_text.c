@@ -25,11 +25,6 @@ static int at_most(int a, int b)
     return a < b ? a : b;
 }
 
-static int width_of(const struct bone_row *row)
-{
-    return indent_of(row) + at_most(characters(row->name) + (row->is_bone ? 0 : 2), WIDEST);
-}
-
 struct widths {
     int name;
     int mesh;
@@ -40,7 +35,8 @@ static struct widths measure(const struct bone_account *account)
     struct widths widths = {4, 4};
     for (uint32_t i = 0; i < account->row_count; i++) {
         const struct bone_row *row = &account->rows[i];
-        widths.name = width_of(row) > widths.name ? width_of(row) : widths.name;
+        int width = indent_of(row) + at_most(characters(row->name) + (row->is_bone ? 0 : 2), WIDEST);
+        widths.name = width > widths.name ? width : widths.name;
         for (uint32_t h = 0; h < row->hold_count; h++) {
             int length = at_most(characters(row->holds[h].label), WIDEST);
             widths.mesh = length > widths.mesh ? length : widths.mesh;
@@ -67,7 +63,8 @@ static void write_name(const struct bone_row *row, int width, struct text *out)
     int written = indent_of(row) + characters(row->name) + (row->is_bone ? 0 : 2);
     text_addf(out, "  %*s%s", indent_of(row), "", row->is_bone ? "" : "(");
     text_add_name(out, row->name);
-    text_addf(out, "%s%*s  %-7s", row->is_bone ? "" : ")", written < width ? width - written : 0, "", row->color);
+    text_addf(out, "%s%*s  %-7s", row->is_bone ? "" : ")", written < width ? width - written : 0, "",
+              row->color ? row->color : "");
 }
 
 static void write_hold(const struct bone_hold *hold, int mesh_width, struct text *out)
@@ -128,11 +125,11 @@ void bones_write_text(const struct scene *scene, struct text *out)
     const struct bone_account *account = bones_gather(scene, arena);
     struct widths widths = measure(account);
     text_add_name(out, account->model);
-    text_addf(out, " (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n", account->assimp_version,
-              account->bone_count, account->bone_count == 1 ? "" : "s", account->palette_count,
+    text_addf(out, " (Assimp %s)\n%u bone%s, %u palette entr%s; nodes in parentheses are no bones\n\n",
+              account->assimp_version, account->bone_count, account->bone_count == 1 ? "" : "s", account->palette_count,
               account->palette_count == 1 ? "y" : "ies");
-    text_addf(out, "  %-*s  colour   palette  %-*s  vertices         sum  largest    share       reach\n", widths.name, "node",
-              widths.mesh, "mesh");
+    text_addf(out, "  %-*s  colour   palette  %-*s  vertices         sum  largest    share       reach\n", widths.name,
+              "node", widths.mesh, "mesh");
     for (uint32_t i = 0; i < account->row_count; i++)
         write_row(&account->rows[i], &widths, out);
     text_addf(out, "\nmeshes: %u\n", account->mesh_count);

@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "data/bounds.h"
 #include "data/record/snapshot.h"
-#include "data/record/import_moments.h"
+#include "data/vector.h"
 
 const char *const up_words[UP_WORDS] = {"x", "y", "z", "-x", "-y", "-z"};
 const char *const alpha_words[ALPHA_WORDS] = {"opaque", "mask", "blend"};
@@ -32,6 +32,147 @@ struct gathering {
     struct arena *arena;
     struct import_snapshot *out;
 };
+
+/* ---- moments ------------------------------------------------------------------------------------------------------ */
+
+/* Where a mesh is seen from: the centre of its bounds, with half their diagonal for a unit. */
+struct view {
+    double centre[3];
+    double half;
+};
+
+static struct view view_of(const struct bounds *bounds)
+{
+    struct view view;
+    double diagonal = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double size = (double)bounds->max[k] - (double)bounds->min[k];
+        view.centre[k] = 0.5 * ((double)bounds->min[k] + (double)bounds->max[k]);
+        diagonal += size * size;
+    }
+    view.half = diagonal > 0.0 ? 0.5 * sqrt(diagonal) : 1.0;
+    return view;
+}
+
+static double seen(const struct view *view, double coordinate, int axis)
+{
+    return (coordinate - view->centre[axis]) / view->half;
+}
+
+static float rounded(double mean)
+{
+    double value = rint(mean * 0x1p20) * 0x1p-20;
+    return (float)fmin(fmax(value + 0.0, -(double)FLT_MAX), (double)FLT_MAX);
+}
+
+/* Of an attribute's values, or of the positions as seen where there are none: the mean, and the means of the products with the
+ * position along each axis. */
+static void add_moments(const struct mesh *mesh, const void *values, uint32_t width, const struct view *view,
+                        struct attribute_snapshot *out)
+{
+    if (mesh->vertex_count == 0)
+        return;
+    out->width = width;
+    for (uint32_t c = 0; c < width; c++)
+        for (int m = 0; m < MOMENTS; m++) {
+            double sum = 0.0;
+            for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+                double value = values ? (double)((const float *)values)[(size_t)v * width + c]
+                                      : seen(view, (double)mesh->positions[v][c], (int)c);
+                sum += value * (m == 0 ? 1.0 : seen(view, (double)mesh->positions[v][m - 1], m - 1));
+            }
+            out->moments[MOMENTS * c + (uint32_t)m] = rounded(sum / mesh->vertex_count);
+        }
+}
+
+/* Twice its area along its normal, and its centre, both as seen. */
+static void see_triangle(const struct mesh *mesh, const struct view *view, uint32_t triangle, double normal[3],
+                         double centre[3])
+{
+    double corner[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            corner[i][k] = seen(view, (double)mesh->positions[mesh->indices[3 * (size_t)triangle + (size_t)i]][k], k);
+    for (int k = 0; k < 3; k++) {
+        int a = (k + 1) % 3, b = (k + 2) % 3;
+        normal[k] = (corner[1][a] - corner[0][a]) * (corner[2][b] - corner[0][b]) -
+                    (corner[1][b] - corner[0][b]) * (corner[2][a] - corner[0][a]);
+        centre[k] = (corner[0][k] + corner[1][k] + corner[2][k]) / 3.0;
+    }
+}
+
+static void add_faces(const struct mesh *mesh, const struct view *view, struct attribute_snapshot *out)
+{
+    double sums[3][MOMENTS] = {{0}}, area = 0.0, normal[3], centre[3];
+    if (mesh->triangle_count == 0)
+        return;
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        see_triangle(mesh, view, t, normal, centre);
+        area += vec3d_length(normal);
+        for (int c = 0; c < 3; c++)
+            for (int m = 0; m < MOMENTS; m++)
+                sums[c][m] += normal[c] * (m == 0 ? 1.0 : centre[m - 1]);
+    }
+    out->width = 3;
+    for (int c = 0; c < 3; c++)
+        for (int m = 0; m < MOMENTS; m++)
+            out->moments[MOMENTS * c + m] = area > 0.0 ? rounded(sums[c][m] / area) : 0.0f;
+}
+
+static void add_attributes(const struct mesh *mesh, const struct bounds *bounds, struct mesh_snapshot *out)
+{
+    struct view view = view_of(bounds);
+    add_moments(mesh, NULL, 3, &view, &out->positions);
+    add_faces(mesh, &view, &out->faces);
+    add_moments(mesh, mesh->normals, mesh->normals ? 3 : 0, &view, &out->normals);
+    add_moments(mesh, mesh->uvs, mesh->uvs ? 2 : 0, &view, &out->uvs);
+    add_moments(mesh, mesh->colors, mesh->colors ? 4 : 0, &view, &out->colors);
+}
+
+/* -1 at the middle of the first pixel, 1 at that of the last. */
+static double along(uint32_t i, uint32_t count)
+{
+    return count > 1 ? 2.0 * i / (count - 1) - 1.0 : 0.0;
+}
+
+/* A row's sums of a channel, and of its products with the column: exact, they are integers below 2^53. */
+struct row_sums {
+    uint64_t values[4];
+    uint64_t by_column[4];
+};
+
+static struct row_sums sum_row(const uint8_t *row, uint32_t width)
+{
+    struct row_sums sums = {{0}, {0}};
+    for (uint32_t x = 0; x < width; x++)
+        for (int c = 0; c < 4; c++) {
+            sums.values[c] += row[4 * (size_t)x + (size_t)c];
+            sums.by_column[c] += (uint64_t)x * row[4 * (size_t)x + (size_t)c];
+        }
+    return sums;
+}
+
+static void add_picture(const struct texture *texture, struct texture_snapshot *out)
+{
+    double sums[4][TEXTURE_MOMENTS] = {{0}};
+    if (texture->missing || !texture->rgba || texture->width == 0 || texture->height == 0)
+        return;
+    for (uint32_t y = 0; y < texture->height; y++) {
+        struct row_sums row = sum_row(texture->rgba + 4 * (size_t)y * texture->width, texture->width);
+        for (int c = 0; c < 4; c++) {
+            double value = (double)row.values[c], last = texture->width > 1 ? texture->width - 1.0 : 1.0;
+            sums[c][0] += value;
+            sums[c][1] += texture->width > 1 ? 2.0 * (double)row.by_column[c] / last - value : 0.0;
+            sums[c][2] += value * along(y, texture->height);
+        }
+    }
+    out->has_moments = true;
+    double scale = 1.0 / (255.0 * texture->width * texture->height);
+    for (int c = 0; c < 4; c++)
+        for (int m = 0; m < TEXTURE_MOMENTS; m++)
+            out->moments[TEXTURE_MOMENTS * c + m] = rounded(sums[c][m] * scale);
+}
+/* ---- gathering ---------------------------------------------------------------------------------------------------- */
 
 static const char *name_of_node(const struct gathering *g, int32_t node)
 {
@@ -62,7 +203,7 @@ static void gather_textures(struct gathering *g)
         const struct texture *texture = &g->scene->textures[i];
         g->out->textures[i] = (struct texture_snapshot){utf8_fix(texture->name, g->arena), texture->width,
                                                         texture->height, texture->missing};
-        moments_of_texture(texture, &g->out->textures[i]);
+        add_picture(texture, &g->out->textures[i]);
     }
 }
 
@@ -86,14 +227,6 @@ static void gather_materials(struct gathering *g)
 
 /* ---- meshes ---------------------------------------------------------------------------------------------------- */
 
-/* What one bone holds of a mesh. In double and in vertex order: a sum of many floats must not depend on how it is made. */
-struct bone_share {
-    uint32_t weights;
-    double sum;
-    double centroid[3]; /* weighted sum of positions */
-    double influence_radius;
-};
-
 /* Distance of a point from the bone's origin, in bone space. */
 static double distance_from_bone(const mat4 mesh_to_bone, const vec3 position)
 {
@@ -107,31 +240,26 @@ static double distance_from_bone(const mat4 mesh_to_bone, const vec3 position)
     return sqrt(square);
 }
 
-static void add_influence(struct bone_share *share, const mat4 mesh_to_bone, const vec3 position, float weight)
-{
-    share->weights++;
-    share->sum += (double)weight;
-    for (int k = 0; k < 3; k++)
-        share->centroid[k] += (double)weight * (double)position[k];
-    if (weight > 0.0f)
-        share->influence_radius = fmax(share->influence_radius, distance_from_bone(mesh_to_bone, position));
-}
-
-static struct bone_share *share_bones(const struct mesh *mesh, struct arena *arena)
-{
-    struct bone_share *shares = ARENA_NEW(arena, struct bone_share, mesh->bone_count);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
-            uint32_t bone = mesh->influences[i].bone;
-            add_influence(&shares[bone], mesh->bones[bone].mesh_to_bone, mesh->positions[v],
-                          mesh->influences[i].weight);
-        }
-    return shares;
-}
-
+/* What each bone holds. In double and in vertex order: a sum of many floats must not depend on how it is made. */
 static void gather_bones(struct gathering *g, const struct mesh *mesh, struct mesh_snapshot *out)
 {
-    const struct bone_share *shares = share_bones(mesh, g->arena);
+    struct share {
+        uint32_t weights;
+        double sum, centroid[3], influence_radius; /* centroid: weighted sum of positions */
+    } *shares = ARENA_NEW(g->arena, struct share, mesh->bone_count);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
+            const struct influence *influence = &mesh->influences[i];
+            const vec4 *mesh_to_bone = mesh->bones[influence->bone].mesh_to_bone;
+            struct share *share = &shares[influence->bone];
+            share->weights++;
+            share->sum += (double)influence->weight;
+            for (int k = 0; k < 3; k++)
+                share->centroid[k] += (double)influence->weight * (double)mesh->positions[v][k];
+            if (influence->weight > 0.0f)
+                share->influence_radius =
+                    fmax(share->influence_radius, distance_from_bone(mesh_to_bone, mesh->positions[v]));
+        }
     out->bone_count = mesh->bone_count;
     out->bones = ARENA_NEW(g->arena, struct bone_snapshot, mesh->bone_count);
     for (uint32_t b = 0; b < mesh->bone_count; b++) {
@@ -198,26 +326,22 @@ static void gather_targets(struct gathering *g, const struct mesh *mesh, struct 
     }
 }
 
-static void gather_nodes_of_mesh(struct gathering *g, uint32_t mesh, struct mesh_snapshot *out)
+static void gather_mesh(struct gathering *g, uint32_t index)
 {
-    for (uint32_t i = 0; i < g->scene->instance_count; i++)
-        out->node_count += g->scene->instances[i].mesh == mesh;
-    out->nodes = ARENA_NEW(g->arena, const char *, out->node_count);
-    for (uint32_t i = 0, n = 0; i < g->scene->instance_count; i++)
-        if (g->scene->instances[i].mesh == mesh)
-            out->nodes[n++] = g->out->nodes[g->scene->instances[i].node].name;
-}
-
-static void gather_mesh(struct gathering *g, uint32_t i)
-{
-    const struct mesh *mesh = &g->scene->meshes[i];
-    struct mesh_snapshot *out = &g->out->meshes[i];
+    const struct scene *scene = g->scene;
+    const struct mesh *mesh = &scene->meshes[index];
+    struct mesh_snapshot *out = &g->out->meshes[index];
     struct bounds bounds = bounds_empty();
     bounds_add_points(&bounds, mesh->positions, mesh->vertex_count);
     if (bounds_is_empty(&bounds))
         bounds = (struct bounds){{0, 0, 0}, {0, 0, 0}};
     out->name = utf8_fix(mesh->name, g->arena);
-    gather_nodes_of_mesh(g, i, out);
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        out->node_count += scene->instances[i].mesh == index;
+    out->nodes = ARENA_NEW(g->arena, const char *, out->node_count);
+    for (uint32_t i = 0, n = 0; i < scene->instance_count; i++)
+        if (scene->instances[i].mesh == index)
+            out->nodes[n++] = g->out->nodes[scene->instances[i].node].name;
     out->material = g->out->materials[mesh->material].name;
     out->vertices = mesh->vertex_count;
     out->triangles = mesh->triangle_count;
@@ -226,50 +350,37 @@ static void gather_mesh(struct gathering *g, uint32_t i)
     out->has_uvs = mesh->uvs != NULL;
     out->morph_targets = mesh->target_count;
     gather_targets(g, mesh, out);
-    moments_of_mesh(mesh, &bounds, out);
+    add_attributes(mesh, &bounds, out);
     if (mesh->bone_count > 0) {
         gather_influences(g, mesh, out);
         gather_bones(g, mesh, out);
     }
 }
 
-static void gather_meshes(struct gathering *g)
-{
-    g->out->mesh_count = g->scene->mesh_count;
-    g->out->meshes = ARENA_NEW(g->arena, struct mesh_snapshot, g->scene->mesh_count);
-    for (uint32_t i = 0; i < g->scene->mesh_count; i++)
-        gather_mesh(g, i);
-}
-
 /* ---- clips ----------------------------------------------------------------------------------------------------- */
 
-/* Mean and root mean square of each number of the keys' values; tangents are left out. */
-static void gather_statistics(const struct keys *keys, struct keys_snapshot *out)
+/* With mean and root mean square of each number of the values; tangents are left out. */
+static void gather_keys(const struct keys *keys, uint32_t width, struct keys_snapshot *out)
 {
-    uint32_t stride = keys->interpolation == INTERPOLATE_CUBIC ? 3 * out->width : out->width;
-    const float *values = keys->values + (keys->interpolation == INTERPOLATE_CUBIC ? out->width : 0);
+    if (keys->count == 0)
+        return;
+    *out = (struct keys_snapshot){.count = keys->count,
+                                  .first = keys->times[0],
+                                  .last = keys->times[keys->count - 1],
+                                  .interpolation = interpolation_words[keys->interpolation],
+                                  .width = width <= KEYS_SNAPSHOT_WIDTH ? width : 0};
+    bool is_cubic = keys->interpolation == INTERPOLATE_CUBIC;
+    const float *values = keys->values + (is_cubic ? out->width : 0);
     for (uint32_t c = 0; c < out->width; c++) {
         double sum = 0.0, squares = 0.0;
         for (uint32_t i = 0; i < keys->count; i++) {
-            double value = (double)values[(size_t)i * stride + c];
+            double value = (double)values[(size_t)i * out->width * (is_cubic ? 3 : 1) + c];
             sum += value;
             squares += value * value;
         }
         out->mean[c] = (float)(sum / keys->count);
         out->rms[c] = (float)sqrt(squares / keys->count);
     }
-}
-
-static void gather_keys(const struct keys *keys, uint32_t width, struct keys_snapshot *out)
-{
-    if (keys->count == 0)
-        return;
-    out->count = keys->count;
-    out->first = keys->times[0];
-    out->last = keys->times[keys->count - 1];
-    out->interpolation = interpolation_words[keys->interpolation];
-    out->width = width <= KEYS_SNAPSHOT_WIDTH ? width : 0;
-    gather_statistics(keys, out);
 }
 
 static void gather_clip(struct gathering *g, const struct clip *clip, struct clip_snapshot *out)
@@ -296,27 +407,6 @@ static void gather_clip(struct gathering *g, const struct clip *clip, struct cli
     }
 }
 
-static void gather_clips(struct gathering *g)
-{
-    g->out->clip_count = g->scene->clip_count;
-    g->out->clips = ARENA_NEW(g->arena, struct clip_snapshot, g->scene->clip_count);
-    for (uint32_t i = 0; i < g->scene->clip_count; i++)
-        gather_clip(g, &g->scene->clips[i], &g->out->clips[i]);
-}
-
-/* ---- remainder -------------------------------------------------------------------------------------------------- */
-
-static void gather_cameras(struct gathering *g)
-{
-    g->out->camera_count = g->scene->camera_count;
-    g->out->cameras = ARENA_NEW(g->arena, struct camera_snapshot, g->scene->camera_count);
-    for (uint32_t i = 0; i < g->scene->camera_count; i++) {
-        const struct scene_camera *camera = &g->scene->cameras[i];
-        g->out->cameras[i] = (struct camera_snapshot){utf8_fix(camera->name, g->arena), name_of_node(g, camera->node),
-                                                      camera->fov_y, camera->ortho_height};
-    }
-}
-
 static struct note_snapshot *gather_notes(struct gathering *g, enum note_kind kind, uint32_t *count)
 {
     for (uint32_t i = 0; i < g->scene->note_count; i++)
@@ -338,9 +428,21 @@ struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct
     gather_nodes(&gathering);
     gather_textures(&gathering);
     gather_materials(&gathering);
-    gather_meshes(&gathering);
-    gather_clips(&gathering);
-    gather_cameras(&gathering);
+    out->mesh_count = scene->mesh_count;
+    out->meshes = ARENA_NEW(arena, struct mesh_snapshot, scene->mesh_count);
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        gather_mesh(&gathering, i);
+    out->clip_count = scene->clip_count;
+    out->clips = ARENA_NEW(arena, struct clip_snapshot, scene->clip_count);
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        gather_clip(&gathering, &scene->clips[i], &out->clips[i]);
+    out->camera_count = scene->camera_count;
+    out->cameras = ARENA_NEW(arena, struct camera_snapshot, scene->camera_count);
+    for (uint32_t i = 0; i < scene->camera_count; i++) {
+        const struct scene_camera *camera = &scene->cameras[i];
+        out->cameras[i] = (struct camera_snapshot){
+            utf8_fix(camera->name, arena), name_of_node(&gathering, camera->node), camera->fov_y, camera->ortho_height};
+    }
     out->repairs = gather_notes(&gathering, NOTE_REPAIR, &out->repair_count);
     out->warnings = gather_notes(&gathering, NOTE_WARNING, &out->warning_count);
     return out;

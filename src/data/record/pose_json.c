@@ -1,164 +1,140 @@
 /* pose.json: a node, a palette entry or a mesh a line. */
-#include "base/json.h"
+#include "data/json_fields.h"
 #include "data/record/snapshot.h"
 
-static void write_matrix(struct json_writer *json, const char *key, const mat4 matrix)
+#define LIST_OF(type, member, counter, table, ...)                                                                     \
+    FIELD_LIST, FIELD_MEMBER(type, member), FIELD_COUNTER(type, counter), .fields = &(table), __VA_ARGS__
+
+/* Of a part only some stages are written; a file has all that it is read for. */
+static bool has_local(const void *node, const struct json_place *at)
 {
-    float rows[12];
-    affine_rows(matrix, rows);
-    json_add_floats(json, key, rows, 12);
+    return at || !(((const struct pose_node_snapshot *)node)->left_out & POSE_LOCAL);
 }
 
-/* What is to be written, and how. */
-struct form {
-    enum json_layout layout;
-    const struct pose_record *record; /* NULL: everything that the snapshot holds */
-    const struct pose_part *part;     /* NULL: the same */
+static bool has_global(const void *node, const struct json_place *at)
+{
+    return at || !(((const struct pose_node_snapshot *)node)->left_out & POSE_GLOBAL);
+}
+
+// clang-format off
+#define NODE(member) FIELD_MEMBER(struct pose_node_snapshot, member)
+#define MOTION(key, motion, velocity)                                                                                  \
+    {key, FIELD_FLOATS, NODE(motion.velocity), FIELD_COUNTER(struct pose_node_snapshot, has_##motion), .width = 3,     \
+     .flags = FIELD_OMITTED}
+static const struct field node_rows[] = {
+    {"name", FIELD_TEXT, NODE(name)},
+    {"parent", FIELD_TEXT_OR_NULL, NODE(parent)},
+    {"t", FIELD_FLOATS, NODE(local.translation), .width = 3, .when = has_local},
+    {"r", FIELD_FLOATS, NODE(local.rotation), .width = 4, .when = has_local},
+    {"s", FIELD_FLOATS, NODE(local.scale), .width = 3, .when = has_local},
+    {"global", FIELD_AFFINE, NODE(node_to_scene), .when = has_global},
+    MOTION("local_velocity", local_motion, linear),
+    MOTION("local_angular_velocity", local_motion, angular),
+    MOTION("velocity", motion, linear),
+    MOTION("angular_velocity", motion, angular),
 };
+static const struct fields nodes = FIELDS(struct pose_node_snapshot, node_rows);
 
-static bool wants(const struct form *form, enum pose_stage stage)
+static const struct field morph_rows[] = {
+    {"mesh", FIELD_TEXT, FIELD_MEMBER(struct morph_weights_snapshot, mesh)},
+    {"node", FIELD_TEXT, FIELD_MEMBER(struct morph_weights_snapshot, node)},
+    {"weights", LIST_OF(struct morph_weights_snapshot, weights, count, fields_of_float)},
+};
+static const struct fields morphs = FIELDS(struct morph_weights_snapshot, morph_rows);
+
+static const struct field palette_rows[] = {
+    {"mesh", FIELD_TEXT, FIELD_MEMBER(struct palette_snapshot, mesh)},
+    {"bone", FIELD_TEXT, FIELD_MEMBER(struct palette_snapshot, bone)},
+    {"matrix", FIELD_AFFINE, FIELD_MEMBER(struct palette_snapshot, mesh_to_scene)},
+};
+static const struct fields palette = FIELDS(struct palette_snapshot, palette_rows);
+// clang-format on
+
+static void check_bounds(const struct json_place *at, const char *key, const void *owner)
 {
-    return pose_part_wants(form->part, POSE_STAGES, stage);
+    const struct skin_snapshot *skin = owner;
+    for (int k = 0; k < 3; k++)
+        if (skin->min[k] > skin->max[k])
+            json_complain(at, "min", "is greater than %s", key);
 }
 
-static void write_motion(struct json_writer *json, const char *linear, const char *angular, const struct motion *motion)
+static const struct field point_rows[] = {{NULL, FIELD_FLOATS, .size = sizeof(vec3), .width = 3}};
+static const struct fields points = FIELDS(vec3, point_rows);
+
+static bool has_points(const void *skin, const struct json_place *at)
 {
-    json_add_floats(json, linear, motion->linear, 3);
-    json_add_floats(json, angular, motion->angular, 3);
+    return at || ((const struct skin_snapshot *)skin)->positions;
 }
 
-static void write_node(struct json_writer *json, const struct form *form, const struct pose_node_snapshot *node,
-                       uint32_t i)
+// clang-format off
+#define POINTS .flags = FIELD_OPTIONAL, .when = has_points
+#define SKIN(member) FIELD_MEMBER(struct skin_snapshot, member)
+static const struct field skin_rows[] = {
+    {"mesh", FIELD_TEXT, SKIN(mesh)},
+    {"vertices", FIELD_COUNT, SKIN(vertices)},
+    {"min", FIELD_FLOATS, SKIN(min), .width = 3},
+    {"max", FIELD_FLOATS, SKIN(max), .width = 3, .check = check_bounds},
+    {"centroid", FIELD_FLOATS, SKIN(centroid), .width = 3},
+    {"positions", LIST_OF(struct skin_snapshot, positions, position_count, points, POINTS)},
+    {"normals", LIST_OF(struct skin_snapshot, normals, normal_count, points, POINTS)},
+};
+static const struct fields skins = FIELDS(struct skin_snapshot, skin_rows);
+// clang-format on
+
+static bool has_nodes(const void *pose, const struct json_place *at)
 {
-    json_open_object(json, NULL, JSON_INLINE);
-    json_add_string(json, "name", node->name);
-    json_add_string(json, "parent", node->parent);
-    if (wants(form, POSE_LOCAL)) {
-        json_add_floats(json, "t", node->local.translation, 3);
-        json_add_floats(json, "r", node->local.rotation, 4);
-        json_add_floats(json, "s", node->local.scale, 3);
-    }
-    if (wants(form, POSE_GLOBAL))
-        write_matrix(json, "global", node->node_to_scene);
-    if (wants(form, POSE_LOCAL) && form->part && form->part->local)
-        write_motion(json, "local_velocity", "local_angular_velocity", &form->part->local[i]);
-    if (wants(form, POSE_GLOBAL) && form->part && form->part->global)
-        write_motion(json, "velocity", "angular_velocity", &form->part->global[i]);
-    json_close(json);
+    return at || (((const struct pose_snapshot *)pose)->left_out & POSE_NODES) != POSE_NODES;
 }
 
-static void write_nodes(struct json_writer *json, const struct form *form, const struct pose_snapshot *snapshot)
+static bool has_palette(const void *pose, const struct json_place *at)
 {
-    json_open_array(json, "nodes", form->layout);
-    for (uint32_t i = 0; i < snapshot->node_count; i++)
-        if (pose_part_has(form->part, i))
-            write_node(json, form, &snapshot->nodes[i], i);
-    json_close(json);
+    return at || !(((const struct pose_snapshot *)pose)->left_out & POSE_PALETTE);
 }
 
-/* Left out where no mesh has morph targets. */
-static void write_morphs(struct json_writer *json, const struct form *form, const struct pose_snapshot *snapshot)
+static bool has_skin(const void *pose, const struct json_place *at)
 {
-    if (snapshot->morph_count == 0)
-        return;
-    json_open_array(json, "morphs", form->layout);
-    for (uint32_t i = 0; i < snapshot->morph_count; i++) {
-        const struct morph_weights_snapshot *morph = &snapshot->morphs[i];
-        json_open_object(json, NULL, JSON_INLINE);
-        json_add_string(json, "mesh", morph->mesh);
-        json_add_string(json, "node", morph->node);
-        json_add_floats(json, "weights", morph->weights, morph->count);
-        json_close(json);
-    }
-    json_close(json);
+    return at || !(((const struct pose_snapshot *)pose)->left_out & POSE_SKIN);
 }
 
-static void write_entry(struct json_writer *json, const struct palette_snapshot *entry)
-{
-    json_open_object(json, NULL, JSON_INLINE);
-    json_add_string(json, "mesh", entry->mesh);
-    json_add_string(json, "bone", entry->bone);
-    write_matrix(json, "matrix", entry->mesh_to_scene);
-    json_close(json);
-}
+static const char *const matrices[] = {POSE_MATRICES};
 
-static void write_palette(struct json_writer *json, const struct form *form, const struct pose_snapshot *snapshot)
-{
-    json_open_array(json, "palette", form->layout);
-    for (uint32_t i = 0; i < snapshot->palette_count; i++)
-        if (!form->record || pose_part_has(form->part, form->record->scene->bindings[i].node))
-            write_entry(json, &snapshot->palette[i]);
-    json_close(json);
-}
-
-static void write_points(struct json_writer *json, const char *key, const vec3 *points, uint32_t count)
-{
-    json_open_array(json, key, JSON_INLINE);
-    for (uint32_t v = 0; v < count; v++)
-        json_add_floats(json, NULL, points[v], 3);
-    json_close(json);
-}
-
-static void write_skin(struct json_writer *json, const struct skin_snapshot *skin, const struct skinned *vertices)
-{
-    json_open_object(json, NULL, JSON_INLINE);
-    json_add_string(json, "mesh", skin->mesh);
-    json_add_int(json, "vertices", skin->vertices);
-    json_add_floats(json, "min", skin->min, 3);
-    json_add_floats(json, "max", skin->max, 3);
-    json_add_floats(json, "centroid", skin->centroid, 3);
-    if (vertices) {
-        write_points(json, "positions", vertices->positions, vertices->vertex_count);
-        write_points(json, "normals", vertices->normals, vertices->vertex_count);
-    }
-    json_close(json);
-}
-
-static void write_skins(struct json_writer *json, const struct form *form, const struct pose_snapshot *snapshot)
-{
-    bool vertices = form->part && form->part->vertices;
-    json_open_array(json, "skin", form->layout);
-    for (uint32_t i = 0; i < snapshot->skin_count; i++)
-        write_skin(json, &snapshot->skin[i], vertices ? &form->record->skinned[i] : NULL);
-    json_close(json);
-}
-
-/* An engine's pose.json must have every node with all its numbers; what has less is no such file. */
-static bool is_whole(const struct pose_part *part)
-{
-    return !part || (!part->nodes && (part->stages & POSE_NODES) == POSE_NODES);
-}
-
-static void write_pose(const struct pose_snapshot *snapshot, const struct form *form, struct text *out)
-{
-    struct json_writer json = {.text = out};
-    json_open_object(&json, NULL, form->layout);
-    json_add_string(&json, "format", is_whole(form->part) ? POSE_FORMAT : POSE_PART_FORMAT);
-    json_add_string(&json, "model", snapshot->model);
-    json_add_string(&json, "clip", snapshot->clip);
-    json_add_double(&json, "time", snapshot->time);
-    json_add_string(&json, "space", snapshot->space);
-    json_add_string(&json, "matrices", POSE_MATRICES);
-    if (pose_part_wants(form->part, POSE_STAGES, POSE_NODES))
-        write_nodes(&json, form, snapshot);
-    if (wants(form, POSE_LOCAL) && !(form->part && form->part->nodes))
-        write_morphs(&json, form, snapshot);
-    if (wants(form, POSE_PALETTE))
-        write_palette(&json, form, snapshot);
-    if (wants(form, POSE_SKIN))
-        write_skins(&json, form, snapshot);
-    json_close(&json);
-}
+// clang-format off
+#define POSE(member) FIELD_MEMBER(struct pose_snapshot, member)
+#define LINES_OF(member, counter, table, ...)                                                                          \
+    LIST_OF(struct pose_snapshot, member, counter, table, .layout = JSON_LINES, __VA_ARGS__)
+static const struct field pose_rows[] = {
+    {"model", FIELD_TEXT, POSE(model)},
+    {"clip", FIELD_TEXT_OR_NULL, POSE(clip)},
+    {"time", FIELD_DOUBLE, POSE(time)},
+    {"space", FIELD_WORD, POSE(space), .words = space_words, .word_count = SPACE_WORDS},
+    {"matrices", FIELD_CONSTANT, FIELD_WORDS(matrices)},
+    {"nodes", LINES_OF(nodes, node_count, nodes, .when = has_nodes)},
+    {"morphs", LINES_OF(morphs, morph_count, morphs, .flags = FIELD_OMITTED)},
+    {"palette", LINES_OF(palette, palette_count, palette, .flags = FIELD_OPTIONAL, .when = has_palette)},
+    {"skin", LINES_OF(skin, skin_count, skins, .flags = FIELD_OPTIONAL, .when = has_skin)},
+};
+static const struct fields poses = FIELDS(struct pose_snapshot, pose_rows, JSON_LINES);
+// clang-format on
 
 void pose_snapshot_write(const struct pose_snapshot *snapshot, struct text *out)
 {
-    write_pose(snapshot, &(struct form){.layout = JSON_LINES}, out);
+    fields_write_document(POSE_FORMAT, &poses, JSON_LINES, snapshot, out);
 }
 
+struct pose_snapshot *pose_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
+                                         struct error *err)
+{
+    return fields_read_document(data, size, name, POSE_FORMAT, &poses, arena, err);
+}
+
+/* An engine's pose.json must have every node with all its numbers; what has less is no such file. */
 static void write_record(const struct pose_record *record, enum json_layout layout, struct text *out)
 {
+    const struct pose_part *part = record->part;
+    bool is_whole = !part || (!part->nodes && (part->stages & POSE_NODES) == POSE_NODES);
     struct arena *arena = arena_require(snapshot_bytes(record->scene));
-    write_pose(pose_snapshot_gather(record, arena), &(struct form){layout, record, record->part}, out);
+    fields_write_document(is_whole ? POSE_FORMAT : POSE_PART_FORMAT, &poses, layout,
+                          pose_snapshot_gather(record, arena), out);
     arena_destroy(arena);
 }
 

@@ -16,15 +16,38 @@ const char *palette_space_name(enum palette_space space)
 
 static void gather_nodes(const struct pose_record *record, struct pose_snapshot *out, struct arena *arena)
 {
+    const struct pose_part *part = record->part;
     out->node_count = record->pose->node_count;
     out->nodes = ARENA_NEW(arena, struct pose_node_snapshot, out->node_count);
     for (uint32_t i = 0; i < out->node_count; i++) {
         const struct node *node = &record->scene->nodes[i];
-        out->nodes[i].name = utf8_fix(node->name, arena);
-        out->nodes[i].parent = node->parent == NO_INDEX ? NULL : out->nodes[node->parent].name;
-        out->nodes[i].local = record->pose->local[i];
-        memcpy(out->nodes[i].node_to_scene, record->pose->node_to_scene[i], sizeof(mat4));
+        struct pose_node_snapshot *to = &out->nodes[i];
+        to->name = utf8_fix(node->name, arena);
+        to->parent = node->parent == NO_INDEX ? NULL : out->nodes[node->parent].name;
+        to->local = record->pose->local[i];
+        memcpy(to->node_to_scene, record->pose->node_to_scene[i], sizeof(mat4));
+        to->left_out = out->left_out;
+        to->has_local_motion = part && part->local && part->stages & POSE_LOCAL;
+        to->has_motion = part && part->global && part->stages & POSE_GLOBAL;
+        if (to->has_local_motion)
+            to->local_motion = part->local[i];
+        if (to->has_motion)
+            to->motion = part->global[i];
     }
+}
+
+/* Drops the nodes and palette entries that the part has not. */
+static void keep_part(const struct pose_record *record, struct pose_snapshot *out)
+{
+    uint32_t nodes = 0, entries = 0;
+    for (uint32_t i = 0; i < out->node_count; i++)
+        if (pose_part_has(record->part, i))
+            out->nodes[nodes++] = out->nodes[i];
+    for (uint32_t i = 0; i < out->palette_count; i++)
+        if (pose_part_has(record->part, record->scene->bindings[i].node))
+            out->palette[entries++] = out->palette[i];
+    out->node_count = nodes;
+    out->palette_count = entries;
 }
 
 /* The name of each instance's mesh. */
@@ -93,33 +116,37 @@ struct skin_summary skin_summarise(const struct skinned *skinned)
     return out;
 }
 
-static void gather_skin(const struct skinned *skinned, struct skin_snapshot *out)
-{
-    struct skin_summary summary = skin_summarise(skinned);
-    out->vertices = skinned->vertex_count;
-    memcpy(out->min, summary.min, sizeof(vec3));
-    memcpy(out->max, summary.max, sizeof(vec3));
-    memcpy(out->centroid, summary.centroid, sizeof(vec3));
-}
-
 struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, struct arena *arena)
 {
     struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
+    const struct pose_part *part = record->part;
     const char **meshes = mesh_names(record->scene, arena);
     out->model = utf8_fix(path_base(record->scene->path), arena);
     out->clip = utf8_fix(record->clip, arena);
     out->time = record->time;
     out->space = space_words[record->space];
+    out->left_out = part ? POSE_STAGES & ~part->stages : 0;
     gather_nodes(record, out, arena);
-    gather_morphs(record, meshes, out, arena);
+    if (!(out->left_out & POSE_LOCAL) && !(part && part->nodes))
+        gather_morphs(record, meshes, out, arena);
     gather_palette(record, meshes, out, arena);
-    if (!pose_part_wants(record->part, POSE_STAGES, POSE_SKIN))
-        return out;
-    out->skin_count = record->scene->instance_count;
+    keep_part(record, out);
+    out->skin_count = out->left_out & POSE_SKIN ? 0 : record->scene->instance_count;
     out->skin = ARENA_NEW(arena, struct skin_snapshot, out->skin_count);
     for (uint32_t i = 0; i < out->skin_count; i++) {
-        out->skin[i].mesh = meshes[i];
-        gather_skin(&record->skinned[i], &out->skin[i]);
+        const struct skinned *skinned = &record->skinned[i];
+        struct skin_summary summary = skin_summarise(skinned);
+        struct skin_snapshot *skin = &out->skin[i];
+        skin->mesh = meshes[i];
+        skin->vertices = skinned->vertex_count;
+        memcpy(skin->min, summary.min, sizeof(vec3));
+        memcpy(skin->max, summary.max, sizeof(vec3));
+        memcpy(skin->centroid, summary.centroid, sizeof(vec3));
+        if (part && part->vertices) {
+            skin->position_count = skin->normal_count = skinned->vertex_count;
+            skin->positions = (const vec3 *)skinned->positions;
+            skin->normals = (const vec3 *)skinned->normals;
+        }
     }
     return out;
 }

@@ -47,61 +47,41 @@ struct rows {
     struct text *out;
 };
 
-static void begin_rows(struct rows *rows)
-{
-    const struct pose_record *record = rows->record;
-    add_field(&rows->prefix, path_base(record->scene->path));
-    text_add(&rows->prefix, ",");
-    add_field(&rows->prefix, record->clip ? record->clip : "");
-    text_add(&rows->prefix, ",");
-    text_add_double(&rows->prefix, record->time);
-}
-
-static void begin_row(struct rows *rows, const char *mesh)
+static void begin_row(struct rows *rows, const char *const *fields, int count)
 {
     text_add_bytes(rows->out, rows->prefix.data, rows->prefix.size);
-    text_add(rows->out, ",");
-    add_field(rows->out, mesh);
+    for (int i = 0; i < count; i++) {
+        text_add(rows->out, ",");
+        add_field(rows->out, fields[i]);
+    }
 }
 
 /* ---- nodes and palette ------------------------------------------------------------------------------------------- */
 
-struct row {
-    const char *stage;
-    const char *mesh;
-    uint32_t node;
-    const struct transform *transform; /* NULL: taken from the matrix */
-    const mat4 *matrix;
-    const struct motion *motion;       /* NULL: none */
-};
-
-static void add_row(struct rows *rows, const struct row *row)
+/* `transform` NULL: taken from the matrix; `motion` NULL: none. */
+static void add_row(struct rows *rows, const char *stage, const char *mesh, uint32_t node,
+                    const struct transform *transform, const mat4 matrix, const struct motion *motion)
 {
     const struct scene *scene = rows->record->scene;
     const struct pose_part *part = rows->record->part;
-    int32_t parent = scene->nodes[row->node].parent;
-    const char *fields[] = {row->stage, row->mesh, scene->nodes[row->node].name,
-                            parent == NO_INDEX ? "" : scene->nodes[parent].name};
+    int32_t parent = scene->nodes[node].parent;
     struct transform taken_apart;
-    const struct transform *t = row->transform;
-    float matrix[12];
-    if (!t) {
-        affine_to_transform(*row->matrix, &taken_apart);
-        t = &taken_apart;
-    }
-    text_add_bytes(rows->out, rows->prefix.data, rows->prefix.size);
-    for (int i = 0; i < 4; i++) {
-        text_add(rows->out, ",");
-        add_field(rows->out, fields[i]);
-    }
-    affine_rows(*row->matrix, matrix);
+    float numbers[12];
+    if (!transform)
+        affine_to_transform(matrix, &taken_apart);
+    const struct transform *t = transform ? transform : &taken_apart;
+    begin_row(rows,
+              (const char *const[]){stage, mesh, scene->nodes[node].name,
+                                    parent == NO_INDEX ? "" : scene->nodes[parent].name},
+              4);
+    affine_rows(matrix, numbers);
     add_floats(rows->out, t->translation, 3);
     add_floats(rows->out, t->rotation, 4);
     add_floats(rows->out, t->scale, 3);
-    add_floats(rows->out, matrix, 12);
-    if (row->motion) {
-        add_floats(rows->out, row->motion->linear, 3);
-        add_floats(rows->out, row->motion->angular, 3);
+    add_floats(rows->out, numbers, 12);
+    if (motion) {
+        add_floats(rows->out, motion->linear, 3);
+        add_floats(rows->out, motion->angular, 3);
     } else if (part && part->local) {
         text_add(rows->out, ",,,,,,");
     }
@@ -113,98 +93,84 @@ static void add_node(struct rows *rows, uint32_t i)
     const struct pose *pose = rows->record->pose;
     const struct pose_part *part = rows->record->part;
     if (pose_part_wants(part, DEFAULT_STAGES, POSE_LOCAL))
-        add_row(rows, &(struct row){"local", "", i, &pose->local[i], &pose->local_to_parent[i],
-                                    part && part->local ? &part->local[i] : NULL});
+        add_row(rows, "local", "", i, &pose->local[i], pose->local_to_parent[i],
+                part && part->local ? &part->local[i] : NULL);
     if (pose_part_wants(part, DEFAULT_STAGES, POSE_GLOBAL))
-        add_row(rows, &(struct row){"global", "", i, NULL, &pose->node_to_scene[i],
-                                    part && part->global ? &part->global[i] : NULL});
+        add_row(rows, "global", "", i, NULL, pose->node_to_scene[i], part && part->global ? &part->global[i] : NULL);
 }
 
-/* A morph target: its name as bone, the mesh's node as parent, the weight as tx; the other columns are empty. */
-static void add_morph(struct rows *rows, const struct instance *instance, uint32_t target)
+/* Morph targets: their name as bone, the mesh's node as parent, the weight as tx; the other columns are empty. */
+static void add_morphs(struct rows *rows)
 {
     enum { EMPTY = 21, VELOCITIES = 6 };
     const struct scene *scene = rows->record->scene;
-    const struct mesh *mesh = &scene->meshes[instance->mesh];
     const struct pose_part *part = rows->record->part;
-    const char *fields[] = {"morph", mesh->name, mesh->targets[target].name, scene->nodes[instance->node].name};
-    text_add_bytes(rows->out, rows->prefix.data, rows->prefix.size);
-    for (int i = 0; i < 4; i++) {
-        text_add(rows->out, ",");
-        add_field(rows->out, fields[i]);
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct instance *instance = &scene->instances[i];
+        const struct mesh *mesh = &scene->meshes[instance->mesh];
+        for (uint32_t t = 0; t < mesh->target_count; t++) {
+            begin_row(
+                rows,
+                (const char *const[]){"morph", mesh->name, mesh->targets[t].name, scene->nodes[instance->node].name},
+                4);
+            add_floats(rows->out, &rows->record->pose->morph_weights[instance->first_weight + t], 1);
+            for (int k = 0; k < EMPTY + (part && part->local ? VELOCITIES : 0); k++)
+                text_add(rows->out, ",");
+            text_add(rows->out, "\n");
+        }
     }
-    add_floats(rows->out, &rows->record->pose->morph_weights[instance->first_weight + target], 1);
-    for (int i = 0; i < EMPTY + (part && part->local ? VELOCITIES : 0); i++)
-        text_add(rows->out, ",");
-    text_add(rows->out, "\n");
-}
-
-static void add_morphs(struct rows *rows)
-{
-    const struct scene *scene = rows->record->scene;
-    for (uint32_t i = 0; i < scene->instance_count; i++)
-        for (uint32_t t = 0; t < scene->meshes[scene->instances[i].mesh].target_count; t++)
-            add_morph(rows, &scene->instances[i], t);
-}
-
-static void add_entry(struct rows *rows, uint32_t i)
-{
-    const struct scene *scene = rows->record->scene;
-    const struct binding *binding = &scene->bindings[i];
-    const char *mesh = scene->meshes[scene->instances[binding->instance].mesh].name;
-    add_row(rows, &(struct row){"palette", mesh, binding->node, NULL, &rows->record->palette->mesh_to_scene[i], NULL});
 }
 
 /* ---- skin -------------------------------------------------------------------------------------------------------- */
 
-static void add_vertices(struct rows *rows, const char *mesh, const struct skinned *skinned)
-{
-    for (uint32_t v = 0; v < skinned->vertex_count; v++) {
-        begin_row(rows, mesh);
-        text_addf(rows->out, ",%u", v);
-        add_floats(rows->out, skinned->positions[v], 3);
-        add_floats(rows->out, skinned->normals[v], 3);
-        text_add(rows->out, "\n");
-    }
-}
-
-static void add_bounds(struct rows *rows, const char *mesh, const struct skinned *skinned)
-{
-    struct skin_summary summary = skin_summarise(skinned);
-    begin_row(rows, mesh);
-    text_addf(rows->out, ",%u", skinned->vertex_count);
-    add_floats(rows->out, summary.min, 3);
-    add_floats(rows->out, summary.max, 3);
-    add_floats(rows->out, summary.centroid, 3);
-    text_add(rows->out, "\n");
-}
-
+/* A row per mesh, or per vertex. */
 static void add_skin(struct rows *rows)
 {
     const struct scene *scene = rows->record->scene;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const char *mesh = scene->meshes[scene->instances[i].mesh].name;
-        if (rows->record->part->vertices)
-            add_vertices(rows, mesh, &rows->record->skinned[i]);
-        else
-            add_bounds(rows, mesh, &rows->record->skinned[i]);
+        const struct skinned *skinned = &rows->record->skinned[i];
+        if (!rows->record->part->vertices) {
+            struct skin_summary summary = skin_summarise(skinned);
+            begin_row(rows, &mesh, 1);
+            text_addf(rows->out, ",%u", skinned->vertex_count);
+            add_floats(rows->out, summary.min, 3);
+            add_floats(rows->out, summary.max, 3);
+            add_floats(rows->out, summary.centroid, 3);
+            text_add(rows->out, "\n");
+        }
+        for (uint32_t v = 0; rows->record->part->vertices && v < skinned->vertex_count; v++) {
+            begin_row(rows, &mesh, 1);
+            text_addf(rows->out, ",%u", v);
+            add_floats(rows->out, skinned->positions[v], 3);
+            add_floats(rows->out, skinned->normals[v], 3);
+            text_add(rows->out, "\n");
+        }
     }
 }
 
 void pose_write_csv(const struct pose_record *record, struct text *out)
 {
     struct rows rows = {.record = record, .out = out};
+    const struct scene *scene = record->scene;
     const struct pose_part *part = record->part;
-    begin_rows(&rows);
+    add_field(&rows.prefix, path_base(scene->path));
+    text_add(&rows.prefix, ",");
+    add_field(&rows.prefix, record->clip ? record->clip : "");
+    text_add(&rows.prefix, ",");
+    text_add_double(&rows.prefix, record->time);
     if (pose_part_wants(part, DEFAULT_STAGES, POSE_SKIN))
         add_skin(&rows);
-    for (uint32_t i = 0; i < record->scene->node_count; i++)
+    for (uint32_t i = 0; i < scene->node_count; i++)
         if (pose_part_has(part, i))
             add_node(&rows, i);
     if (pose_part_wants(part, DEFAULT_STAGES, POSE_LOCAL) && !(part && part->nodes))
         add_morphs(&rows);
-    for (uint32_t i = 0; pose_part_wants(part, DEFAULT_STAGES, POSE_PALETTE) && i < record->palette->count; i++)
-        if (pose_part_has(part, record->scene->bindings[i].node))
-            add_entry(&rows, i);
+    for (uint32_t i = 0; pose_part_wants(part, DEFAULT_STAGES, POSE_PALETTE) && i < record->palette->count; i++) {
+        const struct binding *binding = &scene->bindings[i];
+        if (pose_part_has(part, binding->node))
+            add_row(&rows, "palette", scene->meshes[scene->instances[binding->instance].mesh].name, binding->node, NULL,
+                    record->palette->mesh_to_scene[i], NULL);
+    }
     text_release(&rows.prefix);
 }

@@ -1,5 +1,6 @@
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file/file.h"
 #include "base/names.h"
@@ -27,16 +28,11 @@ void euler_degrees(const vec4 rotation, vec3 out)
     out[2] = wrapped(atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)));
 }
 
-static bool not_finite(const mat4 matrix)
-{
-    return !affine_is_finite(matrix);
-}
-
 const char *pose_find_not_finite(const struct pose_record *record, char buffer[static 256])
 {
     const struct scene *scene = record->scene;
     for (uint32_t i = 0; i < record->pose->node_count; i++)
-        if (not_finite(record->pose->local_to_parent[i]) || not_finite(record->pose->node_to_scene[i])) {
+        if (!affine_is_finite(record->pose->local_to_parent[i]) || !affine_is_finite(record->pose->node_to_scene[i])) {
             snprintf(buffer, 256, "transform of node `%s`", scene->nodes[i].name);
             return buffer;
         }
@@ -46,7 +42,7 @@ const char *pose_find_not_finite(const struct pose_record *record, char buffer[s
             return buffer;
         }
     for (uint32_t i = 0; i < record->palette->count; i++)
-        if (not_finite(record->palette->mesh_to_scene[i])) {
+        if (!affine_is_finite(record->palette->mesh_to_scene[i])) {
             const struct binding *binding = &scene->bindings[i];
             snprintf(buffer, 256, "palette entry of bone `%s`, mesh %s", scene->nodes[binding->node].name,
                      name_quoted(scene->meshes[scene->instances[binding->instance].mesh].label, '`', scene->arena));
@@ -61,93 +57,56 @@ static double shown(double value, double step)
     return fabs(value) < 0.5 * step ? 0.0 : value;
 }
 
+/* Three numbers in a column of their own. */
+static void write_vector(struct text *out, const vec3 values, int width, int decimals)
+{
+    for (int k = 0; k < 3; k++)
+        text_addf(out, " %*.*f", width, decimals, shown((double)values[k], pow(10, -decimals)));
+}
+
 static void write_transform(struct text *out, const struct transform *t)
 {
     vec3 euler;
     euler_degrees(t->rotation, euler);
-    for (int k = 0; k < 3; k++)
-        text_addf(out, " %11.5f", shown((double)t->translation[k], 1e-5));
+    write_vector(out, t->translation, 11, 5);
     text_add(out, "  ");
-    for (int k = 0; k < 3; k++)
-        text_addf(out, " %8.3f", shown((double)euler[k], 1e-3));
+    write_vector(out, euler, 8, 3);
     text_add(out, "  ");
-    for (int k = 0; k < 3; k++)
-        text_addf(out, " %8.4f", shown((double)t->scale[k], 1e-4));
+    write_vector(out, t->scale, 8, 4);
 }
 
-static void write_rows(struct text *out, const mat4 matrix)
+/* The stage local or global of the wanted nodes. */
+static void write_nodes(const struct pose_record *record, enum pose_stage stage, struct text *out)
 {
-    float rows[12];
-    affine_rows(matrix, rows);
-    for (int row = 0; row < 3; row++) {
-        text_add(out, "    [");
-        for (int column = 0; column < 4; column++)
-            text_addf(out, " %12.6f", shown((double)rows[4 * row + column], 1e-6));
-        text_add(out, " ]\n");
-    }
-}
-
-static int name_width(const struct scene *scene)
-{
-    size_t longest = 4;
-    for (uint32_t i = 0; i < scene->node_count; i++) {
-        size_t n = 0;
-        while (scene->nodes[i].name[n])
-            n++;
-        longest = n > longest ? n : longest;
-    }
-    return longest > 40 ? 40 : (int)longest;
-}
-
-static void write_motion(struct text *out, const struct motion *motion)
-{
-    text_add(out, "  ");
-    for (int k = 0; k < 3; k++)
-        text_addf(out, " %11.5f", shown((double)motion->linear[k], 1e-5));
-    text_add(out, "  ");
-    for (int k = 0; k < 3; k++)
-        text_addf(out, " %9.3f", shown((double)motion->angular[k], 1e-3));
-}
-
-static void write_node(const char *name, int width, const struct transform *t, const struct motion *motion, struct text *out)
-{
-    text_add(out, "  ");
-    size_t begin = out->size;
-    text_add_name(out, name);
-    while (out->size < begin + (size_t)width)
-        text_add(out, " ");
-    write_transform(out, t);
-    if (motion)
-        write_motion(out, motion);
-    text_add(out, "\n");
-}
-
-static const char *columns(const struct motion *motions)
-{
-    return motions ? "translation; Euler degrees, R = Rz Ry Rx; scale; units a second; degrees a second"
-                   : "translation; Euler degrees, R = Rz Ry Rx; scale";
-}
-
-static void write_locals(const struct pose_record *record, struct text *out)
-{
-    const struct motion *motions = record->part ? record->part->local : NULL;
-    int width = name_width(record->scene);
-    text_addf(out, "\nlocal pose, to the parent (%s)\n", columns(motions));
-    for (uint32_t i = 0; i < record->pose->node_count; i++)
-        if (pose_part_has(record->part, i))
-            write_node(record->scene->nodes[i].name, width, &record->pose->local[i], motions ? &motions[i] : NULL, out);
-}
-
-static void write_globals(const struct pose_record *record, struct text *out)
-{
-    const struct motion *motions = record->part ? record->part->global : NULL;
-    int width = name_width(record->scene);
-    text_addf(out, "\nglobal pose, to the scene (%s)\n", columns(motions));
+    const struct scene *scene = record->scene;
+    const struct pose_part *part = record->part;
+    const struct motion *motions = !part ? NULL : stage == POSE_LOCAL ? part->local : part->global;
+    size_t width = 4;
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        width = strlen(scene->nodes[i].name) > width ? strlen(scene->nodes[i].name) : width;
+    width = width < 40 ? width : 40;
+    text_addf(out, "\n%s (translation; Euler degrees, R = Rz Ry Rx; scale%s)\n",
+              stage == POSE_LOCAL ? "local pose, to the parent" : "global pose, to the scene",
+              motions ? "; units a second; degrees a second" : "");
     for (uint32_t i = 0; i < record->pose->node_count; i++) {
-        struct transform t;
-        affine_to_transform(record->pose->node_to_scene[i], &t);
-        if (pose_part_has(record->part, i))
-            write_node(record->scene->nodes[i].name, width, &t, motions ? &motions[i] : NULL, out);
+        struct transform transform = record->pose->local[i];
+        if (!pose_part_has(part, i))
+            continue;
+        if (stage == POSE_GLOBAL)
+            affine_to_transform(record->pose->node_to_scene[i], &transform);
+        text_add(out, "  ");
+        size_t begin = out->size;
+        text_add_name(out, scene->nodes[i].name);
+        while (out->size < begin + width)
+            text_add(out, " ");
+        write_transform(out, &transform);
+        if (motions) {
+            text_add(out, "  ");
+            write_vector(out, motions[i].linear, 11, 5);
+            text_add(out, "  ");
+            write_vector(out, motions[i].angular, 9, 3);
+        }
+        text_add(out, "\n");
     }
 }
 
@@ -187,21 +146,29 @@ static void write_palette(const struct pose_record *record, struct text *out)
     for (uint32_t i = 0; i < record->palette->count; i++) {
         const struct binding *binding = &scene->bindings[i];
         struct transform taken_apart;
+        float rows[12];
         if (!pose_part_has(record->part, binding->node))
             continue;
         bool exact = affine_to_transform(record->palette->mesh_to_scene[i], &taken_apart);
-        write_pair(scene->meshes[scene->instances[binding->instance].mesh].label, scene->nodes[binding->node].name, out);
+        write_pair(scene->meshes[scene->instances[binding->instance].mesh].label, scene->nodes[binding->node].name,
+                   out);
         text_add(out, "   ");
         write_transform(out, &taken_apart);
         text_add(out, exact ? "\n" : "   (sheared: the matrix below is the whole truth)\n");
-        write_rows(out, record->palette->mesh_to_scene[i]);
+        affine_rows(record->palette->mesh_to_scene[i], rows);
+        for (int row = 0; row < 3; row++) {
+            text_add(out, "    [");
+            write_vector(out, rows + 4 * row, 12, 6);
+            text_addf(out, " %12.6f ]\n", shown((double)rows[4 * row + 3], 1e-6));
+        }
     }
 }
 
 static void write_skin(const struct pose_record *record, struct text *out)
 {
     const struct scene *scene = record->scene;
-    text_addf(out, "\nskin, in %s space (vertices; smallest, largest and mean position)\n", palette_space_name(record->space));
+    text_addf(out, "\nskin, in %s space (vertices; smallest, largest and mean position)\n",
+              palette_space_name(record->space));
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         struct skin_summary summary = skin_summarise(&record->skinned[i]);
         const float *points[] = {summary.min, summary.max, summary.centroid};
@@ -210,8 +177,7 @@ static void write_skin(const struct pose_record *record, struct text *out)
         text_addf(out, "  %u", record->skinned[i].vertex_count);
         for (int p = 0; p < 3; p++) {
             text_add(out, "  ");
-            for (int k = 0; k < 3; k++)
-                text_addf(out, " %11.5f", shown((double)points[p][k], 1e-5));
+            write_vector(out, points[p], 11, 5);
         }
         text_add(out, "\n");
     }
@@ -227,11 +193,11 @@ void pose_write_text(const struct pose_record *record, struct text *out)
     text_add_double(out, record->time);
     text_add(out, " s\n");
     if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_LOCAL))
-        write_locals(record, out);
+        write_nodes(record, POSE_LOCAL, out);
     if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_LOCAL) && !(record->part && record->part->nodes))
         write_morphs(record, out);
     if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_GLOBAL))
-        write_globals(record, out);
+        write_nodes(record, POSE_GLOBAL, out);
     if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_PALETTE))
         write_palette(record, out);
     if (pose_part_wants(record->part, DEFAULT_STAGES, POSE_SKIN))

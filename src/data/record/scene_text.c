@@ -24,14 +24,6 @@ static void add_named(struct text *out, const char *before, const char *name, co
 /* Long chains would run off any screen; deeper than this the depth is written as a number. */
 enum { DEEPEST_SHOWN = 40 };
 
-static const char *mesh_of_node(const struct scene *scene, uint32_t node)
-{
-    for (uint32_t i = 0; i < scene->instance_count; i++)
-        if (scene->instances[i].node == node)
-            return scene->meshes[scene->instances[i].mesh].label;
-    return NULL;
-}
-
 static void write_tree(const struct scene *scene, struct text *out)
 {
     uint32_t *depth = calloc(scene->node_count + 1, sizeof *depth);
@@ -41,13 +33,16 @@ static void write_tree(const struct scene *scene, struct text *out)
     text_addf(out, "\nnodes: %u, of which %u bone%s (*)\n", scene->node_count, bones, plural(bones));
     for (uint32_t i = 0; depth && i < scene->node_count; i++) {
         const struct node *node = &scene->nodes[i];
+        const char *mesh = NULL;
+        for (uint32_t k = scene->instance_count; k-- > 0;)
+            if (scene->instances[k].node == i)
+                mesh = scene->meshes[scene->instances[k].mesh].label;
         depth[i] = node->parent == NO_INDEX ? 0 : depth[node->parent] + 1;
         for (uint32_t d = 0; d < depth[i] && d < DEEPEST_SHOWN; d++)
             text_add(out, "  ");
         if (depth[i] > DEEPEST_SHOWN)
             text_addf(out, "(depth %u) ", depth[i]);
         add_named(out, "  ", node->name, node->is_bone ? " *" : "");
-        const char *mesh = mesh_of_node(scene, i);
         if (mesh)
             add_named(out, "  [mesh ", mesh, "]");
         text_add(out, "\n");
@@ -57,36 +52,24 @@ static void write_tree(const struct scene *scene, struct text *out)
 
 /* ---- meshes -------------------------------------------------------------------------------------------------- */
 
-static void write_influences(const struct mesh *mesh, struct text *out)
+static void write_skinning(const struct mesh *mesh, struct text *out)
 {
     enum { MOST = 16 };
     uint32_t counts[MOST + 1] = {0};
+    text_addf(out, ", %u bone%s\n      influences per vertex:", mesh->bone_count, plural(mesh->bone_count));
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         uint32_t n = mesh->influence_first[v + 1] - mesh->influence_first[v];
         counts[n < MOST ? n : MOST]++;
     }
-    text_add(out, "      influences per vertex:");
     for (int i = 0; i <= MOST; i++)
         if (counts[i])
             text_addf(out, "  %d%s: %u", i, i == MOST ? "+" : "", counts[i]);
     text_add(out, "\n");
 }
 
-static void write_targets(const struct mesh *mesh, struct text *out)
-{
-    enum { MOST = 16 };
-    if (mesh->target_count == 0)
-        return;
-    text_add(out, "      morph targets, weights at rest:");
-    for (uint32_t t = 0; t < mesh->target_count && t < MOST; t++) {
-        add_named(out, "  ", mesh->targets[t].name, "");
-        text_addf(out, ": %.4g", (double)mesh->targets[t].default_weight);
-    }
-    text_addf(out, "%s\n", mesh->target_count > MOST ? "  ..." : "");
-}
-
 static void write_meshes(const struct scene *scene, struct text *out)
 {
+    enum { MOST_TARGETS = 16 };
     text_addf(out, "\nmeshes: %u\n", scene->mesh_count);
     for (uint32_t i = 0; i < scene->mesh_count; i++) {
         const struct mesh *mesh = &scene->meshes[i];
@@ -95,13 +78,18 @@ static void write_meshes(const struct scene *scene, struct text *out)
         add_named(out, "material ", scene->materials[mesh->material].name, "");
         if (mesh->target_count)
             text_addf(out, ", %u morph target%s", mesh->target_count, plural(mesh->target_count));
-        if (mesh->bone_count == 0) {
+        if (mesh->bone_count > 0)
+            write_skinning(mesh, out);
+        else
             text_add(out, ", rigid\n");
-        } else {
-            text_addf(out, ", %u bone%s\n", mesh->bone_count, plural(mesh->bone_count));
-            write_influences(mesh, out);
+        if (mesh->target_count == 0)
+            continue;
+        text_add(out, "      morph targets, weights at rest:");
+        for (uint32_t t = 0; t < mesh->target_count && t < MOST_TARGETS; t++) {
+            add_named(out, "  ", mesh->targets[t].name, "");
+            text_addf(out, ": %.4g", (double)mesh->targets[t].default_weight);
         }
-        write_targets(mesh, out);
+        text_addf(out, "%s\n", mesh->target_count > MOST_TARGETS ? "  ..." : "");
     }
 }
 
@@ -133,24 +121,18 @@ static void write_component(const char *name, const struct keys *keys, struct te
               keys->times[0], keys->times[keys->count - 1]);
 }
 
-/* Of several clips with one name all but the first are found by their number only. */
-static bool is_duplicate(const struct scene *scene, uint32_t index)
-{
-    for (uint32_t i = 0; i < index; i++)
-        if (strcmp(scene->clips[i].name, scene->clips[index].name) == 0)
-            return true;
-    return false;
-}
-
 static void write_clip(const struct scene *scene, uint32_t index, struct text *out)
 {
     const struct clip *clip = &scene->clips[index];
+    bool is_duplicate = false; /* of several with one name all but the first are found by their number only */
+    for (uint32_t i = 0; i < index; i++)
+        is_duplicate = is_duplicate || strcmp(scene->clips[i].name, clip->name) == 0;
     uint64_t keys = 0;
     for (uint32_t i = 0; i < clip->channel_count; i++)
         for (int c = 0; c < COMPONENT_COUNT; c++)
             keys += clip->channels[i].keys[c].count;
     add_named(out, "  ", clip->name, "");
-    if (is_duplicate(scene, index))
+    if (is_duplicate)
         text_addf(out, " (--clip %u)", index);
     text_addf(out, ": %.7g s, %.6g ticks per second%s, %u channel%s, %llu keys", clip->duration, clip->ticks_per_second,
               clip->ticks_per_second == 0.0 ? " (25 assumed)" : "", clip->channel_count, plural(clip->channel_count),

@@ -197,6 +197,10 @@ struct pose_node_snapshot {
     const char *parent;
     struct transform local;
     mat4 node_to_scene;
+    bool has_local_motion, has_motion; /* what a dump may have besides */
+    struct motion local_motion;        /* seen from its parent */
+    struct motion motion;              /* from the scene */
+    unsigned left_out;                 /* of POSE_LOCAL and POSE_GLOBAL: what is not to be written */
 };
 
 struct palette_snapshot {
@@ -219,6 +223,8 @@ struct skin_snapshot {
     vec3 min;
     vec3 max;
     vec3 centroid;
+    uint32_t position_count, normal_count; /* of the vertices, which a dump may have besides */
+    const vec3 *positions, *normals;
 };
 
 struct pose_snapshot {
@@ -234,6 +240,7 @@ struct pose_snapshot {
     struct skin_snapshot *skin;
     uint32_t morph_count;
     struct morph_weights_snapshot *morphs;
+    unsigned left_out; /* stages that are not to be written */
 };
 
 /* ---- gathering, writing, reading -------------------------------------------------------------------------------- */

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-#include "base/json.h"
+#include "data/json_fields.h"
+
+#include <jansson.h>
 
 const char *fingerprint_find(const struct fingerprint *fingerprint, const char *name)
 {
@@ -46,10 +48,34 @@ void fingerprint_add_differing(const struct fingerprint *was, const struct finge
     }
 }
 
-void fingerprint_write(struct json_writer *json, const char *key, const struct fingerprint *fingerprint)
+static void write_entries(struct json_writer *json, const char *key, const void *owner)
 {
-    json_open_object(json, key, JSON_LINES);
+    const struct fingerprint *fingerprint = owner;
+    (void)key;
     for (uint32_t i = 0; i < fingerprint->count; i++)
         json_add_string(json, fingerprint->entries[i].name, fingerprint->entries[i].value);
-    json_close(json);
 }
+
+static void read_entries(const struct json_place *object, const char *key, void *owner)
+{
+    struct fingerprint *out = owner;
+    const char *name;
+    json_t *value;
+    uint32_t count = (uint32_t)json_object_size(object->value);
+    (void)key;
+    out->count = 0;
+    out->entries = JSON_NEW(object, struct fingerprint_entry, &count);
+    if (count == 0)
+        return;
+    json_object_foreach(object->value, name, value) {
+        uint32_t size = (uint32_t)strlen(name) + 1;
+        char *copy = JSON_NEW(object, char, &size);
+        if (error_is_set(object->reader->err))
+            return;
+        memcpy(copy, name, size);
+        out->entries[out->count++] = (struct fingerprint_entry){copy, json_read_string(object, name)};
+    }
+}
+
+static const struct field rows[] = {{.type = FIELD_CUSTOM, .write = write_entries, .read = read_entries}};
+const struct fields fingerprint_fields = FIELDS(struct fingerprint, rows, .layout = JSON_LINES);

@@ -31,10 +31,8 @@ bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b)
 void fingerprint_add_differing(const struct fingerprint *was, const struct fingerprint *now, struct arena *arena,
                                struct fingerprint *golden, struct fingerprint *actual);
 
-/* As a member `key` of what is being written or read: an object of strings. A reader's memory is its arena. */
-struct json_writer;
-struct json_place;
-void fingerprint_write(struct json_writer *json, const char *key, const struct fingerprint *fingerprint);
-struct fingerprint fingerprint_read(const struct json_place *at, const char *key);
+/* An object of strings in a file (data/json_fields.h). */
+struct fields;
+extern const struct fields fingerprint_fields;
 
 #endif

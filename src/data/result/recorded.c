@@ -4,43 +4,56 @@
 
 #include <string.h>
 
-#include "base/json.h"
 #include "data/image/camera_file.h"
-#include "data/json_read.h"
+#include "data/json_fields.h"
 
-static void write_frame(struct json_writer *json, const struct recorded_frame *frame)
+static void write_camera(struct json_writer *json, const char *key, const void *owner)
 {
-    json_open_object(json, NULL, JSON_INLINE);
-    json_add_string(json, "label", frame->label);
-    json_add_double(json, "time", frame->time);
-    json_add_string(json, "pixels", frame->pixels);
-    json_add_string(json, "png", frame->png);
-    if (frame->pose)
-        json_add_string(json, "pose", frame->pose);
-    json_open_object(json, "camera", JSON_INLINE);
-    camera_write_members(json, &frame->camera);
-    json_close(json);
+    json_open_object(json, key, JSON_INLINE);
+    camera_write_members(json, &((const struct recorded_frame *)owner)->camera);
     json_close(json);
 }
 
+/* It is for people. */
+static void skip_camera(const struct json_place *at, const char *key, void *owner)
+{
+    (void)at;
+    (void)key;
+    (void)owner;
+}
+
+static void check_import_name(const struct json_place *at, const char *key, const void *owner)
+{
+    if (!recorded_is_import_name(((const struct recorded *)owner)->import_file))
+        json_complain(at, key, "a name of a file that ends with `" RECORDED_IMPORT_SUFFIX "` is wanted");
+}
+
+static const struct field frame_rows[] = {
+    {"label", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, label)},
+    {"time", FIELD_DOUBLE, FIELD_MEMBER(struct recorded_frame, time)},
+    {"pixels", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, pixels)},
+    {"png", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, png)},
+    {"pose", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, pose), FIELD_OMITTED},
+    {"camera", FIELD_CUSTOM, .write = write_camera, .read = skip_camera},
+};
+static const struct fields frame_fields = FIELDS(struct recorded_frame, frame_rows);
+
+/* Files of versions before them lack some members. */
+static const struct field recorded_rows[] = {
+    {"fingerprint", FIELD_OBJECT, FIELD_MEMBER(struct recorded, fingerprint), .fields = &fingerprint_fields},
+    {"options", FIELD_OBJECT, FIELD_MEMBER(struct recorded, options), .fields = &fingerprint_fields},
+    {"import", FIELD_TEXT, FIELD_MEMBER(struct recorded, import), FIELD_OMITTED},
+    {"import_file", FIELD_TEXT, FIELD_MEMBER(struct recorded, import_file), FIELD_OMITTED, .check = check_import_name},
+    {"library", FIELD_OBJECT, FIELD_MEMBER(struct recorded, library), FIELD_OMITTED,
+     FIELD_COUNTER(struct recorded, library.count), .fields = &fingerprint_fields},
+    {"frames", FIELD_LIST, FIELD_MEMBER(struct recorded, frames), FIELD_COUNTER(struct recorded, frame_count),
+     .fields = &frame_fields, .layout = JSON_LINES},
+};
+static const struct fields recorded_fields = FIELDS(struct recorded, recorded_rows, .layout = JSON_LINES);
+
 void recorded_write(const struct recorded *recorded, struct text *out)
 {
-    struct json_writer json = {.text = out};
-    json_open_object(&json, NULL, JSON_LINES);
-    json_add_string(&json, "format", "rigproof.recorded/1");
-    fingerprint_write(&json, "fingerprint", &recorded->fingerprint);
-    fingerprint_write(&json, "options", &recorded->options);
-    if (recorded->import)
-        json_add_string(&json, "import", recorded->import);
-    if (recorded->import_file)
-        json_add_string(&json, "import_file", recorded->import_file);
-    if (recorded->library.count > 0)
-        fingerprint_write(&json, "library", &recorded->library);
-    json_open_array(&json, "frames", JSON_LINES);
-    for (uint32_t i = 0; i < recorded->frame_count; i++)
-        write_frame(&json, &recorded->frames[i]);
-    json_close(&json);
-    json_close(&json);
+    fields_write_document("rigproof.recorded/1", &recorded_fields, JSON_LINES, recorded, out);
 }
 
 /* Options of earlier versions: the clip "rest" was called "none", and "instancing" made no difference to pixels. */
@@ -58,41 +71,14 @@ static void update_options(struct fingerprint *options)
     options->count = kept;
 }
 
-/* In a file of a version before it there is none. */
-static const char *read_if_there(const struct json_place *at, const char *key)
-{
-    return json_has(at, key) ? json_read_string(at, key) : NULL;
-}
-
 bool recorded_read(const void *data, size_t size, const char *name, struct arena *arena, struct recorded *out,
                    struct error *err)
 {
-    struct json_reader reader;
-    *out = (struct recorded){0};
-    if (json_reader_open(&reader, data, size, name, arena, err)) {
-        json_require_format(&reader.root, "rigproof.recorded/1");
-        out->fingerprint = fingerprint_read(&reader.root, "fingerprint");
-        out->options = fingerprint_read(&reader.root, "options");
-        update_options(&out->options);
-        out->import = read_if_there(&reader.root, "import");
-        out->import_file = read_if_there(&reader.root, "import_file");
-        if (out->import_file && !error_is_set(err) && !recorded_is_import_name(out->import_file))
-            error_set(err, "%s: `import_file` is no name of a file that ends with `" RECORDED_IMPORT_SUFFIX "`", name);
-        if (json_has(&reader.root, "library"))
-            out->library = fingerprint_read(&reader.root, "library");
-        struct json_place frames = json_read_array(&reader.root, "frames", &out->frame_count);
-        out->frames = JSON_NEW(&frames, struct recorded_frame, &out->frame_count);
-        for (uint32_t i = 0; i < out->frame_count; i++) {
-            struct json_place frame = json_item(&frames, i);
-            out->frames[i].label = json_read_string(&frame, "label");
-            out->frames[i].time = json_read_double(&frame, "time");
-            out->frames[i].pixels = json_read_string(&frame, "pixels");
-            out->frames[i].png = json_read_string(&frame, "png");
-            out->frames[i].pose = read_if_there(&frame, "pose");
-        }
-    }
-    json_reader_close(&reader);
-    return !error_is_set(err);
+    const struct recorded *read =
+        fields_read_document(data, size, name, "rigproof.recorded/1", &recorded_fields, arena, err);
+    *out = read ? *read : (struct recorded){0};
+    update_options(&out->options);
+    return read != NULL;
 }
 
 bool recorded_is_import_name(const char *name)

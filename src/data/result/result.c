@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const char *const status_names[CASE_STATUS_COUNT] = {
+const char *const case_status_names[CASE_STATUS_COUNT] = {
     [CASE_PASS] = "pass",
     [CASE_DRIFT] = "drift",
     [CASE_FAIL] = "fail",
@@ -15,64 +15,21 @@ static const char *const status_names[CASE_STATUS_COUNT] = {
     [CASE_SKIP] = "skip",
 };
 
-static const char *const stage_state_names[STAGE_STATE_COUNT] = {
+const char *const stage_state_names[STAGE_STATE_COUNT] = {
     [STAGE_NOT_COMPARED] = "not-compared",
     [STAGE_PASSED] = "passed",
     [STAGE_DIFFERS] = "differs",
     [STAGE_EXPLAINED] = "explained",
 };
 
-static const char *const image_state_names[IMAGE_STATE_COUNT] = {
+const char *const image_state_names[IMAGE_STATE_COUNT] = {
     [IMAGE_NONE] = "none",           [IMAGE_SAME] = "same",       [IMAGE_NOISE] = "noise",
     [IMAGE_TOLERATED] = "tolerated", [IMAGE_DIFFERS] = "differs", [IMAGE_MISSING] = "missing",
 };
 
-/* The position of `name` in a list of words, -1 when it is none of them. */
-static int find_name(const char *name, const char *const *names, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(name, names[i]) == 0)
-            return i;
-    return -1;
-}
-
 const char *case_status_name(enum case_status status)
 {
-    return status_names[status];
-}
-
-bool case_status_parse(const char *name, enum case_status *status)
-{
-    int i = find_name(name, status_names, CASE_STATUS_COUNT);
-    if (i >= 0)
-        *status = (enum case_status)i;
-    return i >= 0;
-}
-
-const char *stage_state_name(enum stage_state state)
-{
-    return stage_state_names[state];
-}
-
-bool stage_state_parse(const char *name, enum stage_state *state)
-{
-    int i = find_name(name, stage_state_names, STAGE_STATE_COUNT);
-    if (i >= 0)
-        *state = (enum stage_state)i;
-    return i >= 0;
-}
-
-const char *image_state_name(enum image_state state)
-{
-    return image_state_names[state];
-}
-
-bool image_state_parse(const char *name, enum image_state *state)
-{
-    int i = find_name(name, image_state_names, IMAGE_STATE_COUNT);
-    if (i >= 0)
-        *state = (enum image_state)i;
-    return i >= 0;
+    return case_status_names[status];
 }
 
 bool case_status_fails(enum case_status status, bool strict)

@@ -27,8 +27,8 @@ enum case_status {
     CASE_STATUS_COUNT
 };
 
-const char *case_status_name(enum case_status status); /* "pass" ... "unexpected-pass", "skip" */
-bool case_status_parse(const char *name, enum case_status *status);
+extern const char *const case_status_names[CASE_STATUS_COUNT]; /* "pass" ... "unexpected-pass", "skip" */
+const char *case_status_name(enum case_status status);
 /* Whether it makes `check` exit with 1. Drift does only with --strict. An unexpected pass does. */
 bool case_status_fails(enum case_status status, bool strict);
 
@@ -39,9 +39,6 @@ enum stage_state {
     STAGE_EXPLAINED,    /* differs, after the culprit */
     STAGE_STATE_COUNT
 };
-
-const char *stage_state_name(enum stage_state state); /* "not-compared", "passed", "differs", "explained" */
-bool stage_state_parse(const char *name, enum stage_state *state);
 
 struct stage_result {
     enum stage_state state;
@@ -58,14 +55,19 @@ enum image_state {
     IMAGE_STATE_COUNT
 };
 
-const char *image_state_name(enum image_state state); /* "none", "same" ... "missing" */
-bool image_state_parse(const char *name, enum image_state *state);
+/* Their names in results.json: "not-compared", "passed" ...; "none", "same" ... "missing". */
+extern const char *const stage_state_names[STAGE_STATE_COUNT], *const image_state_names[IMAGE_STATE_COUNT];
 
 /* How much of the change a bone moves. */
 struct image_bone {
     const char *bone;
     const char *mesh;
     uint32_t pixels; /* changed pixels that it moves most */
+};
+
+struct image_level {
+    uint32_t delta; /* the largest difference of a channel */
+    uint32_t count; /* how many pixels have it */
 };
 
 struct image_result {
@@ -86,6 +88,8 @@ struct image_result {
     double flip_max;
     uint32_t bone_count;
     struct image_bone *bones; /* most pixels first */
+    uint32_t level_count;   /* 0 for equal pixels and for pictures of other sizes */
+    struct image_level *levels; /* deltas ascending */
 };
 
 /* One sampled time of a case. */
@@ -109,6 +113,18 @@ struct bone_result {
     double translation;
     double scale_percent;
     double *over_time;    /* [time_count] displacement; NAN where not compared */
+    uint32_t time_count;  /* of the case */
+};
+
+/* What a verdict depends on besides what was measured. */
+struct judge_facts {
+    bool compared[STAGE_COUNT]; /* whether there was something to compare the stage with; not in results.json */
+    bool missing;               /* a golden, or a part of it, is not there */
+    const char *missing_what;   /* "no golden", "no golden for 0.250 s"; NULL */
+    const char *mismatch;       /* a file of the golden that is not the one its recorded.json names; NULL */
+    const char *error;          /* why the run ended before its end: the verdict, whatever was found before; NULL */
+    bool fingerprint_differs;   /* from the recorded one */
+    bool expect_fail;
 };
 
 struct case_result {
@@ -126,6 +142,9 @@ struct case_result {
     const char *vacuity;    /* what makes it test nothing, also where something that differs did; NULL */
     double radius;          /* scene units; 0 when not known */
     const struct tolerance *tolerance; /* what it was judged by; NULL when not known */
+    const char *passes_from; /* "would pass from shell: 0.0031", "no tolerance lets it pass: ..."; NULL: it does not fail */
+    const struct judge_facts *facts; /* NULL: it was not judged (a crash), or by an earlier version */
+    double measured[TOLERANCE_COUNT]; /* the largest measure; INFINITY: something that no tolerance allows */
     struct stage_result stages[STAGE_COUNT];
     size_t finding_count;   /* at most RESULT_MAX_FINDINGS, worst first */
     struct finding *findings;
@@ -155,16 +174,14 @@ struct results {
     struct case_result *cases; /* in the suite's order */
     size_t not_run_count;
     const char **not_run;    /* names of cases that were to run and did not: the run was stopped before */
+    const char *judged;      /* how its cases were judged again: "under shell: 0.01 (loose.yaml)"; NULL: as the suite says */
     size_t obsolete_count;
     const char **obsolete;   /* golden folders and files no case uses */
     const char *prune;       /* the command that removes them; NULL: not known */
 };
 
-/* One case as a JSON object without a newline at the end; what a worker sends. */
-void case_result_write(const struct case_result *result, struct text *out);
-/* Reads it back into the arena. False with err set (file and place named) when it is not one. */
-bool case_result_read(const void *data, size_t size, const char *name, struct arena *arena, struct case_result *out,
-                      struct error *err);
+/* A copy that needs nothing of the original, in the arena. Figures that are no number are NAN then, as in results.json. */
+struct case_result *case_result_copy(const struct case_result *result, struct arena *arena);
 
 void results_write(const struct results *results, struct text *out);
 /* The results are the caller's (results_free). `name` is for messages. NULL with err set. */

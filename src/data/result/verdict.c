@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const stage_names[STAGE_COUNT] = {"import", "animate", "palette", "skin", "draw"};
@@ -28,16 +29,19 @@ const struct finding finding_none = {
     .measure = INFINITY,
 };
 
-const char *tolerance_key_name(enum tolerance_key key)
+const char *const tolerance_key_names[TOLERANCE_COUNT] = {"none", "import", "shell", "shell", "skin", "agree", "pixel_share"};
+
+enum stage tolerance_stage(enum tolerance_key key)
 {
-    static const char *const names[TOLERANCE_COUNT] = {"none", "import", "shell", "skin", "agree", "pixel_share"};
-    return names[key];
+    static const enum stage stages[TOLERANCE_COUNT] = {
+        STAGE_NONE, STAGE_IMPORT, STAGE_ANIMATE, STAGE_PALETTE, STAGE_SKIN, STAGE_SKIN, STAGE_DRAW};
+    return stages[key];
 }
 
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key)
 {
     const double limits[TOLERANCE_COUNT] = {
-        0, tolerance->import, tolerance->shell, tolerance->skin, tolerance->agree, tolerance->pixel_share};
+        0, tolerance->import, tolerance->shell, tolerance->shell, tolerance->skin, tolerance->agree, tolerance->pixel_share};
     return limits[key];
 }
 
@@ -55,19 +59,6 @@ enum stage stage_parse(const char *name)
 }
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
-
-/* Room for one more. What is outgrown stays in the arena: at most as much again as the list itself. */
-static void reserve_one(struct findings *findings)
-{
-    if (findings->count < findings->capacity)
-        return;
-    size_t capacity = findings->capacity ? 2 * findings->capacity : 16;
-    struct finding *items = ARENA_NEW(findings->arena, struct finding, capacity);
-    if (findings->count > 0)
-        memcpy(items, findings->items, findings->count * sizeof *items);
-    findings->items = items;
-    findings->capacity = capacity;
-}
 
 static char *print_text(struct arena *arena, const char *format, va_list args)
 {
@@ -105,55 +96,58 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     va_end(args);
     if (is_said(findings, finding, text))
         return;
-    reserve_one(findings);
+    if (findings->count == findings->capacity) { /* what is outgrown stays in the arena: at most as much again */
+        findings->capacity = findings->capacity ? 2 * findings->capacity : 16;
+        struct finding *items = ARENA_NEW(findings->arena, struct finding, findings->capacity);
+        if (findings->count > 0)
+            memcpy(items, findings->items, findings->count * sizeof *items);
+        findings->items = items;
+    }
     struct finding *added = &findings->items[findings->count++];
     *added = *finding;
     added->text = text;
 }
 
+bool findings_measure(struct findings *findings, enum tolerance_key key, double measure)
+{
+    const struct tolerance *tolerance = findings->tolerance ? findings->tolerance : &tolerance_defaults;
+    if (isfinite(measure) && measure > findings->measured[key])
+        findings->measured[key] = measure;
+    return !(measure <= tolerance_of(tolerance, key));
+}
+
 /* ---- order ------------------------------------------------------------------------------------------------------- */
 
-static int compare_displacements(double a, double b)
+/* Of two places in the list; equals keep their order. */
+static int by_weight(const void *x, const void *y)
 {
-    if (isnan(a) || isnan(b))
-        return isnan(b) - isnan(a);
-    return (a < b) - (a > b);
-}
-
-/* Whether `a` comes after `b`; never for equals, which keeps their order. */
-static bool comes_after(const struct finding *a, const struct finding *b)
-{
+    const struct finding *a = *(const struct finding *const *)x, *b = *(const struct finding *const *)y;
     if (a->stage != b->stage)
-        return a->stage > b->stage;
+        return a->stage < b->stage ? -1 : 1;
     if (a->benign != b->benign)
-        return a->benign;
+        return a->benign ? 1 : -1;
     if ((a->kind == FINDING_VACUITY) != (b->kind == FINDING_VACUITY))
-        return a->kind == FINDING_VACUITY;
-    return compare_displacements(a->displacement, b->displacement) > 0;
-}
-
-/* Merges the neighbours [from, middle) and [middle, to). */
-static void merge(const struct finding *in, size_t from, size_t middle, size_t to, struct finding *out)
-{
-    size_t left = from, right = middle;
-    for (size_t i = from; i < to; i++) {
-        bool take_right = right < to && (left == middle || comes_after(&in[left], &in[right]));
-        out[i] = take_right ? in[right++] : in[left++];
-    }
+        return a->kind == FINDING_VACUITY ? 1 : -1;
+    if (isnan(a->displacement) != isnan(b->displacement))
+        return isnan(a->displacement) ? -1 : 1;
+    if (a->displacement > b->displacement || a->displacement < b->displacement)
+        return a->displacement > b->displacement ? -1 : 1;
+    return (a > b) - (a < b);
 }
 
 void findings_sort(struct findings *findings)
 {
     size_t n = findings->count;
-    struct finding *items = findings->items;
-    struct finding *spare = n > 1 ? ARENA_NEW(findings->arena, struct finding, n) : NULL;
-    for (size_t width = 1; width < n; width *= 2) {
-        for (size_t from = 0; from < n; from += 2 * width) {
-            size_t middle = from + width < n ? from + width : n;
-            merge(items, from, middle, middle + width < n ? middle + width : n, spare);
-        }
-        memcpy(items, spare, n * sizeof *items);
-    }
+    struct finding *sorted = n > 1 ? ARENA_NEW(findings->arena, struct finding, n) : NULL;
+    const struct finding **order = n > 1 ? ARENA_NEW(findings->arena, const struct finding *, n) : NULL;
+    if (n < 2)
+        return;
+    for (size_t i = 0; i < n; i++)
+        order[i] = &findings->items[i];
+    qsort(order, n, sizeof *order, by_weight);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = *order[i];
+    memcpy(findings->items, sorted, n * sizeof *sorted);
 }
 
 enum stage findings_culprit(const struct findings *findings)

@@ -33,15 +33,19 @@ extern const struct tolerance tolerance_defaults;
 enum tolerance_key {
     TOLERANCE_NONE, /* no tolerance allows it: a name, a count, a thing that is missing */
     TOLERANCE_IMPORT,
-    TOLERANCE_SHELL,
+    TOLERANCE_LOCAL, /* `shell`, of local transforms and morph weights: the stage is animate */
+    TOLERANCE_SHELL, /* `shell`, of matrices: the stage is palette */
     TOLERANCE_SKIN,
     TOLERANCE_AGREE,
     TOLERANCE_PIXEL_SHARE,
     TOLERANCE_COUNT
 };
 
-/* The key of a suite's `tolerance` that sets it: "import", "shell" ... "pixel_share"; "none". */
-const char *tolerance_key_name(enum tolerance_key key);
+/* The member of a `tolerance` that sets it: "none", "import", "shell" ... "pixel_share". */
+extern const char *const tolerance_key_names[TOLERANCE_COUNT];
+
+/* The stage whose measures it is held against; STAGE_NONE for TOLERANCE_NONE. */
+enum stage tolerance_stage(enum tolerance_key key);
 
 /* What a measure may be at most; 0 for TOLERANCE_NONE. */
 double tolerance_of(const struct tolerance *tolerance, enum tolerance_key key);
@@ -80,9 +84,11 @@ extern const struct finding finding_none;
 /* A growing list; items and texts are in the arena. */
 struct findings {
     struct arena *arena;
+    const struct tolerance *tolerance; /* which measures are worth a finding; NULL: the defaults */
     struct finding *items;
     size_t count;
     size_t capacity;
+    double measured[TOLERANCE_COUNT]; /* the largest finite measure seen for each tolerance, within it or not */
 };
 
 /*
@@ -91,6 +97,12 @@ struct findings {
  */
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/*
+ * Takes note of what was measured, and says whether it is beyond the tolerance: then it is worth a finding. This is the one
+ * place where measures meet tolerances while comparing. What is not finite is beyond every tolerance and noted nowhere.
+ */
+bool findings_measure(struct findings *findings, enum tolerance_key key, double measure);
 
 /* Stages in order; within a stage those that fail before benign ones, differences before vacuity, which they may have
  * brought about, then the largest displacement first (NAN, which stands for missing or uncountable things, before all),

@@ -184,17 +184,13 @@ static void choose_planes(struct camera *camera, const struct scene_camera *file
 {
     struct sphere sphere = sphere_around(bounds);
     double to_center[3] = {sphere.center[0] - eye[0], sphere.center[1] - eye[1], sphere.center[2] - eye[2]};
-    double depth = vec3d_dot(to_center, forward);
-    double first = depth - sphere.radius, last = depth + sphere.radius;
+    double depth = vec3d_dot(to_center, forward), room = depth_margin * sphere.radius;
+    double first = depth - sphere.radius, last = depth + sphere.radius, far = last > 0 ? depth + room : room;
     bool sensible = isfinite(file->near_plane) && isfinite(file->far_plane) && file->far_plane > file->near_plane &&
                     (file->near_plane > 0 || !(file->fov_y > 0));
-    camera->near_plane = file->near_plane;
-    camera->far_plane = file->far_plane;
-    if (sensible && (last <= 0 || (file->near_plane < last && file->far_plane > first)))
-        return;
-    double far = last > 0 ? depth + depth_margin * sphere.radius : depth_margin * sphere.radius;
-    camera->far_plane = (float)far;
-    camera->near_plane = (float)fmax(depth - depth_margin * sphere.radius, 0.001 * far);
+    bool kept = sensible && (last <= 0 || (file->near_plane < last && file->far_plane > first));
+    camera->near_plane = kept ? file->near_plane : (float)fmax(depth - room, 0.001 * far);
+    camera->far_plane = kept ? file->far_plane : (float)far;
 }
 
 struct camera camera_from_scene(const struct scene_camera *file, const mat4 *node_to_scene,
@@ -205,10 +201,8 @@ struct camera camera_from_scene(const struct scene_camera *file, const mat4 *nod
     transformed(node_to_scene, file->position, 1, eye);
     transformed(node_to_scene, file->forward, 0, forward);
     transformed(node_to_scene, file->up, 0, up);
-    if (!normalize(forward)) {
-        memset(forward, 0, sizeof forward);
-        forward[2] = -1;
-    }
+    if (!normalize(forward))
+        memcpy(forward, (double[3]){0, 0, -1}, sizeof forward);
     normalize(up);
     choose_planes(&camera, file, bounds, eye, forward);
     double ahead = 0.5 * ((double)camera.near_plane + camera.far_plane);
@@ -224,29 +218,22 @@ struct camera camera_from_scene(const struct scene_camera *file, const mat4 *nod
 
 /* ---- matrices ---------------------------------------------------------------------------------------------- */
 
-/* Any direction that is not along `back`. */
-static void some_right(const double back[3], double right[3])
-{
-    const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
-    vec3d_cross(fabs(back[0]) < 0.9 ? x : y, back, right);
-    normalize(right);
-}
-
 static void fill_view(const struct camera *camera, mat4 view)
 {
+    const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
     double eye[3], back[3], up[3], right[3];
     for (int i = 0; i < 3; i++) {
         eye[i] = camera->eye[i];
         back[i] = (double)camera->eye[i] - camera->target[i];
         up[i] = camera->up[i];
     }
-    if (!normalize(back)) {
-        memset(back, 0, sizeof back);
-        back[2] = 1;
-    }
+    if (!normalize(back))
+        memcpy(back, (double[3]){0, 0, 1}, sizeof back);
     vec3d_cross(up, back, right);
-    if (!normalize(right))
-        some_right(back, right);
+    if (!normalize(right)) { /* any direction that is not along `back` */
+        vec3d_cross(fabs(back[0]) < 0.9 ? x : y, back, right);
+        normalize(right);
+    }
     vec3d_cross(back, right, up);
     const double *rows[3] = {right, up, back};
     for (int r = 0; r < 3; r++) {

@@ -1,27 +1,230 @@
+#include <math.h>
 #include <stdlib.h>
 
-#include "draw/frame/draw_list.h"
-#include "draw/frame/resolve.h"
-#include "draw/frame/views.h"
+#include "data/affine.h"
+#include "data/scene/bone_colors.h"
+#include "draw/frame/camera.h"
 #include "draw/overlay/overlays.h"
+
+/* What the camera gives: matrices, and the lights that move with it. */
+struct viewpoint {
+    mat4 view; /* scene space -> the camera's */
+    /* the uniforms of shaders/frame.glsl */
+    mat4 scene_to_clip;
+    vec3 directions[4]; /* to the key, fill and rim light, and to the sky: scene space, unit */
+    /*
+     * The view `depth`: (p, 1) . nearness is 1 where a point p in scene space is as near as the nearest corner of the
+     * box that was framed, 0 as far as its farthest, linear between. The camera's planes take their place where there is
+     * no box or a corner is nearer than the near plane.
+     */
+    vec4 nearness;
+};
+
+/* A surface that is drawn. */
+struct item {
+    uint32_t instance;
+    const struct mesh *mesh;
+    const struct material *material;
+    const struct program *program;
+    bool blended;
+    double depth;  /* along the camera's view; blended ones are drawn by falling depth */
+    bool mirrored; /* most of its matrices turn triangles inside out */
+};
 
 /* What is the same for all tiles of a frame. */
 struct frame {
     struct renderer *renderer;
     struct gpu_model *model;
+    struct crowd crowd;      /* count 0: the first member alone, which is no crowd */
+    const struct palette *palette; /* of the first member */
     const struct frame_settings *frame_settings;
     struct image *picture;   /* what is made: this ... */
     uint32_t *bindings;      /* ... or this: draw_bone_identity */
     struct viewpoint viewpoint;
     unsigned factor;         /* supersamples a pixel, along an edge */
     int samples;             /* multisamples a framebuffer pixel */
-    struct draw_list list;
+    struct item *items;      /* malloc'd; opaque and masked ones in the scene's order, then the blended ones */
+    uint32_t item_count;
     struct primitives primitives;
 };
 
-static struct draw_purpose purpose_of(const struct frame *frame)
+/* ---- the camera, and what views show besides the model ------------------------------------------------------------ */
+
+/* The range of depths that the view `depth` shows, along the camera's view. */
+static void depth_range(const struct frame_settings *frame_settings, const vec4 *view, double *near, double *far)
 {
-    return (struct draw_purpose){.view = frame->frame_settings->view, .identity = frame->bindings != NULL};
+    const struct bounds *box = &frame_settings->framed;
+    *near = INFINITY;
+    *far = -INFINITY;
+    for (int corner = 0; corner < 8 && !bounds_is_empty(box) && bounds_radius(box) > 0; corner++) {
+        double depth = -(double)view[3][2];
+        for (int i = 0; i < 3; i++)
+            depth -= (double)view[i][2] * (corner >> i & 1 ? box->max[i] : box->min[i]);
+        *near = fmin(*near, depth);
+        *far = fmax(*far, depth);
+    }
+    *near = fmax(*near, frame_settings->camera.near_plane);
+    if (*far > *near)
+        return;
+    *near = frame_settings->camera.near_plane;
+    *far = frame_settings->camera.far_plane;
+}
+
+static void viewpoint_of(const struct frame_settings *frame_settings, struct viewpoint *out)
+{
+    /* Of lit.frag as the camera sees them: to the right, up, towards it. Unit vectors. */
+    static const float lights[4][3] = {{-0.4867f, 0.6489f, 0.5840f},  /* key */
+                                       {0.7809f, 0.0976f, 0.6169f},   /* fill */
+                                       {0.5571f, 0.4642f, -0.6886f},  /* rim */
+                                       {0, 1, 0}};                    /* sky */
+    mat4 projection;
+    double near, far;
+    camera_matrices(&frame_settings->camera, (float)frame_settings->width / (float)frame_settings->height, out->view,
+                    projection);
+    for (int c = 0; c < 4; c++)
+        for (int r = 0; r < 4; r++) {
+            double sum = 0;
+            for (int k = 0; k < 4; k++)
+                sum += (double)projection[k][r] * out->view[c][k];
+            out->scene_to_clip[c][r] = (float)sum;
+        }
+    for (int l = 0; l < 4; l++)
+        for (int c = 0; c < 3; c++) {
+            const float *column = out->view[c], *light = lights[l];
+            out->directions[l][c] = column[0] * light[0] + column[1] * light[1] + column[2] * light[2];
+        }
+    depth_range(frame_settings, (const vec4 *)out->view, &near, &far);
+    double by = 1 / (far - near); /* nearness = (far - depth) * by */
+    for (int i = 0; i < 3; i++)
+        out->nearness[i] = (float)(out->view[i][2] * by);
+    out->nearness[3] = (float)((far + out->view[3][2]) * by);
+}
+
+static void viewpoint_set(const struct viewpoint *viewpoint, const struct gl *gl, const struct program *program)
+{
+    static const enum uniform directions[4] = {UNIFORM_KEY_DIRECTION, UNIFORM_FILL_DIRECTION, UNIFORM_RIM_DIRECTION,
+                                               UNIFORM_SKY_DIRECTION};
+    const GLint *at = program->uniforms;
+    gl->UniformMatrix4fv(at[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, viewpoint->scene_to_clip[0]);
+    for (int i = 0; i < 4; i++)
+        gl->Uniform3fv(at[directions[i]], 1, viewpoint->directions[i]);
+    gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, viewpoint->nearness);
+}
+
+/* The texture buffer binding_colors of the views `bones` and `weight:BONE`. */
+static bool views_prepare(struct renderer *renderer, const struct scene *scene, const struct frame_settings *frame_settings,
+                   struct error *err)
+{
+    if (frame_settings->view != VIEW_BONES && frame_settings->view != VIEW_BONE_WEIGHT)
+        return true;
+    uint8_t(*of_nodes)[3] = calloc(scene->node_count + 1u, sizeof *of_nodes);
+    float(*colors)[4] = calloc(scene->binding_count + 1u, sizeof *colors);
+    bool good = of_nodes && colors && bone_colors(scene, of_nodes);
+    for (uint32_t b = 0; good && b < scene->binding_count; b++) {
+        uint32_t node = scene->bindings[b].node;
+        for (int c = 0; c < 3; c++)
+            colors[b][c] = (float)of_nodes[node][c] / 255.0f;
+        colors[b][3] = frame_settings->shown_node >= 0 && (uint32_t)frame_settings->shown_node == node;
+    }
+    if (good)
+        buffer_texture_fill(&renderer->binding_colors, &renderer->context.gl, UNIT_BINDING_COLORS, GL_RGBA32F, colors,
+                            scene->binding_count * sizeof *colors);
+    free(of_nodes);
+    free(colors);
+    return good || error_set_code(err, EXIT_CODE_DIFFERS, "view %s: out of memory", view_names[frame_settings->view]);
+}
+
+/* ---- which surfaces, in which order ------------------------------------------------------------------------------ */
+
+static enum alpha_mode alpha_for(const struct frame *frame, const struct material *material)
+{
+    if (material->alpha_mode != ALPHA_BLEND)
+        return material->alpha_mode;
+    if (frame->bindings)
+        return ALPHA_MASK;
+    return frame->frame_settings->view <= VIEW_UNLIT ? ALPHA_BLEND : ALPHA_OPAQUE; /* numbers are not mixed */
+}
+
+/* Depth of the mean of an instance's vertices as the palette morphs and poses them. */
+static double depth_of(const struct frame *frame, const struct item *item)
+{
+    static const struct influence whole = {0, 1.0f};
+    const struct instance *instance = &frame->model->scene->instances[item->instance];
+    const struct mesh *mesh = item->mesh;
+    const float *weights = mesh->target_count ? frame->palette->morph_weights + instance->first_weight : NULL;
+    const vec4 *view = (const vec4 *)frame->viewpoint.view;
+    double sum[3] = {0}, depth = -(double)view[3][2];
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        uint32_t first = mesh->influence_first ? mesh->influence_first[v] : 0;
+        uint32_t count = mesh->influence_first ? mesh->influence_first[v + 1] - first : 1;
+        const struct influence *influences = mesh->influence_first ? mesh->influences + first : &whole;
+        double p[3];
+        for (int c = 0; c < 3; c++) {
+            p[c] = mesh->positions[v][c];
+            for (uint32_t t = 0; t < mesh->target_count; t++)
+                p[c] += (double)weights[t] * mesh->targets[t].position_deltas[v][c];
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            const vec4 *m = frame->palette->mesh_to_scene[instance->first_binding + influences[i].bone];
+            for (int r = 0; r < 3; r++)
+                sum[r] += influences[i].weight * (m[0][r] * p[0] + m[1][r] * p[1] + m[2][r] * p[2] + m[3][r]);
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        depth -= view[i][2] * sum[i] / (mesh->vertex_count ? mesh->vertex_count : 1);
+    return isfinite(depth) ? depth : 0;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    if (x->blended != y->blended)
+        return x->blended ? 1 : -1;
+    if (x->blended && x->depth != y->depth)
+        return x->depth > y->depth ? -1 : 1;
+    return x->instance < y->instance ? -1 : x->instance > y->instance;
+}
+
+/* False with err set when memory runs out or a shader does not build; the items are to be freed in any case. */
+static bool list_items(struct frame *frame, struct error *err)
+{
+    const struct gpu_model *model = frame->model;
+    const struct scene *scene = model->scene;
+    frame->items = calloc(scene->instance_count + 1u, sizeof *frame->items);
+    if (!frame->items)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "drawing: out of memory");
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        const struct instance *instance = &scene->instances[i];
+        const struct gpu_mesh *gpu = &model->meshes[instance->mesh];
+        const struct material *material = &scene->materials[gpu->mesh->material];
+        enum alpha_mode alpha = alpha_for(frame, material);
+        struct item item = {.instance = i, .mesh = gpu->mesh, .material = material, .blended = alpha == ALPHA_BLEND};
+        const struct program_key key = {
+            .shaders = model->shaders,
+            .kind = frame->bindings ? PROGRAM_IDENTITY : PROGRAM_PICTURE,
+            .upload_format = model->upload_format,
+            .view = frame->frame_settings->view,
+            .influences = gpu->influences,
+            .morphs = gpu->mesh->target_count > 0,
+            .crowd = frame->crowd.count > 0,
+            .alpha = alpha,
+            .textured = material->base_texture != NO_INDEX,
+            .two_sided = material->two_sided,
+        };
+        if (gpu->mesh->triangle_count == 0)
+            continue;
+        item.program = programs_get(&frame->renderer->programs, &frame->renderer->context.gl, &key, err);
+        if (!item.program)
+            return false;
+        uint32_t mirrored = 0;
+        for (uint32_t b = 0; item.blended && b < instance->binding_count; b++)
+            mirrored += affine_determinant(frame->palette->mesh_to_scene[instance->first_binding + b]) < 0;
+        item.mirrored = 2 * mirrored > instance->binding_count;
+        item.depth = item.blended ? depth_of(frame, &item) : 0;
+        frame->items[frame->item_count++] = item;
+    }
+    qsort(frame->items, frame->item_count, sizeof *frame->items, compare_items);
+    return true;
 }
 
 /* ---- one tile ---------------------------------------------------------------------------------------------- */
@@ -31,154 +234,186 @@ struct tile {
     uint32_t x, y, width, height;
 };
 
-/*
- * The viewport is the whole image's, shifted so that the tile comes to lie in the framebuffer: projection and clipping
- * are the same for every tile, and triangles meet at the seams.
- */
-static void set_viewport(const struct frame *frame, const struct tile *tile)
+/* Of a blended one the far side first, then the near one; each triangle is in one of the two. */
+static void draw_item(const struct frame *frame, const struct item *item)
 {
-    uint32_t below = frame->frame_settings->height - tile->y - tile->height;
-    GLint factor = (GLint)frame->factor;
-    frame->renderer->context.gl.Viewport(-(GLint)tile->x * factor, -(GLint)below * factor,
-                                         (GLsizei)frame->frame_settings->width * factor,
-                                         (GLsizei)frame->frame_settings->height * factor);
+    const struct gl *gl = &frame->renderer->context.gl;
+    gl->UseProgram(item->program->id);
+    viewpoint_set(&frame->viewpoint, gl, item->program);
+    gpu_model_bind(frame->model, item->instance, item->program);
+    if (frame->bindings && item->material->alpha_mode == ALPHA_BLEND)
+        gl->Uniform1f(item->program->uniforms[UNIFORM_ALPHA_CUTOFF], 1.0f / 255);
+    if (item->blended)
+        gl->Enable(GL_CULL_FACE);
+    for (int side = item->blended ? 0 : 1; side < 2; side++) {
+        gl->CullFace(item->mirrored == (side == 0) ? GL_BACK : GL_FRONT);
+        gl->DrawElementsInstanced(GL_TRIANGLES, (GLsizei)(3 * item->mesh->triangle_count), GL_UNSIGNED_INT, NULL,
+                                  frame->crowd.count ? (GLsizei)frame->crowd.count : 1);
+    }
+    gl->Disable(GL_CULL_FACE); /* surface.glsl discards what is not to be seen: mirrored bones turn the winding */
 }
 
 static void draw_surfaces(const struct frame *frame)
 {
-    const struct draw_list *list = &frame->list;
-    draw_begin(&frame->renderer->context.gl);
-    for (uint32_t i = 0; i < list->opaque_count; i++) {
-        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame));
-        draw_opaque(frame->model, &list->items[i]);
-    }
-    draw_begin_blended(&frame->renderer->context.gl);
-    for (uint32_t i = list->opaque_count; i < list->count; i++) {
-        draw_use(frame->model, &list->items[i], &frame->viewpoint, purpose_of(frame));
-        draw_blended(frame->model, &list->items[i]);
-    }
+    const struct gl *gl = &frame->renderer->context.gl;
+    uint32_t i = 0;
+    gl->Enable(GL_DEPTH_TEST);
+    gl->DepthFunc(GL_LESS);
+    gl->DepthMask(GL_TRUE);
+    gl->Disable(GL_BLEND);
+    gl->ClearColor(0, 0, 0, 0);
+    gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    for (; i < frame->item_count && !frame->items[i].blended; i++)
+        draw_item(frame, &frame->items[i]);
+    gl->Enable(GL_BLEND); /* overlays are blended too */
+    gl->BlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA); /* premultiplied, alpha included */
+    gl->DepthMask(GL_FALSE);
+    for (; i < frame->item_count; i++)
+        draw_item(frame, &frame->items[i]);
 }
 
-static void keep_tile(const struct frame *frame, const struct tile *tile)
-{
-    const uint8_t *samples = frame->renderer->samples;
-    size_t stride = frame->frame_settings->width, first = tile->y * stride + tile->x;
-    if (frame->bindings)
-        resolve_numbers(samples, tile->width, tile->height, frame->bindings + first, stride);
-    else
-        resolve_samples(samples, tile->width, tile->height, frame->factor, frame->frame_settings->background,
-                        frame->picture->rgba + first * 4, stride * 4);
-}
-
+/*
+ * The viewport is the whole image's, shifted so that the tile comes to lie in the framebuffer: projection and clipping
+ * are the same for every tile, and triangles meet at the seams.
+ */
 static bool draw_tile(const struct frame *frame, const struct tile *tile, struct error *err)
 {
     struct renderer *renderer = frame->renderer;
     const struct gl *gl = &renderer->context.gl;
+    const struct frame_settings *settings = frame->frame_settings;
+    uint32_t below = settings->height - tile->y - tile->height;
+    GLint factor = (GLint)frame->factor;
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);
-    set_viewport(frame, tile);
+    gl->Viewport(-(GLint)tile->x * factor, -(GLint)below * factor, (GLsizei)settings->width * factor,
+                 (GLsizei)settings->height * factor);
     draw_surfaces(frame);
     if (!overlays_draw(renderer, frame->model->shaders, &frame->primitives, err))
         return false;
     target_read(&renderer->target, gl, tile->width * frame->factor, tile->height * frame->factor, renderer->samples);
-    keep_tile(frame, tile);
+    size_t stride = settings->width, first = tile->y * stride + tile->x;
+    if (frame->bindings)
+        resolve_numbers(renderer->samples, tile->width, tile->height, frame->bindings + first, stride);
+    else
+        resolve_samples(renderer->samples, tile->width, tile->height, frame->factor, settings->background,
+                        frame->picture->rgba + first * 4, stride * 4);
     return true;
 }
 
 /* ---- a frame ----------------------------------------------------------------------------------------------- */
-
-/* Beside the palette. What runs shaders of its own does so here, before anything is drawn. */
-static bool prepare_extras(struct frame *frame, const struct palette *palette, const struct pose *pose,
-                           struct error *err)
-{
-    const struct overlaid overlaid = {.renderer = frame->renderer,
-                                      .model = frame->model,
-                                      .palette = palette,
-                                      .pose = pose,
-                                      .frame_settings = frame->frame_settings,
-                                      .view = frame->viewpoint.view,
-                                      .scene_to_clip = frame->viewpoint.scene_to_clip};
-    if (frame->bindings)
-        return true;
-    return overlays_prepare(&overlaid, &frame->primitives, err) &&
-           views_prepare(frame->renderer, frame->model->scene, frame->frame_settings, err);
-}
 
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
-/* Room for what is read back of a tile. */
-static bool make_room(struct renderer *renderer, uint32_t width, uint32_t height, struct error *err)
-{
-    size_t size = (size_t)width * height * 4;
-    if (size <= renderer->samples_size)
-        return true;
-    free(renderer->samples);
-    renderer->samples = malloc(size);
-    renderer->samples_size = renderer->samples ? size : 0;
-    return renderer->samples ||
-           error_set_code(err, EXIT_CODE_DIFFERS, "reading back %ux%u pixels: out of memory", width, height);
-}
-
+/* The target, and room for what is read back of a tile. */
 static bool prepare_target(const struct frame *frame, struct error *err)
 {
     struct renderer *renderer = frame->renderer;
     uint32_t width = smaller(frame->frame_settings->width, renderer->tile) * frame->factor;
     uint32_t height = smaller(frame->frame_settings->height, renderer->tile) * frame->factor;
-    return make_room(renderer, width, height, err) &&
-           target_prepare(&renderer->target, &renderer->context.gl, width, height, frame->samples, err);
+    size_t size = (size_t)width * height * 4;
+    if (size > renderer->samples_size) {
+        free(renderer->samples);
+        renderer->samples = malloc(size);
+        renderer->samples_size = renderer->samples ? size : 0;
+    }
+    if (!renderer->samples)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "reading back %ux%u pixels: out of memory", width, height);
+    return target_prepare(&renderer->target, &renderer->context.gl, width, height, frame->samples, err);
 }
 
 static bool draw_tiles(const struct frame *frame, struct error *err)
 {
-    const struct frame_settings *frame_settings = frame->frame_settings;
+    const struct frame_settings *settings = frame->frame_settings;
     uint32_t edge = frame->renderer->tile;
-    for (uint32_t y = 0; y < frame_settings->height; y += edge)
-        for (uint32_t x = 0; x < frame_settings->width; x += edge) {
-            struct tile tile = {x, y, smaller(edge, frame_settings->width - x),
-                                smaller(edge, frame_settings->height - y)};
+    for (uint32_t y = 0; y < settings->height; y += edge)
+        for (uint32_t x = 0; x < settings->width; x += edge) {
+            struct tile tile = {x, y, smaller(edge, settings->width - x), smaller(edge, settings->height - y)};
             if (!draw_tile(frame, &tile, err))
                 return false;
         }
     return gl_check_errors(&frame->renderer->context.gl, "drawing", err);
 }
 
-static void choose_sampling(struct frame *frame)
+/* The members from the farthest to the nearest place, for blended surfaces; malloc'd. */
+static struct crowd_member *back_to_front(const struct frame *frame)
 {
-    enum { MULTISAMPLES = 4 };
-    bool multisample =
-        frame->frame_settings->profile == PROFILE_NATIVE && frame->renderer->info.max_samples >= MULTISAMPLES;
-    frame->factor = multisample ? 1 : 2;
-    frame->samples = multisample ? MULTISAMPLES : 1;
+    const vec4 *view = (const vec4 *)frame->viewpoint.view;
+    uint32_t count = frame->crowd.count;
+    struct crowd_member *sorted = malloc((count + 1u) * sizeof *sorted);
+    for (uint32_t m = 0; sorted && m < count; m++) {
+        struct crowd_member member = frame->crowd.members[m];
+        uint32_t at = m; /* the view's z falls with the distance */
+        float z = view[0][2] * member.place[0] + view[1][2] * member.place[1] + view[2][2] * member.place[2];
+        for (; at > 0; at--) {
+            const float *other = sorted[at - 1].place;
+            if (!(view[0][2] * other[0] + view[1][2] * other[1] + view[2][2] * other[2] > z))
+                break;
+            sorted[at] = sorted[at - 1];
+        }
+        sorted[at] = member;
+    }
+    return sorted;
 }
 
-static bool check_size(const struct frame_settings *frame_settings, struct error *err)
+/* Overlays run shaders of their own, so they are made before anything is drawn. */
+static bool draw(struct frame *frame, struct error *err)
 {
-    if (frame_settings->width >= 1 && frame_settings->width <= FRAME_MAX_SIZE && frame_settings->height >= 1 &&
-        frame_settings->height <= FRAME_MAX_SIZE)
-        return true;
-    return error_set(err, "size %ux%u: each side must be 1 to %d pixels", frame_settings->width, frame_settings->height,
-                     FRAME_MAX_SIZE);
+    viewpoint_of(frame->frame_settings, &frame->viewpoint);
+    struct crowd_member *sorted = back_to_front(frame);
+    if (!sorted)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "a crowd of %u: out of memory", frame->crowd.count);
+    if (frame->crowd.count > 0)
+        frame->crowd.members = sorted;
+    frame->palette = frame->crowd.members->palette;
+    const struct overlaid overlaid = {.renderer = frame->renderer,
+                                      .model = frame->model,
+                                      .crowd = &frame->crowd,
+                                      .frame_settings = frame->frame_settings,
+                                      .view = frame->viewpoint.view,
+                                      .scene_to_clip = frame->viewpoint.scene_to_clip};
+    bool good = (frame->bindings || (overlays_prepare(&overlaid, &frame->primitives, err) &&
+                                     views_prepare(frame->renderer, frame->model->scene, frame->frame_settings, err))) &&
+                gpu_model_upload_crowd(frame->model, &frame->crowd, err) && list_items(frame, err) &&
+                prepare_target(frame, err) && draw_tiles(frame, err);
+    free(frame->items);
+    free(sorted);
+    primitives_release(&frame->primitives);
+    return good;
 }
 
 /* Size, context; what was noted by GL before is forgotten. */
-static bool begin(struct renderer *renderer, const struct frame_settings *frame_settings, struct error *err)
+static bool begin(struct renderer *renderer, const struct frame_settings *settings, struct error *err)
 {
-    if (!check_size(frame_settings, err) || !gl_context_use(&renderer->context, err))
+    if (settings->width < 1 || settings->width > FRAME_MAX_SIZE || settings->height < 1 ||
+        settings->height > FRAME_MAX_SIZE)
+        return error_set(err, "size %ux%u: each side must be 1 to %d pixels", settings->width, settings->height,
+                         FRAME_MAX_SIZE);
+    if (!gl_context_use(&renderer->context, err))
         return false;
     gl_clear_errors(&renderer->context.gl);
     return true;
 }
 
-static bool draw(struct frame *frame, const struct palette *palette, const struct pose *pose, struct error *err)
+bool draw_crowd(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
+                const struct frame_settings *frame_settings, struct image *out, struct error *err)
 {
-    viewpoint_of(frame->frame_settings, &frame->viewpoint);
-    bool good = prepare_extras(frame, palette, pose, err) && gpu_model_upload_palette(frame->model, palette, err) &&
-                draw_list_make(&frame->list, frame->model, palette, &frame->viewpoint, purpose_of(frame), err) &&
-                prepare_target(frame, err) && draw_tiles(frame, err);
-    draw_list_release(&frame->list);
-    primitives_release(&frame->primitives);
+    enum { MULTISAMPLES = 4 };
+    *out = (struct image){0};
+    if (!begin(renderer, frame_settings, err))
+        return false;
+    bool multisample = frame_settings->profile == PROFILE_NATIVE && renderer->info.max_samples >= MULTISAMPLES;
+    struct frame frame = {.renderer = renderer,
+                          .model = model,
+                          .crowd = *crowd,
+                          .frame_settings = frame_settings,
+                          .picture = out,
+                          .factor = multisample ? 1 : 2,
+                          .samples = multisample ? MULTISAMPLES : 1};
+    bool good = image_create(out, frame_settings->width, frame_settings->height, err) && draw(&frame, err);
+    if (!good)
+        image_release(out);
     return good;
 }
 
@@ -186,44 +421,35 @@ bool draw_frame(struct renderer *renderer, struct gpu_model *model, const struct
                 const struct pose *pose, const struct frame_settings *frame_settings, struct image *out,
                 struct error *err)
 {
-    *out = (struct image){0};
-    if (!begin(renderer, frame_settings, err))
-        return false;
-    struct frame frame = {.renderer = renderer, .model = model, .frame_settings = frame_settings, .picture = out};
-    choose_sampling(&frame);
-    bool good =
-        image_create(out, frame_settings->width, frame_settings->height, err) && draw(&frame, palette, pose, err);
-    if (!good)
-        image_release(out);
-    return good;
+    const struct crowd none = {.members = &(struct crowd_member){.palette = palette, .pose = pose}};
+    return draw_crowd(renderer, model, &none, frame_settings, out, err);
 }
 
-static bool draw_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
-                          const struct frame_settings *frame_settings, uint32_t *out, struct error *err)
+bool draw_crowd_identity(struct renderer *renderer, struct gpu_model *model, const struct crowd *crowd,
+                         const struct frame_settings *frame_settings, uint32_t *out, struct error *err)
 {
     enum { MOST_BINDINGS = (1 << 24) - 1 };
+    struct shader_set *shaders = model->shaders;
+    const struct upload_format upload_format = model->upload_format;
+    struct frame frame = {.renderer = renderer,
+                          .model = model,
+                          .crowd = *crowd,
+                          .frame_settings = frame_settings,
+                          .bindings = out,
+                          .factor = 1,
+                          .samples = 1};
     if (!begin(renderer, frame_settings, err))
         return false;
     if (model->scene->binding_count > MOST_BINDINGS)
         return error_set_code(err, EXIT_CODE_DIFFERS, "bone identity: %u bindings, the limit is %d",
                               model->scene->binding_count, MOST_BINDINGS);
-    struct frame frame = {.renderer = renderer,
-                          .model = model,
-                          .frame_settings = frame_settings,
-                          .bindings = out,
-                          .factor = 1,
-                          .samples = 1};
-    return draw(&frame, palette, NULL, err);
+    bool good = (!shaders || gpu_model_set_upload(model, &upload_format, NULL, err)) && draw(&frame, err);
+    return (!shaders || gpu_model_set_upload(model, &upload_format, shaders, err)) && good;
 }
 
 bool draw_bone_identity(struct renderer *renderer, struct gpu_model *model, const struct palette *palette,
                         const struct frame_settings *frame_settings, uint32_t *out, struct error *err)
 {
-    struct shader_set *shaders = model->shaders;
-    if (!shaders)
-        return draw_identity(renderer, model, palette, frame_settings, out, err);
-    const struct upload_format upload_format = model->upload_format;
-    bool good = gpu_model_set_upload(model, &upload_format, NULL, err) &&
-                draw_identity(renderer, model, palette, frame_settings, out, err);
-    return gpu_model_set_upload(model, &upload_format, shaders, err) && good;
+    const struct crowd none = {.members = &(struct crowd_member){.palette = palette}};
+    return draw_crowd_identity(renderer, model, &none, frame_settings, out, err);
 }

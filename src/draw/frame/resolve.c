@@ -1,4 +1,4 @@
-#include "draw/frame/resolve.h"
+#include "draw/renderer.h"
 
 #include <string.h>
 

@@ -9,30 +9,15 @@
  * of them is installed; it declares the few constants and prototypes it needs itself and builds without its headers.
  */
 
-struct gl_context;
-
-struct backend_ops {
-    const char *name;
-    const char *override;         /* environment variable: the one library file to try instead of the list */
-    const char *const *libraries; /* file names for dlopen, NULL-terminated, best first */
-    const char *packages;         /* what to install, for people */
-
-    /* Makes a core 3.3 context without surface in context->state, from context->library. Cleans up when it fails. */
-    bool (*open)(struct gl_context *context, struct error *err);
-    bool (*make_current)(void *state);
-    void (*release_current)(void *state); /* no context is current on this thread after that */
-    gl_proc (*get_proc)(void *state, const char *name);
-    void (*close)(void *state);
-};
-
-extern const struct backend_ops backend_osmesa;
-extern const struct backend_ops backend_egl;
+struct backend_ops;
 
 struct gl_context {
     const struct backend_ops *ops;
+    const char *name;        /* "osmesa", "egl" */
     void *library;           /* from dlopen; stays open until the process ends, as unloading LLVM is slow and unsafe */
     char library_path[512];  /* the file */
-    void *state;             /* the backend's own */
+    gl_proc functions[8];    /* the backend's, in its table's order */
+    void *display, *handle;  /* the backend's own; handle is NULL when there is no context */
     struct gl gl;
 };
 
@@ -46,8 +31,5 @@ bool gl_context_open(struct gl_context *context, enum backend backend, struct er
 bool gl_context_use(struct gl_context *context, struct error *err);
 
 void gl_context_close(struct gl_context *context);
-
-/* For the backends: a function of an open library, or NULL. */
-gl_proc library_function(void *library, const char *name);
 
 #endif

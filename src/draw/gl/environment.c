@@ -33,11 +33,6 @@ const size_t environment_rule_count = RULE_COUNT;
 static char *before[RULE_COUNT];
 static bool kept[RULE_COUNT];
 
-static bool driver_is_software(const char *name)
-{
-    return strcmp(name, "llvmpipe") == 0 || strcmp(name, "softpipe") == 0;
-}
-
 static void apply(size_t index)
 {
     const struct environment_rule *rule = &environment_rules[index];
@@ -54,80 +49,55 @@ static void apply(size_t index)
         unsetenv(rule->name);
 }
 
-static bool check_driver(struct error *err)
-{
-    const char *driver = getenv("GALLIUM_DRIVER");
-    if (!driver || !*driver || driver_is_software(driver))
-        return true;
-    return error_set_code(err, EXIT_CODE_NO_GL,
-                          "GALLIUM_DRIVER=%s is not a software rasteriser of Mesa: unset it, or use llvmpipe or "
-                          "softpipe",
-                          driver);
-}
-
-static bool no_such_rule(const char *name, struct error *err)
-{
-    const char *names[RULE_COUNT];
-    for (size_t i = 0; i < RULE_COUNT; i++)
-        names[i] = environment_rules[i].name;
-    const char *near = name_nearest(name, names, RULE_COUNT);
-    return error_set_code(err, EXIT_CODE_NO_GL,
-                          ENVIRONMENT_KEEP ": \"%s\" is none of the variables that doctor lists%s%s%s", name,
-                          near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
-}
-
-static bool keep(const char *name, struct error *err)
-{
-    for (size_t i = 0; i < RULE_COUNT; i++)
-        if (strcmp(environment_rules[i].name, name) == 0)
-            return kept[i] = true;
-    return *name == '\0' || no_such_rule(name, err);
-}
-
 static bool read_kept(struct error *err)
 {
-    const char *list = getenv(ENVIRONMENT_KEEP);
+    const char *list = getenv(ENVIRONMENT_KEEP), *names[RULE_COUNT];
+    for (size_t i = 0; i < RULE_COUNT; i++)
+        names[i] = environment_rules[i].name;
     memset(kept, 0, sizeof kept);
     for (const char *c = list ? list : ""; *c;) {
         char name[64];
-        size_t length = strcspn(c, ",");
+        size_t length = strcspn(c, ","), rule = 0;
         snprintf(name, sizeof name, "%.*s", (int)length, c);
-        if (!keep(name, err))
-            return false;
+        while (rule < RULE_COUNT && strcmp(names[rule], name) != 0)
+            rule++;
+        const char *near = rule < RULE_COUNT ? NULL : name_nearest(name, names, RULE_COUNT);
+        if (rule < RULE_COUNT)
+            kept[rule] = true;
+        else if (*name)
+            return error_set_code(err, EXIT_CODE_NO_GL,
+                                  ENVIRONMENT_KEEP ": \"%s\" is none of the variables that doctor lists%s%s%s", name,
+                                  near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
         c += length + (c[length] == ',');
     }
     return true;
 }
 
-/* Wider vectors than 256 bits crash Mesa or draw wrong pictures. */
-static bool check_vector_width(struct error *err)
+bool environment_apply(struct error *err)
 {
+    const char *driver = getenv("GALLIUM_DRIVER");
+    if (driver && *driver && strcmp(driver, "llvmpipe") != 0 && strcmp(driver, "softpipe") != 0)
+        return error_set_code(err, EXIT_CODE_NO_GL,
+                              "GALLIUM_DRIVER=%s is not a software rasteriser of Mesa: unset it, or use llvmpipe or "
+                              "softpipe",
+                              driver);
+    if (!read_kept(err))
+        return false;
+    for (size_t i = 0; i < RULE_COUNT; i++) {
+        if (!kept[i])
+            apply(i);
+        /*
+         * Mesa's cache of compiled shaders knows the CPU's capabilities and GALLIVM_PERF, but not LP_NATIVE_VECTOR_WIDTH
+         * (measured with 22.3), and it need not know the rest: what is drawn with variables kept stays out of it.
+         */
+        else if (getenv(environment_rules[i].name))
+            setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+    }
+    /* Wider vectors than 256 bits crash Mesa or draw wrong pictures. */
     const char *width = getenv("LP_NATIVE_VECTOR_WIDTH");
     if (!width || strcmp(width, "128") == 0 || strcmp(width, "256") == 0)
         return true;
     return error_set_code(err, EXIT_CODE_NO_GL, "LP_NATIVE_VECTOR_WIDTH=%s cannot be kept: use 128 or 256", width);
-}
-
-/*
- * Mesa's cache of compiled shaders knows the CPU's capabilities and GALLIVM_PERF, but not LP_NATIVE_VECTOR_WIDTH
- * (measured with 22.3), and it need not know the rest: what is drawn with variables kept stays out of it altogether.
- */
-static void part_from_cache(void)
-{
-    for (size_t i = 0; i < RULE_COUNT; i++)
-        if (kept[i] && getenv(environment_rules[i].name))
-            setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
-}
-
-bool environment_apply(struct error *err)
-{
-    if (!check_driver(err) || !read_kept(err))
-        return false;
-    for (size_t i = 0; i < RULE_COUNT; i++)
-        if (!kept[i])
-            apply(i);
-    part_from_cache();
-    return check_vector_width(err);
 }
 
 const char *environment_before(size_t rule)

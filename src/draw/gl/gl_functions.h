@@ -1,99 +1,37 @@
 #ifndef RIGPROOF_DRAW_GL_FUNCTIONS_H
 #define RIGPROOF_DRAW_GL_FUNCTIONS_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+#define GL_GLEXT_PROTOTYPES /* for their types: none is called by its own name */
 #include <GL/glcorearb.h>
 
 #include "base/error.h"
 
 /*
  * Exactly the functions of OpenGL 3.3 core that this stage uses, by pointer: nothing links libGL, because a program
- * that links it next to libOSMesa calls the wrong one. To use another function, add a line.
+ * that links it next to libOSMesa calls the wrong one. To use another function, add its name.
  */
 #define GL_FUNCTIONS(X)                                                                                                \
-    X(PFNGLGETSTRINGPROC, GetString)                                                                                   \
-    X(PFNGLGETINTEGERVPROC, GetIntegerv)                                                                               \
-    X(PFNGLGETERRORPROC, GetError)                                                                                     \
-    X(PFNGLENABLEPROC, Enable)                                                                                         \
-    X(PFNGLDISABLEPROC, Disable)                                                                                       \
-    X(PFNGLVIEWPORTPROC, Viewport)                                                                                     \
-    X(PFNGLCLEARCOLORPROC, ClearColor)                                                                                 \
-    X(PFNGLCLEARPROC, Clear)                                                                                           \
-    X(PFNGLDEPTHFUNCPROC, DepthFunc)                                                                                   \
-    X(PFNGLCULLFACEPROC, CullFace)                                                                                     \
-    X(PFNGLDEPTHMASKPROC, DepthMask)                                                                                   \
-    X(PFNGLBLENDFUNCPROC, BlendFunc)                                                                                   \
-    X(PFNGLREADPIXELSPROC, ReadPixels)                                                                                 \
-    X(PFNGLPIXELSTOREIPROC, PixelStorei)                                                                               \
-    X(PFNGLGENVERTEXARRAYSPROC, GenVertexArrays)                                                                       \
-    X(PFNGLDELETEVERTEXARRAYSPROC, DeleteVertexArrays)                                                                 \
-    X(PFNGLBINDVERTEXARRAYPROC, BindVertexArray)                                                                       \
-    X(PFNGLENABLEVERTEXATTRIBARRAYPROC, EnableVertexAttribArray)                                                       \
-    X(PFNGLVERTEXATTRIBPOINTERPROC, VertexAttribPointer)                                                               \
-    X(PFNGLVERTEXATTRIBIPOINTERPROC, VertexAttribIPointer)                                                             \
-    X(PFNGLVERTEXATTRIB2FPROC, VertexAttrib2f)                                                                         \
-    X(PFNGLVERTEXATTRIB4FPROC, VertexAttrib4f)                                                                         \
-    X(PFNGLVERTEXATTRIBI4UIPROC, VertexAttribI4ui)                                                                     \
-    X(PFNGLVERTEXATTRIBI4IPROC, VertexAttribI4i)                                                                       \
-    X(PFNGLGENBUFFERSPROC, GenBuffers)                                                                                 \
-    X(PFNGLDELETEBUFFERSPROC, DeleteBuffers)                                                                           \
-    X(PFNGLBINDBUFFERPROC, BindBuffer)                                                                                 \
-    X(PFNGLBINDBUFFERBASEPROC, BindBufferBase)                                                                         \
-    X(PFNGLBINDBUFFERRANGEPROC, BindBufferRange)                                                                       \
-    X(PFNGLBUFFERDATAPROC, BufferData)                                                                                 \
-    X(PFNGLBUFFERSUBDATAPROC, BufferSubData)                                                                           \
-    X(PFNGLGETBUFFERSUBDATAPROC, GetBufferSubData)                                                                     \
-    X(PFNGLDRAWELEMENTSPROC, DrawElements)                                                                             \
-    X(PFNGLDRAWARRAYSPROC, DrawArrays)                                                                                 \
-    X(PFNGLGENTEXTURESPROC, GenTextures)                                                                               \
-    X(PFNGLDELETETEXTURESPROC, DeleteTextures)                                                                         \
-    X(PFNGLACTIVETEXTUREPROC, ActiveTexture)                                                                           \
-    X(PFNGLBINDTEXTUREPROC, BindTexture)                                                                               \
-    X(PFNGLTEXIMAGE2DPROC, TexImage2D)                                                                                 \
-    X(PFNGLTEXPARAMETERIPROC, TexParameteri)                                                                           \
-    X(PFNGLTEXBUFFERPROC, TexBuffer)                                                                                   \
-    X(PFNGLGENFRAMEBUFFERSPROC, GenFramebuffers)                                                                       \
-    X(PFNGLDELETEFRAMEBUFFERSPROC, DeleteFramebuffers)                                                                 \
-    X(PFNGLBINDFRAMEBUFFERPROC, BindFramebuffer)                                                                       \
-    X(PFNGLCHECKFRAMEBUFFERSTATUSPROC, CheckFramebufferStatus)                                                         \
-    X(PFNGLFRAMEBUFFERRENDERBUFFERPROC, FramebufferRenderbuffer)                                                       \
-    X(PFNGLBLITFRAMEBUFFERPROC, BlitFramebuffer)                                                                       \
-    X(PFNGLGENRENDERBUFFERSPROC, GenRenderbuffers)                                                                     \
-    X(PFNGLDELETERENDERBUFFERSPROC, DeleteRenderbuffers)                                                               \
-    X(PFNGLBINDRENDERBUFFERPROC, BindRenderbuffer)                                                                     \
-    X(PFNGLRENDERBUFFERSTORAGEPROC, RenderbufferStorage)                                                               \
-    X(PFNGLRENDERBUFFERSTORAGEMULTISAMPLEPROC, RenderbufferStorageMultisample)                                         \
-    X(PFNGLCREATESHADERPROC, CreateShader)                                                                             \
-    X(PFNGLDELETESHADERPROC, DeleteShader)                                                                             \
-    X(PFNGLSHADERSOURCEPROC, ShaderSource)                                                                             \
-    X(PFNGLCOMPILESHADERPROC, CompileShader)                                                                           \
-    X(PFNGLGETSHADERIVPROC, GetShaderiv)                                                                               \
-    X(PFNGLGETSHADERINFOLOGPROC, GetShaderInfoLog)                                                                     \
-    X(PFNGLCREATEPROGRAMPROC, CreateProgram)                                                                           \
-    X(PFNGLDELETEPROGRAMPROC, DeleteProgram)                                                                           \
-    X(PFNGLATTACHSHADERPROC, AttachShader)                                                                             \
-    X(PFNGLLINKPROGRAMPROC, LinkProgram)                                                                               \
-    X(PFNGLGETPROGRAMIVPROC, GetProgramiv)                                                                             \
-    X(PFNGLGETPROGRAMINFOLOGPROC, GetProgramInfoLog)                                                                   \
-    X(PFNGLBINDATTRIBLOCATIONPROC, BindAttribLocation)                                                                 \
-    X(PFNGLGETACTIVEATTRIBPROC, GetActiveAttrib)                                                                       \
-    X(PFNGLGETATTRIBLOCATIONPROC, GetAttribLocation)                                                                   \
-    X(PFNGLGETACTIVEUNIFORMPROC, GetActiveUniform)                                                                     \
-    X(PFNGLGETUNIFORMFVPROC, GetUniformfv)                                                                             \
-    X(PFNGLGETTRANSFORMFEEDBACKVARYINGPROC, GetTransformFeedbackVarying)                                               \
-    X(PFNGLUSEPROGRAMPROC, UseProgram)                                                                                 \
-    X(PFNGLGETUNIFORMLOCATIONPROC, GetUniformLocation)                                                                 \
-    X(PFNGLGETUNIFORMBLOCKINDEXPROC, GetUniformBlockIndex)                                                             \
-    X(PFNGLUNIFORM1IPROC, Uniform1i)                                                                                   \
-    X(PFNGLUNIFORM1FPROC, Uniform1f)                                                                                   \
-    X(PFNGLUNIFORM3FVPROC, Uniform3fv)                                                                                 \
-    X(PFNGLUNIFORM4FVPROC, Uniform4fv)                                                                                 \
-    X(PFNGLUNIFORMMATRIX4FVPROC, UniformMatrix4fv)                                                                     \
-    X(PFNGLTRANSFORMFEEDBACKVARYINGSPROC, TransformFeedbackVaryings)                                                   \
-    X(PFNGLBEGINTRANSFORMFEEDBACKPROC, BeginTransformFeedback)                                                         \
-    X(PFNGLENDTRANSFORMFEEDBACKPROC, EndTransformFeedback)
+    X(GetString) X(GetIntegerv) X(GetError) X(Enable) X(Disable) X(Viewport) X(ClearColor) X(Clear) X(DepthFunc)       \
+    X(CullFace) X(DepthMask) X(BlendFunc) X(ReadPixels) X(PixelStorei) X(GenVertexArrays) X(DeleteVertexArrays)        \
+    X(BindVertexArray) X(EnableVertexAttribArray) X(VertexAttribPointer) X(VertexAttribIPointer)                       \
+    X(VertexAttrib2f) X(VertexAttrib4f) X(VertexAttribI4ui) X(VertexAttribI4i) X(GenBuffers) X(DeleteBuffers)          \
+    X(BindBuffer) X(BindBufferBase) X(BindBufferRange) X(BufferData) X(BufferSubData) X(GetBufferSubData)              \
+    X(DrawElementsInstanced) X(DrawArrays) X(DrawArraysInstanced) X(GenTextures) X(DeleteTextures) X(ActiveTexture) X(BindTexture) X(TexImage2D)       \
+    X(TexParameteri) X(TexBuffer) X(GenFramebuffers) X(DeleteFramebuffers) X(BindFramebuffer)                          \
+    X(CheckFramebufferStatus) X(FramebufferRenderbuffer) X(BlitFramebuffer) X(GenRenderbuffers)                        \
+    X(DeleteRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage) X(RenderbufferStorageMultisample)                \
+    X(CreateShader) X(DeleteShader) X(ShaderSource) X(CompileShader) X(GetShaderiv) X(GetShaderInfoLog)                \
+    X(CreateProgram) X(DeleteProgram) X(AttachShader) X(LinkProgram) X(GetProgramiv) X(GetProgramInfoLog)              \
+    X(BindAttribLocation) X(GetActiveAttrib) X(GetAttribLocation) X(GetActiveUniform) X(GetUniformfv)                  \
+    X(GetTransformFeedbackVarying) X(UseProgram) X(GetUniformLocation) X(GetUniformBlockIndex) X(Uniform1i)            \
+    X(Uniform1f) X(Uniform3fv) X(Uniform4fv) X(UniformMatrix4fv) X(TransformFeedbackVaryings)                          \
+    X(BeginTransformFeedback) X(EndTransformFeedback)
 
 struct gl {
-#define X(type, name) type name;
+#define X(name) __typeof__(gl##name) *name;
     GL_FUNCTIONS(X)
 #undef X
 };
@@ -102,17 +40,45 @@ typedef void (*gl_proc)(void);
 
 /*
  * Fills the table from `lookup`, with the context current. OSMesa answers names it does not know with a stub, so a full
- * table proves nothing: gl_check_version() does. False when one is NULL.
+ * table proves nothing. False, exit code 3, when one is NULL or GL_VERSION is below 3.3.
  */
-bool gl_load(struct gl *gl, gl_proc (*lookup)(void *state, const char *name), void *state, struct error *err);
-
-/* False, exit code 3, when GL_VERSION is below 3.3. */
-bool gl_check_version(const struct gl *gl, struct error *err);
+bool gl_load(struct gl *gl, gl_proc (*lookup)(const char *name), struct error *err);
 
 /* False with "WHAT: out of memory" (or the error's name) when GL has noted an error; forgets the ones noted. */
 bool gl_check_errors(const struct gl *gl, const char *what, struct error *err);
 
 /* Forgets noted errors, so that the next check speaks of what came between. */
 void gl_clear_errors(const struct gl *gl);
+
+/* A buffer that shaders read as a texture; zero while there is none. */
+struct buffer_texture {
+    GLuint buffer, texture;
+};
+
+/* Fills it, made where it is not yet, in texels of a format, and leaves it bound to a texture unit. */
+void buffer_texture_fill(struct buffer_texture *to, const struct gl *gl, GLuint unit, GLenum format, const void *texels,
+                         size_t size);
+void buffer_texture_release(struct buffer_texture *texture, const struct gl *gl);
+
+/*
+ * What is drawn to: a framebuffer object with linear 8-bit RGBA and 24-bit depth; with several samples a pixel, a
+ * second one that they are blitted to.
+ */
+struct target {
+    uint32_t width; /* in framebuffer pixels, i.e. after supersampling; 0 while there is none */
+    uint32_t height;
+    int samples;    /* 1: no multisampling */
+    GLuint framebuffer, color, depth;
+    GLuint plain_framebuffer, plain_color; /* 0 without multisampling */
+};
+
+/* Makes the target that big, unless it is already. False with err set when GL refuses. */
+bool target_prepare(struct target *target, const struct gl *gl, uint32_t width, uint32_t height, int samples,
+                    struct error *err);
+
+/* Reads the lower left width x height pixels, bottom row first, [height][width][4]. */
+void target_read(const struct target *target, const struct gl *gl, uint32_t width, uint32_t height, uint8_t *out);
+
+void target_release(struct target *target, const struct gl *gl);
 
 #endif

@@ -2,9 +2,6 @@
 #include <string.h>
 
 #include "data/pose/similarity.h"
-#include "draw/model/gpu_morph.h"
-#include "draw/model/gpu_vertices.h"
-#include "draw/model/mipmap.h"
 #include "draw/renderer.h"
 
 /* ---- meshes ------------------------------------------------------------------------------------------------ */
@@ -27,174 +24,165 @@ static bool upload_mesh(const struct renderer *renderer, const struct mesh *mesh
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, out->indices);
     gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(12 * (size_t)mesh->triangle_count), mesh->indices,
                    GL_STATIC_DRAW);
-    if (out->influences == INFLUENCES_LISTED) {
-        gl->GenBuffers(1, &out->influence_buffer);
-        gl->GenTextures(1, &out->influence_texture);
-    }
     if (!morph_upload_deltas(renderer, mesh, out, err))
         return false;
-    return (gpu_vertices_upload(gl, out, WEIGHTS_FLOAT, false) && gpu_mesh_sum_bones(out)) ||
+    return gpu_vertices_upload(gl, out, WEIGHTS_FLOAT, false) ||
            error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: out of memory", mesh->quoted);
 }
 
 /* ---- textures ---------------------------------------------------------------------------------------------- */
 
-static void upload_level(const struct gl *gl, int level, uint32_t width, uint32_t height, const uint8_t *rgba)
+uint32_t mipmap_half(uint32_t size)
 {
-    gl->TexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+    return size > 1 ? size / 2 : 1;
 }
 
-/* Two halves of one block take turns as the level read and the level written. */
-static bool upload_mipmaps(const struct gl *gl, const struct texture *texture)
+/* The texels [first, end) that texel `i` of `half` covers, of `size`. */
+static void covered(uint32_t i, uint32_t size, uint32_t half, uint32_t *first, uint32_t *end)
 {
-    uint32_t width = texture->width, height = texture->height;
-    size_t half = (size_t)mipmap_half(width) * mipmap_half(height) * 4;
-    uint8_t *levels = malloc(2 * half);
-    if (!levels)
-        return false;
-    const uint8_t *from = texture->rgba;
-    for (int level = 1; width > 1 || height > 1; level++) {
-        uint8_t *to = levels + (level % 2 ? 0 : half);
-        mipmap_reduce(from, width, height, to);
-        width = mipmap_half(width);
-        height = mipmap_half(height);
-        upload_level(gl, level, width, height, to);
-        from = to;
+    *first = (uint32_t)((uint64_t)i * size / half);
+    *end = (uint32_t)(((uint64_t)(i + 1) * size + half - 1) / half);
+}
+
+void mipmap_reduce(const uint8_t *in, uint32_t width, uint32_t height, uint8_t *out)
+{
+    uint32_t half_width = mipmap_half(width), half_height = mipmap_half(height);
+    for (uint32_t y = 0; y < half_height; y++) {
+        uint32_t top, bottom;
+        covered(y, height, half_height, &top, &bottom);
+        for (uint32_t x = 0; x < half_width; x++, out += 4) {
+            uint32_t left, right;
+            covered(x, width, half_width, &left, &right);
+            uint32_t sum[4] = {0}, count = (bottom - top) * (right - left);
+            for (uint32_t v = top; v < bottom; v++)
+                for (uint32_t u = left; u < right; u++)
+                    for (int c = 0; c < 4; c++)
+                        sum[c] += in[((uint64_t)v * width + u) * 4 + (uint64_t)c];
+            for (int c = 0; c < 4; c++)
+                out[c] = (uint8_t)((sum[c] + count / 2) / count);
+        }
     }
-    free(levels);
-    return true;
 }
 
+/* With mipmaps: two halves of one block take turns as the level read and the level written. */
 static bool upload_texture(const struct renderer *renderer, const struct texture *texture, GLuint *out,
                            struct error *err)
 {
     const struct gl *gl = &renderer->context.gl;
+    uint32_t width = texture->width, height = texture->height;
     GLint largest = 0;
     gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
-    if (texture->width > (uint32_t)largest || texture->height > (uint32_t)largest)
+    if (width > (uint32_t)largest || height > (uint32_t)largest)
         return error_set_code(err, EXIT_CODE_DIFFERS, "texture \"%s\" is %ux%u, GL holds at most %dx%d", texture->name,
-                              texture->width, texture->height, largest, largest);
+                              width, height, largest, largest);
+    size_t half = (size_t)mipmap_half(width) * mipmap_half(height) * 4;
+    uint8_t *levels = malloc(2 * half);
+    if (!levels)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "texture \"%s\": out of memory", texture->name);
     gl->GenTextures(1, out);
     gl->ActiveTexture(GL_TEXTURE0 + UNIT_BASE_TEXTURE);
     gl->BindTexture(GL_TEXTURE_2D, *out);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     gl->PixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    upload_level(gl, 0, texture->width, texture->height, texture->rgba);
-    return upload_mipmaps(gl, texture) ||
-           error_set_code(err, EXIT_CODE_DIFFERS, "texture \"%s\": out of memory", texture->name);
+    const uint8_t *from = texture->rgba;
+    for (int level = 0;; level++) {
+        uint8_t *to = levels + (level % 2 ? half : 0);
+        gl->TexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                       from);
+        if (width <= 1 && height <= 1)
+            break;
+        mipmap_reduce(from, width, height, to);
+        width = mipmap_half(width);
+        height = mipmap_half(height);
+        from = to;
+    }
+    free(levels);
+    return true;
 }
 
 /* ---- the model --------------------------------------------------------------------------------------------- */
 
-static bool upload(struct gpu_model *model, struct error *err)
-{
-    struct renderer *renderer = model->renderer;
-    const struct scene *scene = model->scene;
-    for (uint32_t i = 0; i < scene->mesh_count; i++)
-        if (!upload_mesh(renderer, &scene->meshes[i], &model->meshes[i], err))
-            return false;
-    for (uint32_t i = 0; i < scene->texture_count; i++)
-        if (!upload_texture(renderer, &scene->textures[i], &model->textures[i], err))
-            return false;
-    return gl_check_errors(&renderer->context.gl, "uploading the model", err);
-}
-
 struct gpu_model *gpu_model_create(struct renderer *renderer, const struct scene *scene, struct error *err)
 {
     struct gpu_model *model = calloc(1, sizeof *model);
-    if (model) {
+    bool good = model != NULL;
+    if (good) {
         *model = (struct gpu_model){.renderer = renderer, .scene = scene};
         model->meshes = calloc(scene->mesh_count + 1u, sizeof *model->meshes);
         model->textures = calloc(scene->texture_count + 1u, sizeof *model->textures);
+        good = model->meshes && model->textures;
     }
-    if (!model || !model->meshes || !model->textures) {
+    if (!good)
         error_set_code(err, EXIT_CODE_DIFFERS, "uploading the model: out of memory");
-    } else if (gl_context_use(&renderer->context, err)) {
+    good = good && gl_context_use(&renderer->context, err);
+    if (good)
         gl_clear_errors(&renderer->context.gl);
-        if (upload(model, err) && gpu_model_set_upload(model, &(struct upload_format){0}, NULL, err))
-            return model;
-    }
+    for (uint32_t i = 0; good && i < scene->mesh_count; i++)
+        good = upload_mesh(renderer, &scene->meshes[i], &model->meshes[i], err);
+    for (uint32_t i = 0; good && i < scene->texture_count; i++)
+        good = upload_texture(renderer, &scene->textures[i], &model->textures[i], err);
+    if (good && gl_check_errors(&renderer->context.gl, "uploading the model", err) &&
+        gpu_model_set_upload(model, &(struct upload_format){0}, NULL, err))
+        return model;
     gpu_model_destroy(model);
     return NULL;
 }
 
-/* ---- feeding it ---------------------------------------------------------------------------------------------- */
-
-/* What the vertex shader reads of a mesh: *out is NULL for ours, which read all. False when the user's does not build. */
-static bool find_contract(const struct gpu_model *model, uint32_t mesh, const struct upload_format *upload_format,
-                          struct shader_set *shaders, const struct contract **out, struct error *err)
+/* What a vertex shader of the user's reads of a mesh: NULL for ours, which read all; good is false when it does not build. */
+static const struct contract *find_contract(const struct gpu_model *model, uint32_t mesh,
+                                            const struct upload_format *upload_format, struct shader_set *shaders,
+                                            bool *good, struct error *err)
 {
     const struct gpu_mesh *gpu = &model->meshes[mesh];
     const struct program_key key = {.shaders = shaders, .kind = PROGRAM_INPUTS, .upload_format = *upload_format,
                                      .influences = gpu->influences, .morphs = gpu->mesh->target_count > 0};
     const struct program *program = NULL;
-    *out = NULL;
     if (shaders)
         program = programs_get(&model->renderer->programs, &model->renderer->context.gl, &key, err);
-    if (program)
-        *out = program->contract;
-    return program || !shaders;
-}
-
-static bool shaders_hold(const struct gpu_model *model, const struct upload_format *upload_format,
-                         struct shader_set *shaders, struct error *err)
-{
-    const struct contract *contract;
-    for (uint32_t i = 0; shaders && i < model->scene->mesh_count; i++)
-        if (!find_contract(model, i, upload_format, shaders, &contract, err) ||
-            (contract && !contract_holds(contract, model->meshes[i].mesh, model->meshes[i].influences, upload_format,
-                                         shaders, err)))
-            return false;
-    return true;
-}
-
-/* What of the meshes differs for the model's upload format and shaders is uploaded again. */
-static bool upload_as_fed(struct gpu_model *model, struct error *err)
-{
-    const struct gl *gl = &model->renderer->context.gl;
-    const struct contract *contract;
-    for (uint32_t i = 0; i < model->scene->mesh_count; i++) {
-        struct gpu_mesh *mesh = &model->meshes[i];
-        if (!find_contract(model, i, &model->upload_format, model->shaders, &contract, err))
-            return false;
-        bool signed_bones = contract && contract->signed_bones;
-        bool same = mesh->weights == model->upload_format.weights && mesh->signed_bones == signed_bones;
-        if (!same && !gpu_vertices_upload(gl, mesh, model->upload_format.weights, signed_bones))
-            return error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: out of memory", mesh->mesh->quoted);
-    }
-    return true;
+    *good = program || !shaders;
+    return program ? program->contract : NULL;
 }
 
 bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *upload_format,
                           struct shader_set *shaders, struct error *err)
 {
-    if (!palette_store_holds(&model->renderer->palette, model->scene, upload_format, err) ||
-        !gl_context_use(&model->renderer->context, err) || !shaders_hold(model, upload_format, shaders, err))
+    bool good = palette_store_holds(&model->renderer->palette, model->scene, upload_format, 0, err) &&
+                gl_context_use(&model->renderer->context, err);
+    for (uint32_t i = 0; good && shaders && i < model->scene->mesh_count; i++) {
+        const struct gpu_mesh *mesh = &model->meshes[i];
+        const struct contract *contract = find_contract(model, i, upload_format, shaders, &good, err);
+        good = good && (!contract || contract_holds(contract, mesh->mesh, mesh->influences, upload_format, shaders, err));
+    }
+    if (!good)
         return false;
     model->upload_format = *upload_format;
     model->shaders = shaders;
-    return upload_as_fed(model, err);
+    /* What of the meshes differs is uploaded again. */
+    for (uint32_t i = 0; i < model->scene->mesh_count; i++) {
+        struct gpu_mesh *mesh = &model->meshes[i];
+        const struct contract *contract = find_contract(model, i, upload_format, shaders, &good, err);
+        bool signed_bones = contract && contract->signed_bones;
+        bool same = mesh->weights == upload_format->weights && mesh->signed_bones == signed_bones;
+        if (!same &&
+            !gpu_vertices_upload(&model->renderer->context.gl, mesh, upload_format->weights, signed_bones))
+            return error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: out of memory", mesh->mesh->quoted);
+    }
+    return true;
 }
 
-bool gpu_model_upload_palette(struct gpu_model *model, const struct palette *palette, struct error *err)
+bool gpu_model_upload_crowd(struct gpu_model *model, const struct crowd *crowd, struct error *err)
 {
     struct renderer *renderer = model->renderer;
     const char *needs = upload_format_needs_similarity(&model->upload_format);
-    return (!needs || palette_check_similar(model->scene, palette, needs, err)) &&
-           palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, palette, &model->upload_format,
+    for (uint32_t m = 0; needs && m < (crowd->count ? crowd->count : 1); m++)
+        if (!palette_check_similar(model->scene, crowd->members[m].palette, needs, err))
+            return crowd->count ? error_prefix(err, "instance %u of the crowd", m + 1) : false;
+    return (crowd->count == 0 ||
+            palette_store_holds(&renderer->palette, model->scene, &model->upload_format, crowd->count, err)) &&
+           palette_store_upload(&renderer->palette, &renderer->context.gl, model->scene, crowd, &model->upload_format,
                                 err) &&
-           (!model->shaders || palette_store_keep_matrices(&renderer->palette, palette, err)) &&
-           morph_upload_weights(renderer, model->scene, palette, err);
-}
-
-static void release_mesh(const struct gl *gl, struct gpu_mesh *mesh)
-{
-    const GLuint buffers[] = {mesh->vertices, mesh->indices, mesh->influence_buffer, mesh->morph_buffer};
-    gl->DeleteVertexArrays(1, &mesh->vertex_array);
-    gl->DeleteTextures(1, &mesh->morph_texture);
-    gl->DeleteTextures(1, &mesh->influence_texture);
-    gl->DeleteBuffers(4, buffers);
+           morph_upload_weights(renderer, model->scene, crowd, err);
 }
 
 void gpu_model_destroy(struct gpu_model *model)
@@ -202,17 +190,93 @@ void gpu_model_destroy(struct gpu_model *model)
     if (!model)
         return;
     struct error ignored = {0};
+    const struct gl *gl = &model->renderer->context.gl;
     bool current = gl_context_use(&model->renderer->context, &ignored);
-    for (uint32_t i = 0; model->meshes && i < model->scene->mesh_count; i++) {
-        if (current)
-            release_mesh(&model->renderer->context.gl, &model->meshes[i]);
-        free(model->meshes[i].bone_sums);
+    for (uint32_t i = 0; current && model->meshes && i < model->scene->mesh_count; i++) {
+        struct gpu_mesh *mesh = &model->meshes[i];
+        const GLuint buffers[] = {mesh->vertices, mesh->indices};
+        gl->DeleteVertexArrays(1, &mesh->vertex_array);
+        gl->DeleteBuffers(2, buffers);
+        buffer_texture_release(&mesh->morph_deltas, gl);
+        buffer_texture_release(&mesh->influence_list, gl);
     }
     if (model->textures && current)
-        model->renderer->context.gl.DeleteTextures((GLsizei)model->scene->texture_count, model->textures);
+        gl->DeleteTextures((GLsizei)model->scene->texture_count, model->textures);
     free(model->meshes);
     free(model->textures);
     free(model);
+}
+
+/* ---- morph targets, as shaders/morph.glsl reads them -------------------------------------------------------- */
+
+bool morph_upload_deltas(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
+                         struct error *err)
+{
+    enum { TEXELS = 2 }; /* a vertex of a target: position, normal */
+    uint64_t texels = (uint64_t)mesh->target_count * mesh->vertex_count * TEXELS;
+    if (texels == 0)
+        return true;
+    if (texels > (uint64_t)renderer->info.max_texture_buffer)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: %u morph targets of %u vertices, GL holds %d in a buffer",
+                              mesh->quoted, mesh->target_count, mesh->vertex_count,
+                              renderer->info.max_texture_buffer / TEXELS);
+    float(*deltas)[4] = calloc(texels, sizeof *deltas), (*to)[4] = deltas;
+    if (!deltas)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "mesh %s: morph targets: out of memory", mesh->quoted);
+    for (uint32_t t = 0; t < mesh->target_count; t++)
+        for (uint32_t v = 0; v < mesh->vertex_count; v++, to += TEXELS) {
+            memcpy(to[0], mesh->targets[t].position_deltas[v], sizeof(vec3));
+            if (mesh->targets[t].normal_deltas)
+                memcpy(to[1], mesh->targets[t].normal_deltas[v], sizeof(vec3));
+        }
+    buffer_texture_fill(&out->morph_deltas, &renderer->context.gl, UNIT_MORPH_DELTAS, GL_RGBA32F, deltas,
+                        texels * sizeof *deltas);
+    free(deltas);
+    return true;
+}
+
+bool morph_upload_weights(struct renderer *renderer, const struct scene *scene, const struct crowd *crowd,
+                          struct error *err)
+{
+    uint32_t slots = scene->instance_count * (crowd->count ? crowd->count : 1);
+    size_t most = (size_t)slots + (size_t)scene->weight_count * (crowd->count ? crowd->count : 1);
+    if (scene->weight_count == 0)
+        return true;
+    if (most > (size_t)renderer->info.max_texture_buffer)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "%s has %zu morph weights, GL holds %d in a buffer",
+                              crowd->count ? "the crowd" : "the pose", most - slots, renderer->info.max_texture_buffer);
+    uint32_t(*texels)[2] = calloc(most, sizeof *texels), next = slots;
+    if (!texels)
+        return error_set_code(err, EXIT_CODE_DIFFERS, "%u morph weights: out of memory", scene->weight_count);
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        const struct instance *instance = &scene->instances[slot % scene->instance_count];
+        const struct palette *palette = crowd->members[slot / scene->instance_count].palette;
+        texels[slot][0] = next;
+        for (uint32_t t = 0; t < scene->meshes[instance->mesh].target_count; t++) {
+            const float *weight = &palette->morph_weights[instance->first_weight + t];
+            texels[next][0] = t;
+            memcpy(&texels[next][1], weight, sizeof *weight);
+            next += *weight != 0.0f;
+        }
+        texels[slot][1] = next - texels[slot][0];
+    }
+    buffer_texture_fill(&renderer->morph_weights, &renderer->context.gl, UNIT_MORPH_WEIGHTS, GL_RG32UI, texels,
+                        next * sizeof *texels);
+    free(texels);
+    return true;
+}
+
+void morph_bind(const struct gpu_model *model, uint32_t instance, const struct program *program)
+{
+    const struct gl *gl = &model->renderer->context.gl;
+    const struct gpu_mesh *mesh = &model->meshes[model->scene->instances[instance].mesh];
+    if (mesh->mesh->target_count == 0)
+        return;
+    gl->ActiveTexture(GL_TEXTURE0 + UNIT_MORPH_DELTAS);
+    gl->BindTexture(GL_TEXTURE_BUFFER, mesh->morph_deltas.texture);
+    gl->Uniform1i(program->uniforms[UNIFORM_MORPH_SLOT], (GLint)instance);
+    gl->Uniform1i(program->uniforms[UNIFORM_CROWD_SLOTS], (GLint)model->scene->instance_count);
+    gl->Uniform1i(program->uniforms[UNIFORM_MORPH_VERTICES], (GLint)mesh->mesh->vertex_count);
 }
 
 /* ---- drawing ----------------------------------------------------------------------------------------------- */
@@ -236,9 +300,9 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
     const struct material *material = &model->scene->materials[mesh->mesh->material];
     gl->BindVertexArray(mesh->vertex_array);
     gpu_vertices_set_constants(gl, mesh);
-    if (mesh->influence_texture) {
+    if (mesh->influence_list.texture) {
         gl->ActiveTexture(GL_TEXTURE0 + UNIT_INFLUENCES);
-        gl->BindTexture(GL_TEXTURE_BUFFER, mesh->influence_texture);
+        gl->BindTexture(GL_TEXTURE_BUFFER, mesh->influence_list.texture);
     }
     if (material->base_texture != NO_INDEX)
         bind_texture(model, material);

@@ -1,15 +1,125 @@
-#include "draw/overlay/gizmos.h"
+/* What overlays are made of, and those of one shape; the skeleton is in skeleton_overlay.c. */
+#include "draw/overlay/overlays.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/image/font.h"
 
+struct canvas canvas_create(const mat4 scene_to_clip, uint32_t width, uint32_t height, struct primitives *primitives)
+{
+    float unit = (float)(width < height ? width : height) / 512.0f;
+    struct canvas canvas = {.width = (float)width, .height = (float)height, .primitives = primitives,
+                            .unit = unit < 0.8f ? 0.8f : unit > 1.35f ? 1.35f : unit};
+    memcpy(canvas.scene_to_clip, scene_to_clip, sizeof canvas.scene_to_clip);
+    return canvas;
+}
+
+/* ---- shapes ------------------------------------------------------------------------------------------------ */
+
+static void add_vertex(struct canvas *canvas, point p, const float color[4])
+{
+    struct primitives *primitives = canvas->primitives;
+    if (primitives->count == primitives->capacity) {
+        size_t capacity = primitives->capacity ? 2 * primitives->capacity : 1024;
+        void *grown = realloc(primitives->vertices, capacity * sizeof *primitives->vertices);
+        if (!grown) {
+            canvas->failed = true;
+            return;
+        }
+        primitives->vertices = grown;
+        primitives->capacity = capacity;
+    }
+    struct primitive_vertex *v = &primitives->vertices[primitives->count++];
+    v->x = p.x / (0.5f * canvas->width);
+    v->y = p.y / (0.5f * canvas->height);
+    v->z = p.z;
+    memcpy(v->color, color, sizeof v->color);
+}
+
+void add_triangle(struct canvas *canvas, point a, point b, point c, const float color[4])
+{
+    add_vertex(canvas, a, color);
+    add_vertex(canvas, b, color);
+    add_vertex(canvas, c, color);
+}
+
+void add_line(struct canvas *canvas, point a, point b, float half, const float color[4])
+{
+    float dx = b.x - a.x, dy = b.y - a.y, length = sqrtf(dx * dx + dy * dy);
+    if (!(length > 1e-3f) || !isfinite(length))
+        return;
+    float nx = -dy / length * half, ny = dx / length * half;
+    point p0 = {a.x + nx, a.y + ny, a.z}, p1 = {a.x - nx, a.y - ny, a.z};
+    point p2 = {b.x - nx, b.y - ny, b.z}, p3 = {b.x + nx, b.y + ny, b.z};
+    add_triangle(canvas, p0, p1, p2, color);
+    add_triangle(canvas, p0, p2, p3, color);
+}
+
+void add_disc(struct canvas *canvas, point at, float radius, const float color[4])
+{
+    enum { SIDES = 16 };
+    point ring[SIDES];
+    for (int i = 0; i < SIDES; i++) {
+        double angle = 2 * 3.14159265358979323846 * i / SIDES;
+        ring[i] = (point){at.x + radius * (float)cos(angle), at.y + radius * (float)sin(angle), at.z};
+    }
+    for (int i = 0; i < SIDES; i++)
+        add_triangle(canvas, at, ring[i], ring[(i + 1) % SIDES], color);
+}
+
+/* ---- projection -------------------------------------------------------------------------------------------- */
+
+static void to_clip(const struct canvas *canvas, const vec3 p, float out[4])
+{
+    const vec4 *m = canvas->scene_to_clip;
+    for (int r = 0; r < 4; r++)
+        out[r] = m[0][r] * p[0] + m[1][r] * p[1] + m[2][r] * p[2] + m[3][r];
+}
+
+static bool to_screen(const struct canvas *canvas, const float clip[4], point *out)
+{
+    *out = (point){0.5f * canvas->width * clip[0] / clip[3], 0.5f * canvas->height * clip[1] / clip[3], 0};
+    if (canvas->tested) { /* what is lifted past the near plane lies on it */
+        float z = clip[2] + canvas->lift[2], w = clip[3] + canvas->lift[3];
+        out->z = w > 0 && z > -w ? z / w : -1;
+    }
+    return isfinite(out->x) && isfinite(out->y) && isfinite(out->z);
+}
+
+bool project(const struct canvas *canvas, const vec3 p, point *out)
+{
+    float clip[4];
+    to_clip(canvas, p, clip);
+    return clip[2] + clip[3] > 0 && to_screen(canvas, clip, out);
+}
+
+bool project_segment(const struct canvas *canvas, const vec3 from, const vec3 to, point *a, point *b)
+{
+    float p[4], q[4];
+    to_clip(canvas, from, p);
+    to_clip(canvas, to, q);
+    float dp = p[2] + p[3], dq = q[2] + q[3]; /* from the near plane */
+    if (!(dp > 0 || dq > 0))
+        return false;
+    float t = dp / (dp - dq);
+    for (int i = 0; i < 4; i++) {
+        float cut = p[i] + t * (q[i] - p[i]);
+        if (!(dp > 0))
+            p[i] = cut;
+        if (!(dq > 0))
+            q[i] = cut;
+    }
+    return to_screen(canvas, p, a) && to_screen(canvas, q, b);
+}
+
 /* ---- text -------------------------------------------------------------------------------------------------- */
 
-int label_scale(uint32_t width, uint32_t height)
+/* How many picture pixels a pixel of the font is: 1 below 512, else a 256th of the picture's smaller side. */
+static int label_scale(const struct canvas *canvas)
 {
-    uint32_t scale = (width < height ? width : height) / 256;
+    uint32_t scale = (uint32_t)fminf(canvas->width, canvas->height) / 256;
     return scale < 1 ? 1 : (int)scale;
 }
 
@@ -23,23 +133,18 @@ static void add_rectangle(struct canvas *canvas, int x, int y, int width, int he
     add_triangle(canvas, a, c, d, color);
 }
 
-/* A rectangle for each run of pixels in a row. */
-static void add_glyph(struct canvas *canvas, char character, int x, int y, int scale, const float color[4])
-{
-    for (int row = 0; row < FONT_HEIGHT; row++)
-        for (int column = 0, run; column < FONT_WIDTH; column += run + 1) {
-            for (run = 0; column + run < FONT_WIDTH && font_covers(character, column + run, row);)
-                run++;
-            if (run > 0)
-                add_rectangle(canvas, x + column * scale, y + row * scale, run * scale, scale, color);
-        }
-}
-
+/* A rectangle for each run of pixels in a row of a glyph. */
 static void add_text(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale,
                      const float color[4])
 {
-    for (size_t i = 0; i < length; i++)
-        add_glyph(canvas, text[i], x + (int)i * FONT_ADVANCE * scale, y, scale, color);
+    for (size_t i = 0; i < length; i++, x += FONT_ADVANCE * scale)
+        for (int row = 0; row < FONT_HEIGHT; row++)
+            for (int column = 0, run; column < FONT_WIDTH; column += run + 1) {
+                for (run = 0; column + run < FONT_WIDTH && font_covers(text[i], column + run, row);)
+                    run++;
+                if (run > 0)
+                    add_rectangle(canvas, x + column * scale, y + row * scale, run * scale, scale, color);
+            }
 }
 
 static void add_shadowed(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale,
@@ -54,7 +159,7 @@ void label_primitives(struct canvas *canvas, const char *text)
 {
     enum { MARGIN = 4, LINE = FONT_HEIGHT + 3, LONGEST = 128 };
     static const float white[4] = {1, 1, 1, 1};
-    int scale = label_scale((uint32_t)canvas->width, (uint32_t)canvas->height), y = MARGIN * scale;
+    int scale = label_scale(canvas), y = MARGIN * scale;
     int fitting = ((int)canvas->width - 2 * MARGIN * scale) / (FONT_ADVANCE * scale);
     size_t most = fitting < 0 ? 0 : fitting < LONGEST ? (size_t)fitting : LONGEST;
     for (const char *line = text; *line; y += LINE * scale) {
@@ -111,7 +216,7 @@ static void add_arrow(struct canvas *canvas, point from, point to, float wider, 
 /* The letter beyond the arrow's end, in its direction. */
 static void add_letter(struct canvas *canvas, char letter, point from, point to, const float color[4])
 {
-    int scale = label_scale((uint32_t)canvas->width, (uint32_t)canvas->height);
+    int scale = label_scale(canvas);
     float dx = to.x - from.x, dy = to.y - from.y, length = hypotf(dx, dy), out = 5 * canvas->unit + 4 * (float)scale;
     float x = 0.5f * canvas->width + to.x, y = 0.5f * canvas->height - to.y;
     if (length > 1e-3f) {
@@ -141,4 +246,38 @@ void axes_primitives(struct canvas *canvas, float length)
                 add_letter(canvas, "XYZ"[axis], a, b, colors[axis]);
             }
         }
+}
+
+/* ---- edges ------------------------------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+bool wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned)
+{
+    static const float edge_color[4] = {0.06f, 0.07f, 0.09f, 1.0f};
+    static const float edge_half = 0.4f; /* pixels of a picture 512 wide */
+    size_t count = 3 * (size_t)mesh->triangle_count;
+    uint64_t *edges = calloc(count + 1, sizeof *edges);
+    if (!edges)
+        return false;
+    /* Both ends of every edge in one number, sorted: the same edge of two triangles stands side by side. */
+    for (size_t i = 0; i < count; i++) {
+        uint64_t a = mesh->indices[i], b = mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
+        edges[i] = a < b ? a << 32 | b : b << 32 | a;
+    }
+    qsort(edges, count, sizeof *edges, ascending);
+    for (size_t i = 0; i < count && !canvas->failed; i++) {
+        point a, b;
+        if (i > 0 && edges[i] == edges[i - 1])
+            continue;
+        const float *from = skinned->positions[edges[i] >> 32], *to = skinned->positions[edges[i] & 0xffffffffu];
+        if (project_segment(canvas, from, to, &a, &b))
+            add_line(canvas, a, b, edge_half * canvas->unit, edge_color);
+    }
+    free(edges);
+    return !canvas->failed;
 }

@@ -3,13 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/overlay/gizmos.h"
-#include "draw/overlay/skeleton_overlay.h"
-#include "draw/overlay/wireframe.h"
-
 static bool out_of_memory(struct error *err)
 {
     return error_set_code(err, EXIT_CODE_DIFFERS, "overlays: out of memory");
+}
+
+/* What is added from now on is tested, or is not. */
+static void begin_run(struct primitives *primitives, bool tested)
+{
+    primitives->runs[primitives->run_count++] = (struct primitive_run){.first = primitives->count, .tested = tested};
+}
+
+static const struct program *overlay_program(struct renderer *renderer, struct shader_set *shaders, struct error *err)
+{
+    const struct program_key key = {.shaders = shaders, .kind = PROGRAM_OVERLAY};
+    return programs_get(&renderer->programs, &renderer->context.gl, &key, err);
 }
 
 /* A little towards the camera: 0.6 % of the radius, so that neither a surface's slope nor its rounding hides its edge. */
@@ -27,18 +35,25 @@ static struct canvas tested_canvas(const struct overlaid *o, struct primitives *
     return canvas;
 }
 
+/* Of one instance of the scene, for all of the crowd. */
 static bool add_wires_of(const struct overlaid *o, uint32_t instance, struct canvas *canvas, struct error *err)
 {
-    const struct scene *scene = o->model->scene;
-    const struct mesh *mesh = &scene->meshes[scene->instances[instance].mesh];
-    struct skinned skinned = {.instance = instance, .vertex_count = mesh->vertex_count};
-    skinned.positions = calloc(mesh->vertex_count + 1u, sizeof *skinned.positions);
-    skinned.normals = calloc(mesh->vertex_count + 1u, sizeof *skinned.normals);
-    bool good = (skinned.positions && skinned.normals) || out_of_memory(err);
-    good = good && draw_capture(o->renderer, o->model, o->palette, &skinned, err);
-    good = good && (wireframe_primitives(canvas, mesh, &skinned) || out_of_memory(err));
-    free(skinned.positions);
-    free(skinned.normals);
+    const struct mesh *mesh = &o->model->scene->meshes[o->model->scene->instances[instance].mesh];
+    uint32_t count = o->crowd->count ? o->crowd->count : 1;
+    vec3 *positions = calloc((size_t)count * mesh->vertex_count + 1u, sizeof *positions);
+    vec3 *normals = calloc((size_t)count * mesh->vertex_count + 1u, sizeof *normals);
+    struct skinned *skinned = calloc(count, sizeof *skinned);
+    bool good = (positions && normals && skinned) || out_of_memory(err);
+    for (uint32_t m = 0; good && m < count; m++)
+        skinned[m] = (struct skinned){.instance = instance, .vertex_count = mesh->vertex_count,
+                                      .positions = positions + (size_t)m * mesh->vertex_count,
+                                      .normals = normals + (size_t)m * mesh->vertex_count};
+    good = good && draw_crowd_capture(o->renderer, o->model, o->crowd, skinned, err);
+    for (uint32_t m = 0; good && m < count; m++)
+        good = wireframe_primitives(canvas, mesh, &skinned[m]) || out_of_memory(err);
+    free(positions);
+    free(normals);
+    free(skinned);
     return good;
 }
 
@@ -47,11 +62,10 @@ static bool add_wireframe(const struct overlaid *o, struct primitives *primitive
     const struct scene *scene = o->model->scene;
     struct canvas canvas = tested_canvas(o, primitives);
     bool good = true;
-    primitives_begin(primitives, true);
+    begin_run(primitives, true);
     for (uint32_t i = 0; good && i < scene->instance_count; i++)
         if (scene->meshes[scene->instances[i].mesh].triangle_count > 0)
             good = add_wires_of(o, i, &canvas, err);
-    primitives_end(primitives);
     return good;
 }
 
@@ -61,12 +75,10 @@ static bool add_bounds(const struct overlaid *o, struct primitives *primitives, 
     struct canvas canvas = tested_canvas(o, primitives);
     if (bounds_is_empty(&o->frame_settings->framed))
         return true;
-    primitives_begin(primitives, false);
+    begin_run(primitives, false);
     bounds_primitives(&canvas, &o->frame_settings->framed, 0.3f);
-    primitives_end(primitives);
-    primitives_begin(primitives, true);
+    begin_run(primitives, true);
     bounds_primitives(&canvas, &o->frame_settings->framed, 1.0f);
-    primitives_end(primitives);
     return !canvas.failed || out_of_memory(err);
 }
 
@@ -77,24 +89,39 @@ static bool add_on_top(const struct overlaid *o, struct primitives *primitives, 
     struct canvas canvas = canvas_create(o->scene_to_clip, frame_settings->width, frame_settings->height, primitives);
     float radius = bounds_radius(&frame_settings->framed);
     bool good = true;
-    primitives_begin(primitives, false);
+    begin_run(primitives, false);
     if (frame_settings->overlays & OVERLAY_AXES)
         axes_primitives(&canvas, radius > 0 ? 0.5f * radius : 1);
-    if ((frame_settings->overlays & OVERLAY_SKELETON) && o->pose)
-        good = skeleton_primitives(o->model->scene, o->pose, canvas.scene_to_clip, frame_settings->width,
-                                   frame_settings->height, frame_settings->selected_node, primitives);
+    for (uint32_t m = 0; good && m < (o->crowd->count ? o->crowd->count : 1); m++) {
+        const struct crowd_member *member = &o->crowd->members[m];
+        mat4 to_clip;
+        memcpy(to_clip, o->scene_to_clip, sizeof to_clip);
+        for (int r = 0; r < 4; r++)
+            for (int i = 0; i < 3; i++)
+                to_clip[3][r] += to_clip[i][r] * member->place[i];
+        if ((frame_settings->overlays & OVERLAY_SKELETON) && member->pose)
+            good = skeleton_primitives(o->model->scene, member->pose, to_clip, frame_settings->width,
+                                       frame_settings->height, frame_settings->selected_node, primitives);
+    }
     if (frame_settings->overlays & OVERLAY_LABEL)
         label_primitives(&canvas, frame_settings->label);
-    primitives_end(primitives);
     return (good && !canvas.failed) || out_of_memory(err);
 }
 
-static void upload(struct renderer *renderer, const struct primitives *primitives)
+bool overlays_prepare(const struct overlaid *o, struct primitives *primitives, struct error *err)
 {
-    const struct gl *gl = &renderer->context.gl;
+    const struct gl *gl = &o->renderer->context.gl;
     const GLsizei stride = sizeof(struct primitive_vertex);
-    gl->BindVertexArray(renderer->overlay_array);
-    gl->BindBuffer(GL_ARRAY_BUFFER, renderer->overlay_buffer);
+    unsigned wanted = o->frame_settings->overlays;
+    if (!wanted)
+        return true;
+    bool good = overlay_program(o->renderer, o->model->shaders, err) &&
+                (!(wanted & OVERLAY_WIREFRAME) || add_wireframe(o, primitives, err)) &&
+                (!(wanted & OVERLAY_BOUNDS) || add_bounds(o, primitives, err)) && add_on_top(o, primitives, err);
+    if (!good)
+        return false;
+    gl->BindVertexArray(o->renderer->overlay_array);
+    gl->BindBuffer(GL_ARRAY_BUFFER, o->renderer->overlay_buffer);
     gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(primitives->count * sizeof(struct primitive_vertex)),
                    primitives->vertices, GL_STREAM_DRAW);
     gl->VertexAttribPointer(OVERLAY_POSITION, 3, GL_FLOAT, GL_FALSE, stride, NULL);
@@ -102,20 +129,7 @@ static void upload(struct renderer *renderer, const struct primitives *primitive
                             (const void *)offsetof(struct primitive_vertex, color));
     gl->EnableVertexAttribArray(OVERLAY_POSITION);
     gl->EnableVertexAttribArray(OVERLAY_COLOR);
-}
-
-bool overlays_prepare(const struct overlaid *o, struct primitives *primitives, struct error *err)
-{
-    unsigned wanted = o->frame_settings->overlays;
-    if (!wanted)
-        return true;
-    if (!programs_overlay(&o->renderer->programs, &o->renderer->context.gl, o->model->shaders, err))
-        return false;
-    bool good = (!(wanted & OVERLAY_WIREFRAME) || add_wireframe(o, primitives, err)) &&
-                (!(wanted & OVERLAY_BOUNDS) || add_bounds(o, primitives, err)) && add_on_top(o, primitives, err);
-    if (good)
-        upload(o->renderer, primitives);
-    return good;
+    return true;
 }
 
 bool overlays_draw(struct renderer *renderer, struct shader_set *shaders, const struct primitives *primitives,
@@ -124,19 +138,26 @@ bool overlays_draw(struct renderer *renderer, struct shader_set *shaders, const 
     const struct gl *gl = &renderer->context.gl;
     if (primitives->count == 0)
         return true;
-    const struct program *program = programs_overlay(&renderer->programs, gl, shaders, err);
+    const struct program *program = overlay_program(renderer, shaders, err);
     if (!program)
         return false;
     gl->UseProgram(program->id);
     gl->BindVertexArray(renderer->overlay_array);
     for (size_t i = 0; i < primitives->run_count; i++) {
         const struct primitive_run *run = &primitives->runs[i];
+        size_t end = i + 1 < primitives->run_count ? run[1].first : primitives->count;
         if (run->tested)
             gl->Enable(GL_DEPTH_TEST);
         else
             gl->Disable(GL_DEPTH_TEST);
-        gl->DrawArrays(GL_TRIANGLES, (GLint)run->first, (GLsizei)run->count);
+        gl->DrawArrays(GL_TRIANGLES, (GLint)run->first, (GLsizei)(end - run->first));
     }
     gl->Disable(GL_DEPTH_TEST);
     return true;
+}
+
+void primitives_release(struct primitives *primitives)
+{
+    free(primitives->vertices);
+    *primitives = (struct primitives){0};
 }

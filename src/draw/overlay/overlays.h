@@ -1,15 +1,128 @@
 #ifndef RIGPROOF_DRAW_OVERLAYS_H
 #define RIGPROOF_DRAW_OVERLAYS_H
 
-#include "draw/overlay/overlay_primitives.h"
 #include "draw/renderer.h"
+
+/*
+ * What the overlays are made of: triangles in the plane of the picture, made on the CPU, so that widths are in pixels
+ * and the same on every machine. What is to be hidden by surfaces has a depth, a little nearer than it is.
+ */
+
+struct primitive_vertex {
+    float x, y;       /* clip space, -1..1 inside the picture */
+    float z;          /* depth in clip space where it is tested, else 0 */
+    float color[4];   /* sRGB-encoded, straight alpha */
+};
+
+/* Triangles that are drawn alike. */
+struct primitive_run {
+    size_t first; /* vertex; the last is before the next run's first */
+    bool tested;         /* hidden behind opaque surfaces */
+};
+
+enum { PRIMITIVE_MOST_RUNS = 8 };
+
+struct primitives {
+    struct primitive_vertex *vertices; /* malloc'd; three a triangle */
+    size_t count;
+    size_t capacity;
+    struct primitive_run runs[PRIMITIVE_MOST_RUNS];
+    size_t run_count;
+};
+
+/* Where primitives are made: the camera, the picture's size. */
+struct canvas {
+    mat4 scene_to_clip;
+    float lift[4]; /* in clip space: what brings a point nearer, so that a surface does not hide its own overlay */
+    float width, height; /* pixels */
+    float unit;          /* pixels per nominal pixel: widths are made for a picture of 512 */
+    bool tested;         /* points get their depth */
+    struct primitives *primitives;
+    bool failed;         /* out of memory */
+};
+
+struct canvas canvas_create(const mat4 scene_to_clip, uint32_t width, uint32_t height, struct primitives *primitives);
+
+typedef struct {
+    float x, y; /* pixels, y up, origin in the middle */
+    float z;    /* as primitive_vertex.z */
+} point;
+
+void add_triangle(struct canvas *canvas, point a, point b, point c, const float color[4]);
+/* `half` is half the width in pixels; ends are square, without a cap. */
+void add_line(struct canvas *canvas, point a, point b, float half, const float color[4]);
+void add_disc(struct canvas *canvas, point at, float radius, const float color[4]);
+
+/* False when the point is not before the camera. */
+bool project(const struct canvas *canvas, const vec3 p, point *out);
+/* A segment's ends on the screen, cut at the near plane; false when nothing of it is before the camera. */
+bool project_segment(const struct canvas *canvas, const vec3 from, const vec3 to, point *a, point *b);
+
+/* ---- overlays ------------------------------------------------------------------------------------------------ */
+
+/* The twelve edges of the box; `opacity` 0 to 1. */
+void bounds_primitives(struct canvas *canvas, const struct bounds *bounds, float opacity);
+
+/* Arrows along +x (red), +y (green), +z (blue) from the origin, each with its letter. */
+void axes_primitives(struct canvas *canvas, float length);
+
+/*
+ * Text in the upper left corner, white with a black shadow one font pixel to the lower right; lines are parted by '\n',
+ * each is cut to the picture's width, with ".." where something is missing.
+ */
+void label_primitives(struct canvas *canvas, const char *text);
+
+/*
+ * The edges of one instance's posed triangles, each once: `skinned` is what the vertex shader made of its vertices. The
+ * canvas is tested. False when memory runs out.
+ */
+bool wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned);
+
+/*
+ * The skeleton overlay as triangles, made on the CPU in a fixed order: links from parent to child, then joints, then
+ * the selected node. Shown are the joints (scene_joints(): the bones, or what comes nearest to them) and the nodes between
+ * two joints.
+ *
+ * A leaf is drawn to its `_end` node where the file has one, with a small joint there; else it gets a stub, which goes on
+ * in its link's direction by a third of its length at rest, and turns with the bone. The link to an offset bone, one that does not begin where its parent
+ * ends, is dashed. Joints of short links are smaller. What is behind the camera's near plane is cut off.
+ */
+
+/*
+ * Appends the skeleton's triangles. Widths are in pixels of the image: a link is 2 to 3 wide with a dark rim of 1.
+ * False when memory runs out.
+ */
+bool skeleton_primitives(const struct scene *scene, const struct pose *pose, const mat4 scene_to_clip,
+                    uint32_t width, uint32_t height, int32_t selected_node, struct primitives *primitives);
+
+/*
+ * Where a bone ends. A file says only where it begins, so this is read off the rest pose: a bone ends where its one child
+ * begins; of several, where the one begins that goes straightest on in the direction from its parent; at the top, where
+ * there is no such direction, the one with most nodes below it. Another child is offset when it begins elsewhere, by more
+ * than 1/20 of the bone's length.
+ */
+struct bone_end {
+    bool has_child; /* one that is shown */
+    bool is_offset; /* from its parent's end */
+    int32_t end;    /* of a leaf: its child whose name says that it is the end, itself not shown; else NO_INDEX */
+    bool has_stub;  /* a leaf without an end, on a link */
+    vec3 stub;      /* to where, in the bone's space */
+};
+
+/* ends[node_count]. False when memory runs out. */
+bool skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends);
+
+/* "head_end", "Head_End", "EndSite_head". */
+bool skeleton_is_end(const char *name);
+
+/* shown[node_count]: which nodes the overlay shows. False when memory runs out. */
+bool skeleton_shown(const struct scene *scene, bool *shown);
 
 /* The overlays of one frame, in the order they are drawn: wireframe, bounds, axes, skeleton, label. */
 struct overlaid {
     struct renderer *renderer;
     struct gpu_model *model;
-    const struct palette *palette;
-    const struct pose *pose; /* NULL: no skeleton */
+    const struct crowd *crowd; /* count 0: its first member alone, which is no crowd; without poses there is no skeleton */
     const struct frame_settings *frame_settings;
     const vec4 *view;          /* mat4 */
     const vec4 *scene_to_clip; /* mat4 */
@@ -24,5 +137,7 @@ bool overlays_prepare(const struct overlaid *overlaid, struct primitives *primit
 /* Draws them into the target; depth is what the model left there. */
 bool overlays_draw(struct renderer *renderer, struct shader_set *shaders, const struct primitives *primitives,
                    struct error *err);
+
+void primitives_release(struct primitives *primitives);
 
 #endif

@@ -1,8 +1,11 @@
-#include "draw/overlay/skeleton_overlay.h"
+#include "draw/overlay/overlays.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cglm/vec3.h>
 
 /* ---- which nodes ------------------------------------------------------------------------------------------- */
 
@@ -28,6 +31,122 @@ bool skeleton_shown(const struct scene *scene, bool *shown)
     bool good = above && below;
     free(above);
     free(below);
+    return good;
+}
+
+/* The parent that a node is linked to, both of them shown, or NO_INDEX. */
+static int32_t skeleton_parent(const struct scene *scene, const bool *shown, uint32_t node)
+{
+    int32_t parent = scene->nodes[node].parent;
+    return shown[node] && parent != NO_INDEX && shown[parent] ? parent : NO_INDEX;
+}
+
+bool skeleton_is_end(const char *name)
+{
+    static const char suffix[] = "_end", prefix[] = "EndSite"; /* the second: Assimp's in BVH files */
+    size_t length = strlen(name), count = sizeof suffix - 1;
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (length <= count || tolower((unsigned char)name[length - count + i]) != suffix[i])
+            return false;
+    return true;
+}
+
+/* ---- where bones end: files say where a bone begins, and no more --------------------------------------------- */
+
+/* Node -> scene at rest, and how many shown nodes hang on each, itself included. */
+static void rest_and_below(const struct scene *scene, const bool *shown, mat4 *rest, uint32_t *below)
+{
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        int32_t parent = scene->nodes[n].parent;
+        if (parent == NO_INDEX)
+            memcpy(rest[n], scene->nodes[n].local_to_parent, sizeof(mat4));
+        else
+            affine_mul(rest[parent], scene->nodes[n].local_to_parent, rest[n]);
+    }
+    for (uint32_t n = scene->node_count; n-- > 0;) {
+        int32_t parent = scene->nodes[n].parent;
+        below[n] += shown[n];
+        if (parent != NO_INDEX)
+            below[parent] += below[n];
+    }
+}
+
+/* How well a child carries its parent on: the cosine of the bend, or at the top the size of what hangs on it. */
+static float score_of(const mat4 *rest, const uint32_t *below, uint32_t child, uint32_t parent, int32_t before)
+{
+    const float *next = rest[child][3], *at = rest[parent][3], *from = before == NO_INDEX ? at : rest[before][3];
+    float length = glm_vec3_distance((float *)next, (float *)at), last = glm_vec3_distance((float *)at, (float *)from);
+    float cosine = 0;
+    if (!(length > 0))
+        return -2;
+    if (!(last > 0))
+        return (float)below[child];
+    for (int i = 0; i < 3; i++)
+        cosine += (next[i] - at[i]) / length * ((at[i] - from[i]) / last);
+    return cosine;
+}
+
+static void find_ends(const struct scene *scene, const bool *shown, mat4 *rest, const uint32_t *below, int32_t *tails,
+                      float *scores, struct bone_end *ends)
+{
+    static const float near = 0.05f; /* of the bone's length: it counts as the same place */
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        ends[n] = (struct bone_end){.end = NO_INDEX};
+        tails[n] = NO_INDEX;
+    }
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        int32_t parent = skeleton_parent(scene, shown, n);
+        if (parent == NO_INDEX)
+            continue;
+        float score = score_of((const mat4 *)rest, below, n, (uint32_t)parent,
+                               skeleton_parent(scene, shown, (uint32_t)parent));
+        if (tails[parent] == NO_INDEX || score > scores[parent]) {
+            tails[parent] = (int32_t)n;
+            scores[parent] = score;
+        }
+        ends[parent].has_child = true;
+    }
+    for (uint32_t n = scene->node_count; n-- > 1;) {
+        int32_t parent = scene->nodes[n].parent;
+        if (!shown[n] && shown[parent] && !ends[parent].has_child && skeleton_is_end(scene->nodes[n].name))
+            ends[parent].end = (int32_t)n;
+    }
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        int32_t parent = skeleton_parent(scene, shown, n);
+        mat4 to_bone;
+        vec3 stub;
+        if (parent == NO_INDEX)
+            continue;
+        float *tail = rest[tails[parent]][3], *from = rest[parent][3], *to = rest[n][3];
+        ends[n].is_offset = glm_vec3_distance(to, tail) > near * glm_vec3_distance(tail, from);
+        if (ends[n].has_child || ends[n].end != NO_INDEX || skeleton_is_end(scene->nodes[n].name) ||
+            !affine_inverse(rest[n], to_bone))
+            continue;
+        for (int i = 0; i < 3; i++)
+            stub[i] = to[i] + (to[i] - from[i]) / 3;
+        affine_point(to_bone, stub, ends[n].stub);
+        ends[n].has_stub = true;
+    }
+}
+
+bool skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends)
+{
+    size_t count = scene->node_count + 1u;
+    mat4 *rest = calloc(count, sizeof *rest);
+    uint32_t *below = calloc(count, sizeof *below);
+    int32_t *tails = calloc(count, sizeof *tails);
+    float *scores = calloc(count, sizeof *scores);
+    bool good = rest && below && tails && scores;
+    if (good) {
+        rest_and_below(scene, shown, rest, below);
+        find_ends(scene, shown, rest, below, tails, scores, ends);
+    }
+    free(rest);
+    free(below);
+    free(tails);
+    free(scores);
     return good;
 }
 
@@ -115,27 +234,20 @@ static void add_joint(struct canvas *canvas, const struct skeleton *s, uint32_t 
         add_disc(canvas, at, radius, color);
 }
 
-/* Length of the node's link on the screen, or `otherwise`. */
-static float link_length(const struct canvas *canvas, const struct skeleton *s, uint32_t node, float otherwise)
-{
-    int32_t parent = skeleton_parent(s->scene, s->shown, node);
-    vec3 from, to;
-    point a, b;
-    if (parent == NO_INDEX)
-        return otherwise;
-    origin_of(s, (uint32_t)parent, from);
-    origin_of(s, node, to);
-    if (!project(canvas, from, &a) || !project(canvas, to, &b))
-        return otherwise;
-    return hypotf(b.x - a.x, b.y - a.y);
-}
-
 /* Joints of short links are smaller, down to half, so that a hand is not one blot. */
 static float joint_size(const struct canvas *canvas, const struct skeleton *s, uint32_t node)
 {
+    int32_t parent = skeleton_parent(s->scene, s->shown, node);
     float full = joint_radius * canvas->unit;
-    float fitting = 0.4f * link_length(canvas, s, node, 1e6f);
-    return fitting < 0.5f * full ? 0.5f * full : fitting < full ? fitting : full;
+    vec3 from, to;
+    point a, b;
+    if (parent == NO_INDEX)
+        return full;
+    origin_of(s, (uint32_t)parent, from);
+    origin_of(s, node, to);
+    if (!project(canvas, from, &a) || !project(canvas, to, &b))
+        return full;
+    return fminf(full, fmaxf(0.5f * full, 0.4f * hypotf(b.x - a.x, b.y - a.y)));
 }
 
 static void add_joints(struct canvas *canvas, const struct skeleton *s, float wider, const float color[4])
@@ -154,7 +266,7 @@ static void add_skeleton(struct canvas *canvas, const struct skeleton *s, int32_
     add_links(canvas, s, link_half * canvas->unit, link_color);
     add_joints(canvas, s, rim, rim_color);
     add_joints(canvas, s, 0, joint_color);
-    if (selected < 0 || (uint32_t)selected >= s->scene->node_count)
+    if (selected < 0)
         return;
     add_joint(canvas, s, (uint32_t)selected, (selected_radius + rim) * canvas->unit, rim_color);
     add_joint(canvas, s, (uint32_t)selected, selected_radius * canvas->unit, selected_color);

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "draw/shader/shader_lines.h"
-
 enum { MOST_NAME = 256 };
 
 /* ---- what the contract has ------------------------------------------------------------------------------------- */
@@ -23,6 +21,9 @@ static const struct {
 } uniforms[] = {
     {"scene_to_clip", GL_FLOAT_MAT4},
     {"first_binding", GL_INT},
+    {"crowd_bindings", GL_INT},
+    {"crowd_places", GL_INT},
+    {"crowd_slots", GL_INT},
     {"palette", GL_SAMPLER_BUFFER},
     {"palette_rows", GL_FLOAT_VEC4},
     {"influences", GL_UNSIGNED_INT_SAMPLER_BUFFER},
@@ -101,26 +102,6 @@ void contract_name_attributes(const struct gl *gl, GLuint program)
         gl->BindAttribLocation(program, i, attribute_names[i]);
 }
 
-static bool is_bones(GLint location)
-{
-    return location == ATTRIBUTE_BONES || location == ATTRIBUTE_MORE_BONES;
-}
-
-static bool fits(GLint location, GLenum type)
-{
-    enum number_class class = class_of(type);
-    if (is_bones(location))
-        return class == NUMBER_INT || class == NUMBER_UINT;
-    return class == (location == ATTRIBUTE_INFLUENCE_RANGE ? NUMBER_UINT : NUMBER_FLOAT);
-}
-
-static const char *wanted_at(GLint location)
-{
-    return is_bones(location)                        ? "uvec4, or ivec4 with -1 for what is not used"
-           : location == ATTRIBUTE_INFLUENCE_RANGE ? "uvec2"
-                                                     : "floats";
-}
-
 static bool take_attribute(const struct shader_text *vertex, const char *name, GLint location, GLenum type,
                            struct contract *out, struct error *err)
 {
@@ -128,14 +109,19 @@ static bool take_attribute(const struct shader_text *vertex, const char *name, G
     if (location >= ATTRIBUTE_COUNT)
         return error_set(err, "%s: attribute `%s` is at location %d, where nothing is; the last one is %d", file, name,
                          location, ATTRIBUTE_COUNT - 1);
-    if (!fits(location, type))
+    enum number_class class = class_of(type);
+    bool is_bones = location == ATTRIBUTE_BONES || location == ATTRIBUTE_MORE_BONES;
+    bool is_range = location == ATTRIBUTE_INFLUENCE_RANGE, is_signed = class == NUMBER_INT;
+    if (is_bones ? class != NUMBER_INT && class != NUMBER_UINT : class != (is_range ? NUMBER_UINT : NUMBER_FLOAT))
         return error_set(err, "%s: attribute `%s` at location %d is %s; there is `%s`: %s", file, name, location,
-                         contract_type_name(type), attribute_names[location], wanted_at(location));
-    bool is_signed = class_of(type) == NUMBER_INT;
+                         contract_type_name(type), attribute_names[location],
+                         is_bones   ? "uvec4, or ivec4 with -1 for what is not used"
+                         : is_range ? "uvec2"
+                                    : "floats");
     bool other = (out->attributes & (1u << ATTRIBUTE_BONES | 1u << ATTRIBUTE_MORE_BONES)) != 0;
-    if (is_bones(location) && other && is_signed != out->signed_bones)
+    if (is_bones && other && is_signed != out->signed_bones)
         return error_set(err, "%s: `bones` and `more_bones` are both ivec4 or both uvec4", file);
-    out->signed_bones |= is_bones(location) && is_signed;
+    out->signed_bones |= is_bones && is_signed;
     out->attributes |= 1u << location;
     return true;
 }
@@ -185,14 +171,6 @@ static const char *file_of(const struct inspection *in, const char *name)
     return file->shown;
 }
 
-static bool takes_matrices(const char *name)
-{
-    for (size_t i = 0; i < COUNT_OF(matrix_arrays); i++)
-        if (strcmp(matrix_arrays[i], name) == 0)
-            return true;
-    return false;
-}
-
 static bool take_matrices(const struct inspection *in, const struct active_uniform *uniform)
 {
     struct contract *out = in->out;
@@ -208,44 +186,36 @@ static bool take_matrices(const struct inspection *in, const struct active_unifo
     return true;
 }
 
-/* One that has a value of its own is the user's business; one that is zero was meant to be set. */
-static void warn_if_unset(const struct inspection *in, const struct active_uniform *uniform)
-{
-    float values[16] = {0};
-    in->gl->GetUniformfv(in->program, uniform->location, values);
-    for (int i = 0; i < 16; i++)
-        if (values[i] != 0.0f)
-            return;
-    shader_set_warn(
-        in->set, "%s: rigproof does not set the uniform `%s`, it stays 0; those that are set are in shaders/README.md",
-        file_of(in, uniform->name), uniform->name);
-}
-
-static void note_use(struct contract *out, const struct active_uniform *uniform)
-{
-    if (strcmp(uniform->name, "palette") == 0)
-        out->palette_paths |= 1u << PALETTE_TBO;
-    if (strcmp(uniform->name, "palette_rows") == 0) {
-        out->palette_paths |= 1u << PALETTE_UNIFORM;
-        out->palette_rows = (uint32_t)uniform->size;
-    }
-    if (strcmp(uniform->name, "morph_weights") == 0)
-        out->reads_morphs = true;
-}
-
 static bool take_uniform(const struct inspection *in, const struct active_uniform *uniform)
 {
-    if (takes_matrices(uniform->name))
-        return take_matrices(in, uniform);
+    struct contract *out = in->out;
+    const char *name = uniform->name;
+    for (size_t i = 0; i < COUNT_OF(matrix_arrays); i++)
+        if (strcmp(matrix_arrays[i], name) == 0)
+            return take_matrices(in, uniform);
     for (size_t i = 0; i < COUNT_OF(uniforms); i++) {
-        if (strcmp(uniforms[i].name, uniform->name) != 0)
+        if (strcmp(uniforms[i].name, name) != 0)
             continue;
-        note_use(in->out, uniform);
+        bool rows = strcmp(name, "palette_rows") == 0;
+        out->palette_paths |= (strcmp(name, "palette") == 0) << PALETTE_TBO | rows << PALETTE_UNIFORM;
+        out->palette_rows = rows ? (uint32_t)uniform->size : out->palette_rows;
+        out->reads_morphs |= strcmp(name, "morph_weights") == 0;
+        out->reads_crowd |= strcmp(name, "crowd_places") == 0;
         return uniforms[i].type == uniform->type ||
-               error_set(in->err, "%s: the uniform `%s` is %s; here it is %s", file_of(in, uniform->name),
-                         uniform->name, contract_type_name(uniform->type), contract_type_name(uniforms[i].type));
+               error_set(in->err, "%s: the uniform `%s` is %s; here it is %s", file_of(in, name), name,
+                         contract_type_name(uniform->type), contract_type_name(uniforms[i].type));
     }
-    warn_if_unset(in, uniform);
+    /* One that has a value of its own is the user's business; one that is zero was meant to be set. */
+    float values[16] = {0};
+    bool is_zero = true;
+    in->gl->GetUniformfv(in->program, uniform->location, values);
+    for (int i = 0; i < 16; i++)
+        is_zero = is_zero && values[i] == 0.0f;
+    if (is_zero)
+        shader_set_warn(
+            in->set,
+            "%s: rigproof does not set the uniform `%s`, it stays 0; those that are set are in shaders/README.md",
+            file_of(in, name), name);
     return true;
 }
 
@@ -282,54 +252,35 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
 
 /* ---- a mesh ---------------------------------------------------------------------------------------------------- */
 
-static bool holds_bones(const struct contract *c, const struct mesh *mesh, const struct upload_format *upload_format,
-                        struct error *err)
+bool contract_holds(const struct contract *c, const struct mesh *mesh, enum influence_form form,
+                    const struct upload_format *upload_format, struct shader_set *set, struct error *err)
 {
+    const unsigned more = 1u << ATTRIBUTE_MORE_BONES | 1u << ATTRIBUTE_MORE_WEIGHTS;
     uint32_t bones = mesh->bone_count > 0 ? mesh->bone_count : 1;
     uint64_t rows = (uint64_t)bones * palette_format_rows(upload_format->format);
+    int path = 0;
+    if (mesh->target_count > 0 && !c->reads_morphs)
+        shader_set_warn(set, "%s does not read `morph_weights`: the morph targets of mesh %s do nothing", c->file,
+                        mesh->quoted);
+    if (mesh->influence_first && form == INFLUENCES_4 && !(c->attributes >> ATTRIBUTE_BONES & 1))
+        shader_set_warn(set, "%s does not read `bones`: mesh %s does not follow them", c->file, mesh->quoted);
+    while (c->palette_paths != 0 && !(c->palette_paths >> path & 1))
+        path++;
+    if (c->matrices < 0 && c->palette_paths != 0 && !(c->palette_paths >> upload_format->path & 1))
+        return error_set(err, "--palette %s: %s does not read the matrices that way; use --palette %s, or include "
+                              "\"palette.glsl\", which reads them all", palette_path_names[upload_format->path], c->file,
+                         palette_path_names[path]);
     if (c->matrices >= 0 && bones > c->matrix_count)
         return error_set(err, "mesh %s has %u bones, %s of %s holds %u", mesh->quoted, bones, c->matrices_name, c->file,
                          c->matrix_count);
     if (c->palette_rows > 0 && upload_format->path == PALETTE_UNIFORM && rows > c->palette_rows)
         return error_set(err, "mesh %s: %u bones need %llu vec4, palette_rows of %s holds %u", mesh->quoted, bones,
                          (unsigned long long)rows, c->file, c->palette_rows);
-    return true;
-}
-
-static bool reads_path(const struct contract *c, const struct upload_format *upload_format, struct error *err)
-{
-    if (c->matrices >= 0 || c->palette_paths == 0 || c->palette_paths >> upload_format->path & 1)
-        return true;
-    int path = 0;
-    while (!(c->palette_paths >> path & 1))
-        path++;
-    return error_set(err, "--palette %s: %s does not read the matrices that way; use --palette %s, or include "
-                          "\"palette.glsl\", which reads them all", palette_path_names[upload_format->path], c->file,
-                     palette_path_names[path]);
-}
-
-static bool reads_influences(const struct contract *c, const struct mesh *mesh, enum influence_form form,
-                             struct error *err)
-{
-    const unsigned more = 1u << ATTRIBUTE_MORE_BONES | 1u << ATTRIBUTE_MORE_WEIGHTS;
-    const unsigned range = 1u << ATTRIBUTE_INFLUENCE_RANGE;
     if (form == INFLUENCES_8 && (c->attributes & more) != more)
         return error_set(err, "mesh %s has up to 8 influences a vertex, and %s does not read `more_bones` and "
                               "`more_weights`; use --influences 4", mesh->quoted, c->file);
-    if (form == INFLUENCES_LISTED && !(c->attributes & range))
+    if (form == INFLUENCES_LISTED && !(c->attributes >> ATTRIBUTE_INFLUENCE_RANGE & 1))
         return error_set(err, "mesh %s has vertices of more than 8 influences, and %s does not read their list, "
                               "`influence_range`; use --influences 4", mesh->quoted, c->file);
     return true;
-}
-
-bool contract_holds(const struct contract *c, const struct mesh *mesh, enum influence_form form,
-                    const struct upload_format *upload_format, struct shader_set *set, struct error *err)
-{
-    if (mesh->target_count > 0 && !c->reads_morphs)
-        shader_set_warn(set, "%s does not read `morph_weights`: the morph targets of mesh %s do nothing", c->file,
-                        mesh->quoted);
-    if (mesh->influence_first && form == INFLUENCES_4 && !(c->attributes >> ATTRIBUTE_BONES & 1))
-        shader_set_warn(set, "%s does not read `bones`: mesh %s does not follow them", c->file, mesh->quoted);
-    return reads_path(c, upload_format, err) && holds_bones(c, mesh, upload_format, err) &&
-           reads_influences(c, mesh, form, err);
 }

@@ -4,7 +4,7 @@
 #include "data/pose/upload_format.h"
 #include "data/scene/scene.h"
 #include "draw/gl/gl_functions.h"
-#include "draw/shader/shader_build.h"
+#include "draw/shader/shader_text.h"
 
 /*
  * shaders/README.md as code: what a program with files of the user's declares, held against what this stage gives. Programs
@@ -41,6 +41,7 @@ struct contract {
     unsigned palette_paths;   /* bit 1 << path; PALETTE_SSBO cannot be seen */
     uint32_t palette_rows;    /* vec4s of that array, where it is read */
     bool reads_morphs;
+    bool reads_crowd;         /* the places of a crowd's instances */
     GLint matrices;           /* location of an array of mat4 that takes the instance's bindings, else -1 */
     uint32_t matrix_count;
     char matrices_name[32];
@@ -63,12 +64,6 @@ bool contract_read(const struct gl *gl, GLuint program, const struct shader_text
  */
 bool contract_holds(const struct contract *contract, const struct mesh *mesh, enum influence_form form,
                     const struct upload_format *upload_format, struct shader_set *set, struct error *err);
-
-/*
- * Whether a compiled vertex shader of the user's hands on what is read: by the fragment shader, of the names that ours
- * have, or by a capture. Mesa links without a word when it does not. False with err set, exit code 2.
- */
-bool contract_hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_build *build, struct error *err);
 
 /* "vec3". */
 const char *contract_type_name(GLenum type);

@@ -1,10 +1,9 @@
 #include "draw/shader/programs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/shader/shader_build.h"
+#include "base/log.h"
 
 static const char *const uniform_names[UNIFORM_COUNT] = {
     [UNIFORM_SCENE_TO_CLIP] = "scene_to_clip",   [UNIFORM_FIRST_BINDING] = "first_binding",
@@ -13,6 +12,8 @@ static const char *const uniform_names[UNIFORM_COUNT] = {
     [UNIFORM_FILL_DIRECTION] = "fill_direction", [UNIFORM_RIM_DIRECTION] = "rim_direction",
     [UNIFORM_SKY_DIRECTION] = "sky_direction",   [UNIFORM_MORPH_SLOT] = "morph_slot",
     [UNIFORM_MORPH_VERTICES] = "morph_vertices", [UNIFORM_NEARNESS] = "nearness",
+    [UNIFORM_CROWD_BINDINGS] = "crowd_bindings", [UNIFORM_CROWD_PLACES] = "crowd_places",
+    [UNIFORM_CROWD_SLOTS] = "crowd_slots",
 };
 
 static const struct {
@@ -64,18 +65,227 @@ static uint64_t number_of(const struct program_key *key)
     number = number * SKINNING_COUNT + (uint64_t)key->upload_format.skinning;
     number = number * 2 + key->textured;
     number = number * 2 + key->two_sided;
+    number = number * 2 + key->crowd;
     return number * 2 + key->morphs;
 }
 
-/* ---- texts ----------------------------------------------------------------------------------------------------- */
+/* ---- compiling and linking ------------------------------------------------------------------------------------- */
 
+enum { MOST_MESSAGES = 16384, MOST_NAME = 256 };
+
+/* Of skinned_position and skinned_normal, by transform feedback, interleaved. */
+enum shader_captures {
+    CAPTURES_NOTHING,
+    CAPTURES_VERTICES,
+    CAPTURES_IF_THERE, /* so that what leads to them alone is seen to be used; as nothing where they are not handed on */
+};
+
+struct shader_build {
+    const struct shader_text *vertex;
+    const struct shader_text *fragment; /* NULL: none, to see what the vertex shader declares */
+    enum shader_captures captures;
+    const char *purpose;                /* "view lit", for messages */
+};
+
+static const char *name_of(const struct shader_text *shader)
+{
+    return shader->files[0].shown;
+}
+
+/* The first line that speaks of an error, else the first, with what goes before it; the user's fault where they have a part. */
+static void set_first_message(const char *what, const char *messages, bool has_users, struct error *err)
+{
+    const char *line = messages, *error = strstr(messages, "error");
+    for (const char *c = messages; error && c <= error; c += strcspn(c, "\n") + 1)
+        line = c;
+    error_set_code(err, has_users ? EXIT_CODE_USAGE : EXIT_CODE_DIFFERS, "%s: %.*s", what, (int)strcspn(line, "\r\n"),
+                   line);
+}
+
+/* On stderr the driver's words and the source they speak of, every line with its file and number. */
+static void report_compile_failure(const struct gl *gl, GLuint id, const struct shader_text *shader, struct error *err)
+{
+    char driver_log[MOST_MESSAGES] = "";
+    struct text messages = {0}, numbered = {0}, what = {0};
+    gl->GetShaderInfoLog(id, sizeof driver_log, NULL, driver_log);
+    shader_text_name_files(shader, driver_log, &messages);
+    shader_text_number_lines(shader, text_string(&messages), &numbered);
+    log_error("%s does not build:\n%s\n%s", name_of(shader), text_string(&messages), text_string(&numbered));
+    text_addf(&what, "shader %s does not compile", name_of(shader));
+    set_first_message(text_string(&what), text_string(&messages), shader->has_users, err);
+    text_release(&messages);
+    text_release(&numbered);
+    text_release(&what);
+}
+
+static GLuint compile(const struct gl *gl, GLenum stage, const struct shader_text *shader, struct error *err)
+{
+    GLuint id = gl->CreateShader(stage);
+    const char *source = text_string(&shader->text);
+    GLint good = 0;
+    gl->ShaderSource(id, 1, &source, NULL);
+    gl->CompileShader(id);
+    gl->GetShaderiv(id, GL_COMPILE_STATUS, &good);
+    if (good)
+        return id;
+    report_compile_failure(gl, id, shader, err);
+    gl->DeleteShader(id);
+    return 0;
+}
+
+/* ---- what a vertex shader of the user's hands on ------------------------------------------------------------------ */
+
+static const struct output {
+    const char *name;
+    GLenum type;
+    const char *declaration;
+    const char *define; /* without it nobody wants it; NULL: always */
+} outputs[] = {
+    {"skinned_position", GL_FLOAT_VEC3, "out vec3 skinned_position", NULL},
+    {"skinned_normal", GL_FLOAT_VEC3, "out vec3 skinned_normal", NULL},
+    {"surface_uv", GL_FLOAT_VEC2, "out vec2 surface_uv", NULL},
+    {"surface_color", GL_FLOAT_VEC4, "out vec4 surface_color", NULL},
+    {"mirrored", GL_FLOAT, "flat out float mirrored", NULL},
+    {"strongest_binding", GL_UNSIGNED_INT, "flat out uint strongest_binding", "STRONGEST_BINDING"},
+    {"shown_weight", GL_FLOAT, "out float shown_weight", "SHOWN_WEIGHT"},
+    {"used_influences", GL_UNSIGNED_INT, "flat out uint used_influences", "USED_INFLUENCES"},
+};
+
+enum { OUTPUTS = sizeof outputs / sizeof outputs[0], CAPTURED = 2 };
+
+/* What is read of it, by the fragment shader under the names that ours have, or by a capture. */
+static GLsizei list_wanted(const struct shader_build *build, const struct output *wanted[OUTPUTS],
+                           const char *names[OUTPUTS])
+{
+    GLsizei count = 0;
+    for (int i = 0; i < OUTPUTS; i++) {
+        bool wants = build->captures == CAPTURES_VERTICES && i < CAPTURED;
+        for (int f = 0; build->fragment && !wants && f < build->fragment->file_count; f++)
+            wants = shader_has_word(build->fragment->files[f].text, outputs[i].name);
+        if (!wants)
+            continue;
+        wanted[count] = &outputs[i];
+        names[count++] = outputs[i].name;
+    }
+    return count;
+}
+
+/*
+ * Whether it hands that on: Mesa links without a word when it does not. GL 3.3 does not list a shader's outputs; but it
+ * captures no other. False with err set, exit code 2; other errors show when it is linked with the fragment shader.
+ */
+static bool hands_on(const struct gl *gl, GLuint vertex_shader, const struct shader_build *build, struct error *err)
+{
+    const struct output *wanted[OUTPUTS];
+    const char *names[OUTPUTS], *reader = build->captures ? "the skin stage and the overlay wireframe" : NULL;
+    char messages[MOST_MESSAGES] = "";
+    GLint linked = 0;
+    bool good = true;
+    GLsizei count = list_wanted(build, wanted, names);
+    if (count == 0)
+        return true;
+    GLuint program = gl->CreateProgram();
+    gl->AttachShader(program, vertex_shader);
+    gl->TransformFeedbackVaryings(program, count, names, GL_INTERLEAVED_ATTRIBS);
+    gl->LinkProgram(program);
+    gl->GetProgramiv(program, GL_LINK_STATUS, &linked);
+    gl->GetProgramInfoLog(program, sizeof messages, NULL, messages);
+    for (int i = 0; good && i < count; i++) {
+        const struct output *output = wanted[i];
+        char name[MOST_NAME] = "";
+        GLsizei size = 0;
+        GLenum type = output->type;
+        if (linked)
+            gl->GetTransformFeedbackVarying(program, (GLuint)i, sizeof name, NULL, &size, &type, name);
+        if (type != output->type)
+            good = error_set(err, "%s: `%s` is %s; here it is `%s`", shader_text_find_word(build->vertex, name)->shown,
+                             name, contract_type_name(type), output->declaration);
+        else if (!linked && shader_has_word(messages, output->name))
+            good = error_set(err, "%s: %s does not hand on `%s`, which %s read%s; declare `%s`%s%s (shaders/README.md)",
+                             build->purpose, name_of(build->vertex), output->name,
+                             reader ? reader : name_of(build->fragment), reader ? "" : "s", output->declaration,
+                             output->define ? " where this is defined: " : "", output->define ? output->define : "");
+    }
+    gl->DeleteProgram(program);
+    return good;
+}
+
+/* ---- linking --------------------------------------------------------------------------------------------------- */
+
+/* A program, and whether it is linked. */
+static GLuint link(const struct gl *gl, const GLuint shaders[2], const struct shader_build *build, bool captures,
+                   GLint *good)
+{
+    static const char *const captured[] = {"skinned_position", "skinned_normal"};
+    GLuint id = gl->CreateProgram();
+    for (int i = 0; i < 2; i++)
+        if (shaders[i])
+            gl->AttachShader(id, shaders[i]);
+    if (build->vertex->has_users)
+        contract_name_attributes(gl, id);
+    if (captures)
+        gl->TransformFeedbackVaryings(id, 2, captured, GL_INTERLEAVED_ATTRIBS);
+    gl->LinkProgram(id);
+    gl->GetProgramiv(id, GL_LINK_STATUS, good);
+    return id;
+}
+
+/* The linked program, or 0. */
+static GLuint try_links(const struct gl *gl, const GLuint shaders[2], const struct shader_build *build, struct error *err)
+{
+    GLint good = 0;
+    GLuint id = link(gl, shaders, build, build->captures != CAPTURES_NOTHING, &good);
+    if (build->captures == CAPTURES_IF_THERE && !good) {
+        gl->DeleteProgram(id);
+        id = link(gl, shaders, build, false, &good);
+    }
+    if (good)
+        return id;
+    char driver_log[MOST_MESSAGES] = "";
+    struct text what = {0};
+    gl->GetProgramInfoLog(id, sizeof driver_log, NULL, driver_log);
+    text_addf(&what, "%s: shaders %s%s%s do not link", build->purpose, name_of(build->vertex),
+              build->fragment ? " and " : "", build->fragment ? name_of(build->fragment) : "");
+    log_error("%s:\n%s", text_string(&what), driver_log);
+    set_first_message(text_string(&what), driver_log,
+                      build->vertex->has_users || (build->fragment && build->fragment->has_users), err);
+    text_release(&what);
+    gl->DeleteProgram(id);
+    return 0;
+}
+
+/*
+ * The program, or 0 with err set when it does not build: one line with the driver's first message, exit code 2 where a
+ * file of the user's is involved, else 1 (our GLSL and the driver do not agree). All of the driver's messages and the
+ * source with line numbers are on stderr then.
+ */
+static GLuint shader_build(const struct gl *gl, const struct shader_build *build, struct error *err)
+{
+    GLuint id = 0, shaders[2] = {0};
+    shaders[0] = compile(gl, GL_VERTEX_SHADER, build->vertex, err);
+    if (shaders[0] && build->fragment)
+        shaders[1] = compile(gl, GL_FRAGMENT_SHADER, build->fragment, err);
+    if (shaders[0] && (shaders[1] || !build->fragment) &&
+        (!build->vertex->has_users || hands_on(gl, shaders[0], build, err)))
+        id = try_links(gl, shaders, build, err);
+    for (int i = 0; i < 2; i++)
+        gl->DeleteShader(shaders[i]); /* the program keeps what it needs; 0 is ignored */
+    return id;
+}
+
+/* ---- programs -------------------------------------------------------------------------------------------------- */
+
+/* The #define lines; overlays have the first alone. */
 static void add_defines(struct text *out, const struct program_key *key, const struct palette_limits *limits)
 {
+    text_add(out, "#define RIGPROOF 1\n");
+    if (key->kind == PROGRAM_OVERLAY)
+        return;
     if (key->upload_format.path == PALETTE_SSBO)
         text_add(out, "#extension GL_ARB_shader_storage_buffer_object : require\n");
     text_addf(out, "#define INFLUENCE_SETS %d\n#define TEXTURED %d\n#define TWO_SIDED %d\n#define ALPHA %d\n",
               (int)key->influences, key->textured, key->two_sided, (int)key->alpha);
-    text_addf(out, "#define MORPH_TARGETS %d\n", key->morphs);
+    text_addf(out, "#define MORPH_TARGETS %d\n#define CROWD %d\n", key->morphs, key->crowd);
     text_addf(out, "#define PALETTE_PATH %d\n#define PALETTE_FORMAT %d\n#define PALETTE_ROWS %u\n#define SKINNING %d\n",
               (int)key->upload_format.path, (int)key->upload_format.format, limits->rows[key->upload_format.path],
               (int)key->upload_format.skinning);
@@ -85,151 +295,80 @@ static void add_defines(struct text *out, const struct program_key *key, const s
         text_add(out, views[key->view].defines);
 }
 
-/* A program's two shaders. */
-struct texts {
-    struct text defines;
-    char purpose[64];
-    struct shader_text vertex;
-    struct shader_text fragment;
-    bool has_fragment;
-};
-
-static const char *fragment_of(const struct program_key *key)
-{
-    return key->kind == PROGRAM_OVERLAY    ? "overlay.frag"
-           : key->kind == PROGRAM_IDENTITY ? "bones.frag"
-                                           : views[key->view].file;
-}
-
-static void describe(const struct program_key *key, char *out, size_t size)
-{
-    static const char *const kinds[PROGRAM_KIND_COUNT] = {
-        [PROGRAM_CAPTURE] = "capturing vertices",
-        [PROGRAM_IDENTITY] = "picture of bones",
-        [PROGRAM_INPUTS] = "vertex shader",
-        [PROGRAM_OVERLAY] = "overlay",
-    };
-    if (key->kind == PROGRAM_PICTURE)
-        snprintf(out, size, "view %s", view_names[key->view]);
-    else
-        snprintf(out, size, "%s", kinds[key->kind]);
-}
-
-static void put_together(struct texts *texts, const struct program_key *key, const struct palette_limits *limits)
-{
-    bool overlay = key->kind == PROGRAM_OVERLAY;
-    *texts = (struct texts){.has_fragment = key->kind != PROGRAM_INPUTS && key->kind != PROGRAM_CAPTURE};
-    describe(key, texts->purpose, sizeof texts->purpose);
-    text_add(&texts->defines, "#define RIGPROOF 1\n");
-    if (!overlay)
-        add_defines(&texts->defines, key, limits);
-    const char *defines = text_string(&texts->defines);
-    shader_text_assemble(key->shaders, overlay ? "overlay.vert" : "skin.vert", defines, &texts->vertex);
-    if (texts->has_fragment)
-        shader_text_assemble(key->shaders, fragment_of(key), defines, &texts->fragment);
-}
-
-static void release_texts(struct texts *texts)
-{
-    shader_text_release(&texts->vertex);
-    shader_text_release(&texts->fragment);
-    text_release(&texts->defines);
-}
-
-/* ---- building -------------------------------------------------------------------------------------------------- */
-
-/* What the program reads, for one with files of the user's. */
-static bool inspect(const struct gl *gl, struct program *program, const struct texts *texts,
-                    const struct program_key *key, struct error *err)
-{
-    const struct shader_text *fragment = texts->has_fragment ? &texts->fragment : NULL;
-    if (key->kind == PROGRAM_OVERLAY || !(texts->vertex.has_users || (fragment && fragment->has_users)))
-        return true;
-    struct contract *contract = calloc(1, sizeof *contract);
-    program->contract = contract;
-    if (!contract)
-        return error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
-    return contract_read(gl, program->id, &texts->vertex, fragment, key->shaders, contract, err);
-}
-
+/* Puts the two shaders together, builds them and reads, where files of the user's are among them, what they declare. */
 static bool build(const struct programs *programs, const struct gl *gl, const struct program_key *key,
                   struct program *program, struct error *err)
 {
-    struct texts texts;
-    put_together(&texts, key, &programs->limits);
-    const struct shader_build wanted = {
-        .vertex = &texts.vertex,
-        .fragment = texts.has_fragment ? &texts.fragment : NULL,
-        .captures = key->kind == PROGRAM_CAPTURE  ? CAPTURES_VERTICES
-                    : key->kind == PROGRAM_INPUTS ? CAPTURES_IF_THERE
-                                                  : CAPTURES_NOTHING,
-        .purpose = texts.purpose,
+    static const struct {
+        const char *vertex, *fragment, *purpose;
+        enum shader_captures captures;
+    } kinds[PROGRAM_KIND_COUNT] = {
+        [PROGRAM_PICTURE] = {"skin.vert", NULL, NULL, CAPTURES_NOTHING},
+        [PROGRAM_CAPTURE] = {"skin.vert", NULL, "capturing vertices", CAPTURES_VERTICES},
+        [PROGRAM_IDENTITY] = {"skin.vert", "bones.frag", "picture of bones", CAPTURES_NOTHING},
+        [PROGRAM_INPUTS] = {"skin.vert", NULL, "vertex shader", CAPTURES_IF_THERE},
+        [PROGRAM_OVERLAY] = {"overlay.vert", "overlay.frag", "overlay", CAPTURES_NOTHING},
     };
+    struct text defines = {0}, purpose = {0};
+    struct shader_text vertex, fragment = {0};
+    bool is_picture = key->kind == PROGRAM_PICTURE;
+    const char *fragment_name = is_picture ? views[key->view].file : kinds[key->kind].fragment;
+    add_defines(&defines, key, &programs->limits);
+    text_addf(&purpose, "%s%s", is_picture ? "view " : "", is_picture ? view_names[key->view] : kinds[key->kind].purpose);
+    shader_text_assemble(key->shaders, kinds[key->kind].vertex, text_string(&defines), &vertex);
+    if (fragment_name)
+        shader_text_assemble(key->shaders, fragment_name, text_string(&defines), &fragment);
+    const struct shader_build wanted = {.vertex = &vertex, .fragment = fragment_name ? &fragment : NULL,
+                                        .captures = kinds[key->kind].captures, .purpose = text_string(&purpose)};
     program->id = shader_build(gl, &wanted, err);
-    bool good = program->id != 0 && inspect(gl, program, &texts, key, err);
-    release_texts(&texts);
+    bool good = program->id != 0;
+    if (good && key->kind != PROGRAM_OVERLAY && (vertex.has_users || fragment.has_users)) {
+        struct contract *contract = calloc(1, sizeof *contract);
+        program->contract = contract;
+        good = contract ? contract_read(gl, program->id, &vertex, wanted.fragment, key->shaders, contract, err)
+                        : error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
+        if (good && key->crowd && !contract->reads_crowd)
+            good = error_set(err, "--crowd: %s does not put the instances in their places; include \"palette.glsl\", and add "
+                                  "crowd_place() to the position where CROWD is 1", contract->file);
+    }
+    shader_text_release(&vertex);
+    shader_text_release(&fragment);
+    text_release(&defines);
+    text_release(&purpose);
     if (good)
         find_uniforms(program, gl);
     return good;
 }
 
-/* The user's shaders stay as they are: what they lack is said once, and known from then on. */
-static void remember(struct program *program, const struct error *err)
-{
-    struct error *copy = malloc(sizeof *copy);
-    if (copy)
-        *copy = *err;
-    program->failure = copy;
-}
-
-static const struct program *good_program(const struct program *program, struct error *err)
-{
-    if (!program->failure)
-        return program;
-    error_set_code(err, program->failure->exit_code, "%s", program->failure->text);
-    return NULL;
-}
-
-static void release_program(struct program *program, const struct gl *gl)
-{
-    gl->DeleteProgram(program->id);
-    free((void *)program->contract);
-    free((void *)program->failure);
-    free(program);
-}
-
+/* One that does not build is kept too: the user's shaders stay as they are, and what they lack is said once. */
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err)
 {
     uint64_t number = number_of(key);
-    struct error why = {0};
-    for (struct program *p = programs->first; p; p = p->next)
-        if (p->number == number && p->shaders == key->shaders)
-            return good_program(p, err);
-    struct program *program = calloc(1, sizeof *program);
-    if (!program) {
-        error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
-        return NULL;
+    struct program *program = programs->first;
+    while (program && (program->number != number || program->shaders != key->shaders))
+        program = program->next;
+    if (!program && (program = calloc(1, sizeof *program))) {
+        *program = (struct program){.shaders = key->shaders, .number = number, .next = programs->first};
+        program->failed = !build(programs, gl, key, program, &program->failure);
+        programs->first = program;
     }
-    *program = (struct program){.shaders = key->shaders, .number = number};
-    if (!build(programs, gl, key, program, &why))
-        remember(program, &why);
-    program->next = programs->first;
-    programs->first = program;
-    return good_program(program, err);
-}
-
-const struct program *programs_overlay(struct programs *programs, const struct gl *gl, struct shader_set *shaders,
-                                       struct error *err)
-{
-    return programs_get(programs, gl, &(struct program_key){.shaders = shaders, .kind = PROGRAM_OVERLAY}, err);
+    if (program && !program->failed)
+        return program;
+    if (program)
+        error_set_code(err, program->failure.exit_code, "%s", program->failure.text);
+    else
+        error_set_code(err, EXIT_CODE_DIFFERS, "a shader program: out of memory");
+    return NULL;
 }
 
 void programs_release(struct programs *programs, const struct gl *gl)
 {
     for (struct program *p = programs->first, *next; p; p = next) {
         next = p->next;
-        release_program(p, gl);
+        gl->DeleteProgram(p->id);
+        free(p->contract);
+        free(p);
     }
     memset(programs, 0, sizeof *programs);
 }

@@ -6,6 +6,7 @@
 #include "data/pose/upload_format.h"
 #include "data/scene/scene.h"
 #include "data/image/frame_settings.h"
+#include "draw/draw.h"
 #include "draw/shader/contract.h"
 #include "draw/gl/gl_functions.h"
 
@@ -39,6 +40,7 @@ struct program_key {
     bool textured;
     bool two_sided;
     bool morphs; /* the mesh has targets: MORPH_TARGETS in morph.glsl */
+    bool crowd;  /* CROWD in palette.glsl */
 };
 
 enum { ALPHA_MODE_COUNT = ALPHA_BLEND + 1 };
@@ -56,6 +58,9 @@ enum uniform {
     UNIFORM_MORPH_SLOT,
     UNIFORM_MORPH_VERTICES,
     UNIFORM_NEARNESS,
+    UNIFORM_CROWD_BINDINGS,
+    UNIFORM_CROWD_PLACES,
+    UNIFORM_CROWD_SLOTS,
     UNIFORM_COUNT,
 };
 
@@ -72,8 +77,9 @@ enum texture_unit {
 struct program {
     GLuint id;
     GLint uniforms[UNIFORM_COUNT];      /* -1 where the program does not use it; GL ignores sets to it */
-    const struct contract *contract;    /* NULL: all of its files are ours */
-    const struct error *failure;        /* it did not build: told once on stderr, then remembered */
+    struct contract *contract;          /* NULL: all of its files are ours */
+    bool failed;                        /* it did not build: told once on stderr, then remembered */
+    struct error failure;
     const struct shader_set *shaders;   /* of its key */
     uint64_t number;                    /* of the rest of its key */
     struct program *next;
@@ -92,10 +98,38 @@ struct programs {
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err);
 
-/* The overlay's program. */
-const struct program *programs_overlay(struct programs *programs, const struct gl *gl, struct shader_set *shaders,
-                                       struct error *err);
-
 void programs_release(struct programs *programs, const struct gl *gl);
+
+/* The palette in GL's memory, on the path and in an upload format (data/pose/upload_format.h, shaders/palette.glsl). */
+
+struct palette_store {
+    struct palette_limits limits;
+    struct upload_format upload_format;        /* of what is uploaded */
+    struct buffer_texture texture; /* its buffer is of every path but the array of uniforms */
+    float (*rows)[4];        /* malloc'd; [room] what is uploaded, as vec4s */
+    size_t capacity;
+    uint32_t *first_rows;    /* malloc'd; [instance_room] where an instance's bindings begin in it */
+    uint32_t instance_room;
+    uint32_t crowd;          /* how many instances the crowd has; 0: it is none */
+    const mat4 *matrices;    /* of the palette that was uploaded, for arrays of the user's shaders; the caller's */
+};
+
+void palette_store_create(struct palette_store *store, const struct gl *gl);
+void palette_store_release(struct palette_store *store, const struct gl *gl);
+
+/*
+ * Whether GL holds the scene's bindings this way. False with err set, exit code 2: how many vec4s are needed, how many
+ * there are, and a path that holds them.
+ */
+bool palette_store_holds(const struct palette_store *store, const struct scene *scene,
+                         const struct upload_format *upload_format, uint32_t crowd, struct error *err);
+
+/* Uploads a palette that is held; the next draws use it, while it lives. Of trs the matrices must be similarities. */
+bool palette_store_upload(struct palette_store *store, const struct gl *gl, const struct scene *scene,
+                          const struct crowd *crowd, const struct upload_format *upload_format, struct error *err);
+
+/* Sets what a program, in use, needs to find an instance's bindings. */
+void palette_store_bind(const struct palette_store *store, const struct gl *gl, const struct scene *scene,
+                        uint32_t instance, const struct program *program);
 
 #endif

@@ -4,7 +4,85 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/shader/shader_lines.h"
+/* ---- lines ----------------------------------------------------------------------------------------------------- */
+
+/* Behind a comment that begins here; the same place when none does. One that does not end ends with the text. */
+static const char *skip_comment(const char *c)
+{
+    if (c[0] == '/' && c[1] == '/')
+        return c + strcspn(c, "\n");
+    if (c[0] != '/' || c[1] != '*')
+        return c;
+    const char *end = strstr(c + 2, "*/");
+    return end ? end + 2 : c + strlen(c);
+}
+
+/* Whether what follows the line is inside of a comment. */
+static bool ends_in_comment(const char *line, size_t size, bool in_comment)
+{
+    for (size_t i = 0; i + 1 < size; i++) {
+        bool opens = line[i] == '/' && line[i + 1] == '*', closes = line[i] == '*' && line[i + 1] == '/';
+        if (!in_comment && line[i] == '/' && line[i + 1] == '/')
+            break;
+        if (in_comment ? closes : opens) {
+            in_comment = !in_comment;
+            i++;
+        }
+    }
+    return in_comment;
+}
+
+/* `#include`, then the name in quotes, alone on its line but for a comment. */
+static enum shader_line_kind read_include(const char *line, char name[SHADER_NAME_MOST + 1])
+{
+    static const char blanks[] = " \t\r", word[] = "include";
+    line += strspn(line, blanks);
+    if (*line != '#')
+        return SHADER_LINE_PLAIN;
+    line += 1 + strspn(line + 1, blanks);
+    if (strncmp(line, word, sizeof word - 1) != 0 || !strchr(" \t\r\n\"<", line[sizeof word - 1]))
+        return SHADER_LINE_PLAIN;
+    line += sizeof word - 1;
+    line += strspn(line, blanks);
+    size_t length = *line == '"' ? strcspn(line + 1, "\"\n") : 0;
+    if (length == 0 || length > SHADER_NAME_MOST || line[1 + length] != '"')
+        return SHADER_LINE_BAD_INCLUDE;
+    const char *end = line + length + 2;
+    end += strspn(end, blanks);
+    if (*end != '\n' && *end != '\0' && skip_comment(end) == end)
+        return SHADER_LINE_BAD_INCLUDE;
+    memcpy(name, line + 1, length);
+    name[length] = '\0';
+    return SHADER_LINE_INCLUDE;
+}
+
+bool shader_next_line(struct shader_reader *reader, struct shader_line *line)
+{
+    if (*reader->next == '\0')
+        return false;
+    size_t size = strcspn(reader->next, "\n");
+    size += reader->next[size] == '\n';
+    *line = (struct shader_line){.text = reader->next, .size = size, .number = reader->number++};
+    if (!reader->in_comment)
+        line->kind = read_include(line->text, line->name);
+    reader->in_comment = ends_in_comment(line->text, size, reader->in_comment);
+    reader->next += size;
+    return true;
+}
+
+bool shader_has_word(const char *text, const char *word)
+{
+    static const char letters[] = "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t length = strlen(word);
+    for (const char *c = text; *c;) {
+        const char *behind = skip_comment(c);
+        size_t size = behind == c ? strspn(c, letters) : 0;
+        if (size == length && memcmp(c, word, length) == 0)
+            return true;
+        c = behind > c ? behind : c + (size ? size : 1);
+    }
+    return false;
+}
 
 /* ---- putting it together ------------------------------------------------------------------------------------- */
 
@@ -16,14 +94,15 @@ static bool is_in(const struct shader_text *shader, const char *name)
     return false;
 }
 
-static struct shader_file *add_name(struct shader_text *out, const struct shader_set *set, const char *name)
+/* Adds the file; a reader of its lines. */
+static struct shader_reader add_file(struct shader_text *out, const struct shader_set *set, const char *name)
 {
     assert(out->file_count < SHADER_FILES_MOST);
     struct shader_file *file = &out->files[out->file_count++];
     bool found = shader_set_find(set, name, file);
     assert(found);
     out->has_users |= found && file->is_users;
-    return file;
+    return (struct shader_reader){.next = file->text, .number = 1};
 }
 
 static void end_line(struct shader_text *out)
@@ -32,16 +111,11 @@ static void end_line(struct shader_text *out)
         text_add(&out->text, "\n");
 }
 
-static void say_place(struct shader_text *out, int line, int number)
-{
-    text_addf(&out->text, "#line %d\n", number * LINES_OF_FILE + line);
-}
-
 /* The lines of file `number` from `reader` on, and those of the files they include. */
 static void add_lines(struct shader_text *out, const struct shader_set *set, int number, struct shader_reader reader)
 {
     struct shader_line line;
-    say_place(out, reader.number, number);
+    text_addf(&out->text, "#line %d\n", number * LINES_OF_FILE + reader.number);
     while (shader_next_line(&reader, &line)) {
         if (line.kind != SHADER_LINE_INCLUDE) {
             text_add_bytes(&out->text, line.text, line.size);
@@ -49,9 +123,8 @@ static void add_lines(struct shader_text *out, const struct shader_set *set, int
             text_add(&out->text, "\n");
         } else {
             int included = out->file_count;
-            struct shader_file *file = add_name(out, set, line.name);
-            add_lines(out, set, included, (struct shader_reader){.next = file->text, .number = 1});
-            say_place(out, line.number + 1, number);
+            add_lines(out, set, included, add_file(out, set, line.name));
+            text_addf(&out->text, "#line %d\n", number * LINES_OF_FILE + line.number + 1);
         }
     }
     end_line(out);
@@ -63,7 +136,7 @@ void shader_text_assemble(const struct shader_set *set, const char *name, const 
     out->has_users = false;
     out->text = (struct text){0};
     out->defines = defines;
-    struct shader_reader reader = {.next = add_name(out, set, name)->text, .number = 1};
+    struct shader_reader reader = add_file(out, set, name);
     struct shader_line version;
     if (shader_next_line(&reader, &version))
         text_add_bytes(&out->text, version.text, version.size);
@@ -87,33 +160,15 @@ const struct shader_file *shader_text_find_word(const struct shader_text *shader
     return &shader->files[0];
 }
 
-/* A number at the beginning of a text, and what comes behind it; false when there is none. */
-static bool read_number(const char *text, unsigned long *out, const char **rest)
-{
-    char *end;
-    *out = strtoul(text, &end, 10);
-    *rest = end;
-    return *text >= '0' && *text <= '9';
-}
-
-/* Puts file and line in place of a message's own; returns what of it is left. */
-static const char *name_file(const struct shader_text *shader, const char *message, struct text *out)
-{
-    static const char prefix[] = "ERROR: ";
-    const char *source = strncmp(message, prefix, sizeof prefix - 1) == 0 ? message + sizeof prefix - 1 : message;
-    const char *between, *rest;
-    unsigned long ignored, line;
-    if (!read_number(source, &ignored, &between) || (*between != ':' && *between != '(') ||
-        !read_number(between + 1, &line, &rest) || line / LINES_OF_FILE >= (unsigned long)shader->file_count)
-        return message;
-    text_addf(out, "%s%c%lu", shader->files[line / LINES_OF_FILE].shown, *between, line % LINES_OF_FILE);
-    return rest;
-}
-
 void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out)
 {
     for (const char *c = driver_log; *c;) {
-        c = name_file(shader, c, out);
+        const char *digits = strncmp(c, "0:", 2) == 0 ? c + 2 : "";
+        unsigned long line = *digits >= '0' && *digits <= '9' ? strtoul(digits, NULL, 10) : 0;
+        if (line > 0 && line / LINES_OF_FILE < (unsigned long)shader->file_count) {
+            text_addf(out, "%s:%lu", shader->files[line / LINES_OF_FILE].shown, line % LINES_OF_FILE);
+            c = digits + strspn(digits, "0123456789");
+        }
         size_t length = strcspn(c, "\n");
         length += c[length] == '\n';
         text_add_bytes(out, c, length);
@@ -127,21 +182,17 @@ static bool is_named(const struct shader_file *file, const char *messages)
     return at && (at == messages || at[-1] == '\n' || at[-1] == ' ');
 }
 
-static void number_file(const struct shader_file *file, struct text *out)
-{
-    struct shader_reader reader = {.next = file->text, .number = 1};
-    struct shader_line line;
-    while (shader_next_line(&reader, &line))
-        text_addf(out, "%s:%-4d  %.*s\n", file->shown, line.number, (int)strcspn(line.text, "\r\n"), line.text);
-}
-
 void shader_text_number_lines(const struct shader_text *shader, const char *messages, struct text *out)
 {
     bool any = false;
     for (int i = 0; i < shader->file_count; i++)
         any = any || is_named(&shader->files[i], messages);
     text_add(out, shader->defines);
-    for (int i = 0; i < shader->file_count; i++)
-        if (!any || is_named(&shader->files[i], messages))
-            number_file(&shader->files[i], out);
+    for (int i = 0; i < shader->file_count; i++) {
+        const struct shader_file *file = &shader->files[i];
+        struct shader_reader reader = {.next = file->text, .number = 1};
+        struct shader_line line;
+        while ((!any || is_named(file, messages)) && shader_next_line(&reader, &line))
+            text_addf(out, "%s:%-4d  %.*s\n", file->shown, line.number, (int)strcspn(line.text, "\r\n"), line.text);
+    }
 }

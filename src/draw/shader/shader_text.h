@@ -1,8 +1,86 @@
 #ifndef RIGPROOF_DRAW_SHADER_TEXT_H
 #define RIGPROOF_DRAW_SHADER_TEXT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/error.h"
 #include "base/text.h"
-#include "draw/shader/shader_set.h"
+
+/*
+ * Where the text of a shader file comes from: the files of shaders/ that are built in, or those of a user's folder, which
+ * go before ours of the same name (shaders/README.md). A set is such a folder, NULL stands for ours alone.
+ */
+
+enum { SHADER_SET_FILES = 64, SHADER_FILE_BYTES = 256 << 10 };
+
+struct shader_file {
+    const char *name;  /* as #include has it: "skin.vert", "lib/noise.glsl" */
+    const char *shown; /* as messages have it: with the user's folder in front */
+    const char *text;
+    bool is_users;
+};
+
+struct shader_set {
+    const char *asked;         /* the folder as given */
+    const char *folder;        /* the same for messages, without slashes at its end */
+    struct shader_file *files; /* [count] those that take part */
+    size_t count;
+    struct arena *arena;       /* all of it lives there */
+    struct text said;          /* warnings that were given, a line each */
+    struct shader_set *next;   /* its owner's */
+};
+
+/*
+ * Reads *.vert, *.frag and *.glsl of a folder, and what they include from below it. NULL with err set, exit code 2: no such
+ * folder, nothing in it that takes the place of a file of ours, an #include that leads nowhere or out of it, a shader
+ * that does not begin with #version, no text, too large. Warns of files that take no part.
+ */
+struct shader_set *shader_set_load(const char *folder, struct error *err);
+void shader_set_release(struct shader_set *set); /* NULL is fine */
+
+/* The file of that name in a set, else ours. False when there is none. */
+bool shader_set_find(const struct shader_set *set, const char *name, struct shader_file *out);
+
+/* The file that comes next after `name` in strcmp's order, of the set's and of ours; false at the end. */
+bool shader_set_next(const struct shader_set *set, const char *name, struct shader_file *out);
+
+/* A warning that is given once a set. */
+void shader_set_warn(struct shader_set *set, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * GLSL line by line. GLSL has no #include; ours is a line of its own, `#include "name"`, outside of comments. What is
+ * around it, an #if say, is not looked at.
+ */
+
+enum { SHADER_NAME_MOST = 255 };
+
+enum shader_line_kind {
+    SHADER_LINE_PLAIN,
+    SHADER_LINE_INCLUDE,
+    SHADER_LINE_BAD_INCLUDE, /* no name in quotes, or something behind it */
+};
+
+struct shader_line {
+    const char *text; /* with its end of line, which the last one may lack */
+    size_t size;
+    int number;
+    enum shader_line_kind kind;
+    char name[SHADER_NAME_MOST + 1]; /* of SHADER_LINE_INCLUDE */
+};
+
+struct shader_reader {
+    const char *next;
+    int number; /* of the line that comes next */
+    bool in_comment;
+};
+
+/* The next line; false at the end. */
+bool shader_next_line(struct shader_reader *reader, struct shader_line *line);
+
+/* Whether an identifier stands in a text, as a whole and outside of comments. */
+bool shader_has_word(const char *text, const char *word);
 
 /*
  * A shader as GL gets it: the #version line of its file, the defines, the rest, in which the files that `#include "name"`
@@ -28,10 +106,7 @@ void shader_text_release(struct shader_text *shader);
 /* The user's file that a word stands in, else the shader's own; for messages. */
 const struct shader_file *shader_text_find_word(const struct shader_text *shader, const char *word);
 
-/*
- * The driver's messages with the file's name and line in place of what they begin with: "0:2000014(3): error" (Mesa),
- * "0(2000014) : error" or "ERROR: 0:2000014:" for line 14 of file 2.
- */
+/* Mesa's messages with the file's name and line in place of what they begin with: "0:2000014(3): error" for line 14 of file 2. */
 void shader_text_name_files(const struct shader_text *shader, const char *driver_log, struct text *out);
 
 /*

@@ -23,6 +23,7 @@ function detailHead(result) {
         sentence(result) && make('p', {class: 'headline'}, prose(sentence(result))),
         result.vacuous && note('As it is, this case tests nothing: it would pass whatever the pipeline did.'),
         !result.vacuous && result.vacuity && note('With this difference it tests nothing: ' + result.vacuity),
+        result.passes_from && make('p', {class: 'meta', id: 'passes'}, prose('Tolerance: ' + result.passes_from)),
         make('p', {class: 'meta'}, ...meta.filter(Boolean).map((text) => span('', text)),
              ...result.tags.map((tag) => span('tag', tag))));
 }

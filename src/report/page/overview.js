@@ -90,7 +90,7 @@ function runFacts() {
     const facts = [['Suite', results.suite], ['Goldens', results.goldens],
                    ['rigproof', Object.hasOwn(results.fingerprint, 'rigproof') ? '' : results.rigproof],
                    ['Shard', results.shard && results.shard.number + ' of ' + results.shard.of],
-                   ['Drift', results.strict ? 'fails (--strict)' : 'does not fail'],
+                   ['Judged again', results.judged], ['Drift', results.strict ? 'fails (--strict)' : 'does not fail'],
                    ...Object.entries(results.fingerprint)];
     const lines = facts.filter(([, value]) => value).map(([name, value]) => make('tr', {}, rowHead(name), cell(value)));
     return section('This run', make('table', {class: 'fingerprint'}, make('tbody', {}, ...lines)));

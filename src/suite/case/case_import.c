@@ -1,8 +1,6 @@
-#include "suite/case/case_run.h"
-#include "suite/golden/shared_import.h"
-
-#include <stdlib.h>
 #include <string.h>
+
+#include "suite/case/case_run.h"
 
 /* A model that has bones, none of which holds a vertex, would make every skinning test pass. */
 static void check_influences(struct case_run *run)
@@ -25,45 +23,26 @@ static void check_influences(struct case_run *run)
                                            "(`allow: unskinned` permits that)");
 }
 
-static bool read_golden(struct case_run *run, const struct blob *file, struct error *err)
-{
-    char *path = golden_path(&run->golden, "import", ".json");
-    run->golden_import = import_snapshot_read(file->data, file->size, path, run->arena, err);
-    free(path);
-    return run->golden_import != NULL;
-}
-
-static bool same_bytes(const struct blob *file, const struct text *text)
-{
-    return file->size == text->size && memcmp(file->data, text->data, text->size) == 0;
-}
-
 bool case_compare_import(struct case_run *run, struct error *err)
 {
     struct blob file;
+    const struct text *made = &run->model->import_json;
+    const struct golden *golden = &run->golden;
     check_influences(run);
     if (run->c->agrees)
         return true;
-    switch (golden_read(&run->golden, "import", ".json", &file, err)) {
-    case GOLDEN_UNREADABLE:
-        return false;
-    case GOLDEN_ABSENT:
-        if (run->golden.shared_import)
-            case_missing(run, "no golden " SHARED_IMPORTS "/%s", run->golden.recorded.import_file);
-        else
-            case_missing(run, run->golden.exists ? "no golden import.json" : "no golden");
-        return true;
-    case GOLDEN_READ:
-        break;
-    }
-    bool good = true;
-    if (!case_is_as_recorded(run->golden.recorded.import, &file))
-        case_mismatch(run, "import", ".json");
-    if (same_bytes(&file, &run->model->import_json))
+    const char *missing = !golden->exists ? "no golden" : "no golden import.json";
+    if (golden->shared_import)
+        missing = arena_printf(run->arena, "no golden " SHARED_IMPORTS "/%s", golden->recorded.import_file);
+    enum golden_part part = case_read_golden(run, "import", ".json", golden->recorded.import, missing, &file, err);
+    if (part != GOLDEN_READ)
+        return part == GOLDEN_ABSENT;
+    if (file.size == made->size && memcmp(file.data, made->data, made->size) == 0)
         run->golden_import = run->model->snapshot;
-    else if ((good = read_golden(run, &file, err)))
+    else if ((run->golden_import = import_snapshot_read(file.data, file.size, golden_path(golden, "import", ".json"),
+                                                        run->arena, err)))
         compare_import(run->golden_import, run->model->snapshot, &run->c->tolerance, &run->findings);
-    run->facts.compared[STAGE_IMPORT] = good;
     blob_release(&file);
-    return good;
+    run->facts.compared[STAGE_IMPORT] = run->golden_import != NULL;
+    return run->golden_import != NULL;
 }

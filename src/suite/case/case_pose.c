@@ -1,72 +1,85 @@
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "data/vector.h"
 #include "palette/rounding.h"
-#include "palette/skin.h"
 #include "suite/case/case_run.h"
+#include "suite/crowd.h"
 #include "suite/diff/bone_table.h"
 
 /* ---- one time ---------------------------------------------------------------------------------------------------- */
 
-static void add_bounds(struct case_run *run)
+/* Room for what is captured of every instance of the scene, of each in every member of a crowd. */
+static struct skinned *create_captures(const struct scene *scene, uint32_t members, struct arena *arena)
 {
-    const struct pipeline *p = &run->pipeline;
-    for (uint32_t i = 0; i < p->scene->instance_count; i++)
-        bounds_add_points(&run->bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
-    if (p->scene->instance_count == 0)
-        for (uint32_t n = 0; n < p->scene->node_count; n++)
-            bounds_add_points(&run->bounds, (const vec3 *)&p->pose.node_to_scene[n][3], 1);
+    struct skinned *captures = ARENA_NEW(arena, struct skinned, (size_t)scene->instance_count * members);
+    for (uint32_t i = 0; i < scene->instance_count * members; i++) {
+        uint32_t vertices = scene->meshes[scene->instances[i / members].mesh].vertex_count;
+        vec3 *positions = ARENA_NEW(arena, vec3, vertices), *normals = ARENA_NEW(arena, vec3, vertices);
+        captures[i] = (struct skinned){i / members, vertices, positions, normals};
+    }
+    return captures;
 }
 
-/* The vertex shader's vertices against those of the CPU. */
+/*
+ * The vertex shader's vertices against those of the CPU, of every instance where there is a crowd; its places are not known
+ * before all times are posed: cells are as large as this time needs.
+ */
 static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct skinned *captured, double time,
                              double *worst, struct error *err)
 {
-    const struct pipeline *p = &run->pipeline;
+    struct pipeline *p = &run->pipeline;
+    const struct crowd_member own = {.palette = &p->palette, .pose = &p->pose};
+    const uint32_t instances = p->scene->instance_count, crowded = crowd_size(p->settings);
+    const uint32_t members = crowded ? crowded : 1;
     struct bounds bounds = bounds_empty();
-    for (uint32_t i = 0; i < p->scene->instance_count; i++)
+    struct posed_crowd crowd;
+    for (uint32_t i = 0; i < instances; i++)
         bounds_add_points(&bounds, p->skinned[i].positions, p->skinned[i].vertex_count);
+    if (!crowd_pose(&crowd, p, time, &bounds, &own, err))
+        return false;
     double radius = fmax((double)bounds_radius(&bounds), 1e-9);
-    double rounding = skin_rounding(p->scene, &p->palette, p->settings->upload_format.format);
+    bool good = true;
+    for (uint32_t i = 0; good && i < instances; i++)
+        good = draw_crowd_capture(run->renderer, gpu, &crowd.crowd, &captured[(size_t)i * members], err);
     *worst = 0.0;
-    for (uint32_t i = 0; i < p->scene->instance_count; i++) {
-        if (!draw_capture(run->renderer, gpu, &p->palette, &captured[i], err))
-            return false;
-        *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[i], radius, rounding, time,
-                                           &run->c->tolerance, &run->findings));
+    for (uint32_t m = 0; good && m < members; m++) {
+        const struct crowd_member *member = &crowd.crowd.members[m];
+        size_t first = run->findings.count;
+        double rounding = skin_rounding(p->scene, member->palette, p->settings->upload_format.format) +
+                          1e-6 * vec3_length(member->place);
+        if (crowded)
+            crowd_skin(p, &crowd, m);
+        for (uint32_t i = 0; i < instances; i++)
+            *worst = fmax(*worst, compare_skin(p->scene, &p->skinned[i], &captured[(size_t)i * members + m], radius,
+                                               rounding, crowd_time(p, time, m), &run->findings));
+        for (size_t f = first; crowded && f < run->findings.count; f++)
+            run->findings.items[f].text =
+                arena_printf(run->arena, "instance %u of the crowd: %s", m + 1, run->findings.items[f].text);
     }
-    return true;
+    crowd_release(&crowd);
+    return good;
 }
-
-/* ---- golden poses ------------------------------------------------------------------------------------------------ */
 
 static bool compare_golden(struct case_run *run, size_t at, struct bone_table *table, struct error *err)
 {
     struct sample *sample = &run->samples[at];
     struct time_result *result = &run->result->times[at];
-    struct blob file;
-    switch (golden_read(&run->golden, sample->label, ".pose.json", &file, err)) {
-    case GOLDEN_UNREADABLE:
-        return false;
-    case GOLDEN_ABSENT:
-        case_missing(run, "no golden for %s s", sample->label);
-        return true;
-    case GOLDEN_READ:
-        break;
-    }
     const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label, at);
-    if (recorded && !case_is_as_recorded(recorded->pose, &file))
-        case_mismatch(run, sample->label, ".pose.json");
-    char *path = golden_path(&run->golden, sample->label, ".pose.json");
+    const char *missing = arena_printf(run->arena, "no golden for %s s", sample->label);
+    struct blob file;
+    enum golden_part part =
+        case_read_golden(run, sample->label, ".pose.json", recorded ? recorded->pose : NULL, missing, &file, err);
+    if (part != GOLDEN_READ)
+        return part == GOLDEN_ABSENT;
+    const char *path = golden_path(&run->golden, sample->label, ".pose.json");
     struct pose_snapshot *golden = pose_snapshot_read(file.data, file.size, path, run->arena, err);
-    free(path);
     blob_release(&file);
     if (!golden)
         return false;
     struct pose_errors errors = {0};
     compare_pose(golden, sample->snapshot, run->golden_import ? run->golden_import : run->model->snapshot,
-                 &run->c->tolerance, &run->findings, &errors);
+                 &run->findings, &errors);
     result->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
     result->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
     run->facts.compared[STAGE_ANIMATE] = run->facts.compared[STAGE_PALETTE] = true;
@@ -76,39 +89,31 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
 
 /* ---- a clip that does not move ----------------------------------------------------------------------------------- */
 
-static bool weights_equal(const float *a, const float *b, uint32_t count)
+static bool equal(const void *a, const void *b, size_t bytes)
 {
-    return count == 0 || memcmp(a, b, count * sizeof *a) == 0;
-}
-
-static bool locals_equal(const struct sample *a, const struct sample *b)
-{
-    return weights_equal(a->pose.morph_weights, b->pose.morph_weights, a->pose.weight_count) &&
-           memcmp(a->pose.local_to_parent, b->pose.local_to_parent, a->pose.node_count * sizeof(mat4)) == 0;
-}
-
-static bool globals_equal(const struct sample *a, const struct sample *b)
-{
-    return weights_equal(a->palette.morph_weights, b->palette.morph_weights, a->palette.weight_count) &&
-           memcmp(a->palette.mesh_to_scene, b->palette.mesh_to_scene, a->palette.count * sizeof(mat4)) == 0 &&
-           memcmp(a->pose.node_to_scene, b->pose.node_to_scene, a->pose.node_count * sizeof(mat4)) == 0;
-}
-
-static bool samples_equal(const struct case_run *run, bool (*equal)(const struct sample *, const struct sample *))
-{
-    for (size_t i = 1; i < run->count; i++)
-        if (!equal(&run->samples[0], &run->samples[i]))
-            return false;
-    return true;
+    return bytes == 0 || memcmp(a, b, bytes) == 0;
 }
 
 /* Where local transforms move and nothing else does, they got lost after the animation. */
 static void check_motion(struct case_run *run)
 {
     struct finding finding = finding_none;
-    if (run->pipeline.is_still || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !samples_equal(run, globals_equal))
+    bool locals_equal = true, globals_equal = true;
+    const struct pose *p = &run->samples[0].pose;
+    const struct palette *q = &run->samples[0].palette;
+    for (size_t i = 1; i < run->count; i++) {
+        const struct pose *pose = &run->samples[i].pose;
+        const struct palette *palette = &run->samples[i].palette;
+        locals_equal = locals_equal && equal(p->morph_weights, pose->morph_weights, p->weight_count * sizeof(float)) &&
+                       equal(p->local_to_parent, pose->local_to_parent, p->node_count * sizeof(mat4));
+        globals_equal = globals_equal &&
+                        equal(q->morph_weights, palette->morph_weights, q->weight_count * sizeof(float)) &&
+                        equal(q->mesh_to_scene, palette->mesh_to_scene, q->count * sizeof(mat4)) &&
+                        equal(p->node_to_scene, pose->node_to_scene, p->node_count * sizeof(mat4));
+    }
+    if (run->pipeline.is_still || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !globals_equal)
         return;
-    finding.stage = samples_equal(run, locals_equal) ? STAGE_ANIMATE : STAGE_PALETTE;
+    finding.stage = locals_equal ? STAGE_ANIMATE : STAGE_PALETTE;
     finding.kind = FINDING_VACUITY;
     findings_add(&run->findings, &finding, "clip `%s` does not move anything: %s are the same (`allow: still` permits that)",
                  run->pipeline.plays,
@@ -117,34 +122,85 @@ static void check_motion(struct case_run *run)
 
 /* ---- all times --------------------------------------------------------------------------------------------------- */
 
-static bool pose_sample(struct case_run *run, size_t at, struct gpu_model *gpu, struct skinned *captured, struct error *err)
-{
-    struct sample *sample = &run->samples[at];
-    if (!pipeline_pose(&run->pipeline, sample->time, err))
-        return false;
-    pipeline_skin(&run->pipeline);
-    sample->pose = pose_copy(&run->pipeline.pose, run->pipeline.scene, run->arena);
-    sample->palette = palette_copy(&run->pipeline.palette, run->pipeline.scene, run->arena);
-    add_bounds(run);
-    struct pose_record record = pipeline_record(&run->pipeline);
-    sample->snapshot = pose_snapshot_gather(&record, run->arena);
-    run->facts.compared[STAGE_SKIN] = run->pipeline.scene->instance_count > 0;
-    return compare_skinning(run, gpu, captured, sample->time, &run->result->times[at].error[STAGE_SKIN], err);
-}
-
 bool case_pose(struct case_run *run, struct error *err)
 {
+    struct pipeline *p = &run->pipeline;
+    const uint32_t crowded = crowd_size(p->settings);
     struct bone_table table = {.arena = run->arena, .time_count = (uint32_t)run->count};
     struct gpu_model *gpu = model_gpu(run->model, run->renderer, &run->c->settings, err);
-    struct skinned *captured = skinned_create(run->pipeline.scene, run->arena);
+    struct skinned *captured = create_captures(p->scene, crowded ? crowded : 1, run->arena);
     if (!gpu)
         return false;
     run->bounds = bounds_empty();
-    for (size_t i = 0; i < run->count; i++)
-        if (!pose_sample(run, i, gpu, captured, err) || (!run->c->agrees && !compare_golden(run, i, &table, err)))
+    for (size_t i = 0; i < run->count; i++) {
+        struct sample *sample = &run->samples[i];
+        if (!pipeline_pose(p, sample->time, err))
             return false;
+        pipeline_skin(p);
+        pipeline_add_bounds(p, &run->bounds);
+        struct pose_record record = pipeline_record(p);
+        sample->pose = pose_copy(&p->pose, p->scene, run->arena);
+        sample->palette = palette_copy(&p->palette, p->scene, run->arena);
+        sample->snapshot = pose_snapshot_gather(&record, run->arena);
+        run->facts.compared[STAGE_SKIN] = p->scene->instance_count > 0;
+        if (!compare_skinning(run, gpu, captured, sample->time, &run->result->times[i].error[STAGE_SKIN], err))
+            return false;
+        for (uint32_t k = 1; k < crowded; k++) {
+            if (!pipeline_pose(p, crowd_time(p, sample->time, k), err))
+                return error_prefix(err, "--crowd: instance %u", k + 1);
+            pipeline_skin(p);
+            pipeline_add_bounds(p, &run->bounds);
+        }
+        if (!run->c->agrees && !compare_golden(run, i, &table, err))
+            return false;
+    }
     run->result->radius = (double)bounds_radius(&run->bounds);
     bone_table_report(&table, run->result);
     check_motion(run);
     return true;
+}
+
+/* ---- another case's vertices ------------------------------------------------------------------------------------- */
+
+/* All skinned vertices of a pose. */
+static bool gather_points(struct pipeline *pipeline, double time, struct arena *scratch, struct point_set *out,
+                          struct error *err)
+{
+    size_t count = 0;
+    if (!pipeline_pose(pipeline, time, err))
+        return false;
+    pipeline_skin(pipeline);
+    for (uint32_t i = 0; i < pipeline->scene->instance_count; i++)
+        count += pipeline->skinned[i].vertex_count;
+    vec3 *points = ARENA_NEW(scratch, vec3, count);
+    *out = (struct point_set){(const vec3 *)points, count};
+    for (uint32_t i = 0; i < pipeline->scene->instance_count; i++) {
+        memcpy(points, pipeline->skinned[i].positions, pipeline->skinned[i].vertex_count * sizeof(vec3));
+        points += pipeline->skinned[i].vertex_count;
+    }
+    return true;
+}
+
+bool case_agree(struct case_run *run, struct error *err)
+{
+    const struct point_frame other_frame = {.unit = 1.0, .up_axis = 1};
+    if (!run->c->agrees)
+        return true;
+    const struct suite_case *other = &run->suite->cases[run->c->agreement.other];
+    struct model *model = model_cache_get(run->cache, other->model_path, &other->settings, err);
+    struct pipeline pipeline;
+    if (!model || !pipeline_begin(&pipeline, model->scene, &other->settings, err))
+        return error_prefix(err, "agrees_with `%s`", other->name);
+    bool good = true;
+    for (size_t i = 0; good && i < run->count; i++) {
+        struct point_set golden, actual;
+        double time = run->samples[i].time, *error = &run->result->times[i].error[STAGE_SKIN];
+        good = gather_points(&pipeline, time, run->arena, &golden, err) &&
+               gather_points(&run->pipeline, time, run->arena, &actual, err);
+        if (good)
+            *error = fmax(*error, compare_points(&golden, &other_frame, &actual, &run->c->agreement.frame, time,
+                                                 &run->findings));
+    }
+    pipeline_end(&pipeline);
+    return good;
 }

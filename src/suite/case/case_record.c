@@ -1,26 +1,22 @@
-/* recorded.json's fingerprint and options. */
+/* recorded.json's fingerprint and options, and the candidates of a run as files: what accept makes the golden. */
 #include <string.h>
 
+#include "base/file/file_writer.h"
 #include "import/import.h"
 #include "suite/case/case_run.h"
+
+/* ---- what pixels depend on --------------------------------------------------------------------------------------- */
 
 static void add(struct fingerprint *list, struct arena *arena, const char *name, const char *value)
 {
     list->entries[list->count++] = (struct fingerprint_entry){name, arena_string(arena, value)};
 }
 
-/* Names of the repairs that changed something, each once, in the order of the scene's notes. */
-static void list_repairs(const struct scene *scene, struct text *out)
+/* Adds the text and empties it. */
+static void add_text(struct fingerprint *list, struct arena *arena, const char *name, struct text *value)
 {
-    for (uint32_t i = 0; i < scene->note_count; i++) {
-        bool seen = scene->notes[i].kind != NOTE_REPAIR;
-        for (uint32_t k = 0; k < i && !seen; k++)
-            seen = scene->notes[k].kind == NOTE_REPAIR && strcmp(scene->notes[k].id, scene->notes[i].id) == 0;
-        if (!seen)
-            text_addf(out, "%s%s", out->size ? "," : "", scene->notes[i].id);
-    }
-    if (out->size == 0)
-        text_add(out, "none");
+    add(list, arena, name, text_string(value));
+    text_release(value);
 }
 
 bool case_owns(const char *name)
@@ -33,27 +29,45 @@ bool case_owns(const char *name)
 struct fingerprint case_fingerprint(const struct case_run *run)
 {
     enum { OWN = 4 };
+    const struct scene *scene = run->model->scene;
     struct fingerprint renderer, list = {0};
-    struct text repairs = {0};
+    struct text repairs = {0}; /* that changed something, each once, in the order of the scene's notes */
     renderer_fingerprint(run->renderer, run->shaders, run->arena, &renderer);
     list.entries = ARENA_NEW(run->arena, struct fingerprint_entry, renderer.count + OWN);
     for (uint32_t i = 0; i < renderer.count; i++)
         list.entries[list.count++] = renderer.entries[i];
-    list_repairs(run->model->scene, &repairs);
+    for (uint32_t i = 0; i < scene->note_count; i++) {
+        bool seen = scene->notes[i].kind != NOTE_REPAIR;
+        for (uint32_t k = 0; k < i && !seen; k++)
+            seen = scene->notes[k].kind == NOTE_REPAIR && strcmp(scene->notes[k].id, scene->notes[i].id) == 0;
+        if (!seen)
+            text_addf(&repairs, "%s%s", repairs.size ? "," : "", scene->notes[i].id);
+    }
+    if (repairs.size == 0)
+        text_add(&repairs, "none");
     add(&list, run->arena, "profile", run->c->settings.profile == PROFILE_NATIVE ? "native" : "portable");
-    add(&list, run->arena, "assimp", run->model->scene->assimp_version);
-    add(&list, run->arena, "repairs", text_string(&repairs));
+    add(&list, run->arena, "assimp", scene->assimp_version);
+    add_text(&list, run->arena, "repairs", &repairs);
     add(&list, run->arena, "rigproof", run->options->rigproof);
-    text_release(&repairs);
     return list;
 }
 
-struct fingerprint case_options(const struct case_run *run)
+/* ---- how it was posed and drawn ------------------------------------------------------------------------------------ */
+
+/* Settings that goldens are older than are recorded where they are given. */
+static bool is_recorded(const struct settings *s, const char *name)
+{
+    if (strncmp(name, "crowd", 5) == 0)
+        return s->crowd[0] > 0;
+    return strcmp(name, "assimp-flags") != 0 || s->import.assimp_flags;
+}
+
+static struct fingerprint list_options(const struct case_run *run)
 {
     static const char *const names[] = {
         "wrap", "space", "influences", "size", "background", "view", "overlay", "camera", "up", "blend", "transition",
         "mask", "add", "rate", "in-place", "select", "palette", "palette-format", "skinning", "weights", "shaders",
-        "assimp-flags"};
+        "crowd", "crowd-phase", "assimp-flags"};
     enum { COUNT = sizeof names / sizeof names[0] };
     const struct settings *s = &run->c->settings;
     struct fingerprint list = {.entries = ARENA_NEW(run->arena, struct fingerprint_entry, COUNT + 2)};
@@ -61,8 +75,8 @@ struct fingerprint case_options(const struct case_run *run)
     add(&list, run->arena, "model", path_base(run->model->scene->path));
     add(&list, run->arena, "clip", run->pipeline.plays ? run->pipeline.plays : "rest");
     for (size_t i = 0; i < COUNT; i++) {
-        if (strcmp(names[i], "assimp-flags") == 0 && !s->import.assimp_flags)
-            continue; /* goldens are older than it */
+        if (!is_recorded(s, names[i]))
+            continue;
         value.size = 0;
         settings_write(s, names[i], &value);
         add(&list, run->arena, names[i], text_string(&value));
@@ -71,7 +85,8 @@ struct fingerprint case_options(const struct case_run *run)
     return list;
 }
 
-struct fingerprint case_library(struct arena *arena)
+/* Assimp's file: two builds may call themselves the same. */
+static struct fingerprint describe_library(struct arena *arena)
 {
     const struct library_file *file = import_library_file();
     struct fingerprint list = {.entries = ARENA_NEW(arena, struct fingerprint_entry, 3)};
@@ -85,9 +100,88 @@ void case_print_options(struct case_run *run)
 {
     if (!run->golden.has_recorded || !run->pipeline.settings)
         return;
-    const struct fingerprint now = case_options(run), library = case_library(run->arena);
+    const struct fingerprint now = list_options(run), library = describe_library(run->arena);
     fingerprint_add_differing(&run->golden.recorded.options, &now, run->arena, &run->result->golden,
                               &run->result->actual);
     fingerprint_add_differing(&run->golden.recorded.library, &library, run->arena, &run->result->golden,
                               &run->result->actual);
+}
+
+/* ---- the candidates ------------------------------------------------------------------------------------------------ */
+
+bool case_output(const struct case_run *run, const char *label, const char *suffix, const void *data, size_t size,
+                 struct error *err)
+{
+    return file_write_below(run->options->output, arena_printf(run->arena, "%s/%s%s", run->c->name, label, suffix), data,
+                            size, err);
+}
+
+/* Writes the text and empties it; *hash, unless NULL, becomes that of the bytes. */
+static bool write_file(struct case_run *run, const char *label, const char *suffix, struct text *content,
+                       const char **hash, struct error *err)
+{
+    char digits[17];
+    if (hash) {
+        bytes_hash(content->data, content->size, digits);
+        *hash = arena_string(run->arena, digits);
+    }
+    bool good = case_output(run, label, suffix, content->data, content->size, err);
+    text_release(content);
+    return good;
+}
+
+/* The pose and the picture of a time, both made again. */
+static bool write_time(struct case_run *run, size_t index, struct recorded_frame *frame, struct error *err)
+{
+    const struct sample *sample = &run->samples[index];
+    struct text json = {0}, png = {0};
+    struct image image;
+    struct frame_settings frame_settings;
+    char pixels[17];
+    if (!pipeline_pose(&run->pipeline, sample->time, err))
+        return false;
+    pipeline_skin(&run->pipeline);
+    struct pose_record record = pipeline_record(&run->pipeline);
+    pose_write_json(&record, &json);
+    if (!write_file(run, sample->label, ".pose.json", &json, &frame->pose, err) ||
+        !case_draw_sample(run, index, &image, &frame_settings, err))
+        return false;
+    image_hash(&image, pixels);
+    bool good = image_encode_png(&image, PNG_GOLDEN, &png, err) &&
+                write_file(run, sample->label, ".png", &png, &frame->png, err);
+    text_release(&png);
+    image_release(&image);
+    frame->label = sample->label;
+    frame->time = sample->time;
+    frame->camera = frame_settings.camera;
+    frame->pixels = arena_string(run->arena, pixels);
+    if (good)
+        run->result->times[index].image.actual = arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);
+    return good;
+}
+
+bool case_write(struct case_run *run, struct error *err)
+{
+    struct recorded recorded = {
+        .fingerprint = run->result->actual,
+        .options = list_options(run),
+        .library = describe_library(run->arena),
+        .frame_count = (uint32_t)run->count,
+        .frames = ARENA_NEW(run->arena, struct recorded_frame, run->count),
+    };
+    const struct text *import = &run->model->import_json;
+    char hash[17];
+    struct text text = {0};
+    bytes_hash(import->data, import->size, hash);
+    if (run->suite->shares_imports)
+        recorded.import_file = shared_import_name(run->suite, run->c, run->arena);
+    else
+        recorded.import = hash;
+    if (!case_output(run, "import", ".json", import->data, import->size, err))
+        return false;
+    for (size_t i = 0; i < run->count; i++)
+        if (!write_time(run, i, &recorded.frames[i], err))
+            return false;
+    recorded_write(&recorded, &text);
+    return write_file(run, "recorded", ".json", &text, NULL, err);
 }

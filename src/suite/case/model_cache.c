@@ -27,53 +27,36 @@ static void release(struct model *model)
     *model = (struct model){0};
 }
 
-static struct model *find(struct model_cache *cache, const char *key)
-{
-    for (int i = 0; i < MODEL_CACHE_SIZE; i++)
-        if (cache->models[i].key && strcmp(cache->models[i].key, key) == 0)
-            return &cache->models[i];
-    return NULL;
-}
-
-/* An empty place, or that of the model unused for longest. */
-static struct model *make_room(struct model_cache *cache)
-{
-    struct model *oldest = &cache->models[0];
-    for (int i = 1; i < MODEL_CACHE_SIZE; i++)
-        if (cache->models[i].used < oldest->used)
-            oldest = &cache->models[i];
-    release(oldest);
-    return oldest;
-}
-
-static void load(struct model *model, const char *path, const struct settings *settings)
-{
-    model->scene = pipeline_import(path, settings, &model->failure);
-    if (!model->scene || !(model->arena = arena_create(snapshot_bytes(model->scene), &model->failure)))
-        return;
-    model->snapshot = import_snapshot_gather(model->scene, model->arena);
-    import_snapshot_write(model->snapshot, &model->import_json);
-}
-
+/* An empty place, or that of the model unused for longest, takes what is not there yet. */
 struct model *model_cache_get(struct model_cache *cache, const char *path, const struct settings *settings,
                               struct error *err)
 {
     struct text key = {0};
+    struct model *model = NULL, *oldest = &cache->models[0];
     model_key(path, settings, &key);
-    struct model *model = find(cache, text_string(&key));
-    if (!model) {
-        model = make_room(cache);
-        model->key = key.data;
-        load(model, path, settings);
-    } else {
+    for (int i = 0; i < MODEL_CACHE_SIZE; i++) {
+        struct model *each = &cache->models[i];
+        model = each->key && strcmp(each->key, text_string(&key)) == 0 ? each : model;
+        oldest = each->used < oldest->used ? each : oldest;
+    }
+    if (model) {
         text_release(&key);
+    } else {
+        model = oldest;
+        release(model);
+        model->key = key.data;
+        model->scene = pipeline_import(path, settings, &model->failure);
+        model->arena = model->scene ? arena_create(snapshot_bytes(model->scene), &model->failure) : NULL;
+        if (model->arena) {
+            model->snapshot = import_snapshot_gather(model->scene, model->arena);
+            import_snapshot_write(model->snapshot, &model->import_json);
+        }
     }
     model->used = ++cache->clock;
-    if (error_is_set(&model->failure)) {
-        *err = model->failure;
-        return NULL;
-    }
-    return model;
+    if (!error_is_set(&model->failure))
+        return model;
+    *err = model->failure;
+    return NULL;
 }
 
 struct gpu_model *model_gpu(struct model *model, struct renderer *renderer, const struct settings *settings,

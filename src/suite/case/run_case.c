@@ -1,17 +1,15 @@
 #include "suite/case/run_case.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
 #include "report/escape.h"
+#include "suite/case/case_run.h"
 
-/* ---- commands to copy ---------------------------------------------------------------------------------------------- */
-
-static char *command(const char *verb, const char *option, const char *value, const struct run_options *options,
-                     struct arena *arena)
+char *command_line(const struct run_options *options, struct arena *arena, const char *verb, const char *option,
+                   const char *value)
 {
     struct text line = {0};
     text_addf(&line, "rigproof %s ", verb);
@@ -22,28 +20,45 @@ static char *command(const char *verb, const char *option, const char *value, co
     return copy;
 }
 
-char *repeat_command(const struct suite_case *c, const struct run_options *options, struct arena *arena)
-{
-    return command("check", "--filter ", c->name, options, arena);
-}
-
-char *accept_command(const struct suite_case *c, const struct run_options *options, struct arena *arena)
-{
-    return command("accept", "--filter ", c->name, options, arena);
-}
-
-char *prune_command(const struct run_options *options, struct arena *arena)
-{
-    return command("accept", "--prune", "", options, arena);
-}
-
 void case_result_init(const struct suite_case *c, const struct run_options *options, struct arena *arena,
                       struct case_result *result)
 {
     *result = (struct case_result){
-        .name = c->name, .line = (uint32_t)c->line, .model = c->model, .tolerance = &c->tolerance, .tag_count = (uint32_t)c->tag_count, .tags = c->tags, .reason = c->reason,
-        .stage = STAGE_NONE, .repeat = repeat_command(c, options, arena),
+        .name = c->name,
+        .line = (uint32_t)c->line,
+        .model = c->model,
+        .tolerance = &c->tolerance,
+        .tag_count = (uint32_t)c->tag_count,
+        .tags = c->tags,
+        .reason = c->reason,
+        .stage = STAGE_NONE,
+        .repeat = command_line(options, arena, "check", "--filter ", c->name),
     };
+}
+
+/* ---- the golden's files -------------------------------------------------------------------------------------------- */
+
+void case_mismatch(struct case_run *run, const char *label, const char *suffix)
+{
+    if (!run->facts.mismatch)
+        run->facts.mismatch = arena_printf(run->arena, "%s%s", label, suffix);
+}
+
+enum golden_part case_read_golden(struct case_run *run, const char *label, const char *suffix, const char *recorded,
+                                  const char *missing, struct blob *out, struct error *err)
+{
+    char hash[17];
+    enum golden_part part = golden_read(&run->golden, label, suffix, out, err);
+    if (part == GOLDEN_ABSENT && !run->facts.missing) {
+        run->facts.missing = true;
+        run->facts.missing_what = missing;
+    }
+    if (part == GOLDEN_READ && recorded) {
+        bytes_hash(out->data, out->size, hash);
+        if (strcmp(recorded, hash) != 0)
+            case_mismatch(run, label, suffix);
+    }
+    return part;
 }
 
 /* ---- the run ------------------------------------------------------------------------------------------------------- */
@@ -86,57 +101,35 @@ static bool plan_times(struct case_run *run, struct error *err)
     return labels_differ(run, err);
 }
 
-static bool open_model(struct case_run *run, struct error *err)
+/* The import is compared before a clip is asked for: one that is gone is the import's. */
+static bool run_stages(struct case_run *run, struct error *err)
 {
-    if (!run->c->agrees && !golden_open(&run->golden, run->suite->goldens, run->c->name, run->arena, err))
+    const struct suite_case *c = run->c;
+    if (!c->agrees && !golden_open(&run->golden, run->suite->goldens, c->name, run->arena, err))
         return false;
-    run->model = model_cache_get(run->cache, run->c->model_path, &run->c->settings, err);
+    run->model = model_cache_get(run->cache, c->model_path, &c->settings, err);
     run->stopped_in_import = !run->model;
-    return run->model != NULL;
-}
-
-static bool open_clip(struct case_run *run, struct error *err)
-{
-    if (!renderer_shaders(run->renderer, run->c->settings.shaders, &run->shaders, err) ||
-        !pipeline_begin(&run->pipeline, run->model->scene, &run->c->settings, err))
+    if (!run->model || !case_compare_import(run, err) ||
+        !renderer_shaders(run->renderer, c->settings.shaders, &run->shaders, err) ||
+        !pipeline_begin(&run->pipeline, run->model->scene, &c->settings, err))
         return false;
     run->result->clip = run->pipeline.plays ? arena_string(run->arena, run->pipeline.plays) : NULL;
     run->result->golden = run->golden.recorded.fingerprint;
     run->result->actual = case_fingerprint(run);
-    return plan_times(run, err);
+    return plan_times(run, err) && case_pose(run, err) && case_agree(run, err) && case_draw(run, err);
 }
 
-/* The import is compared before a clip is asked for: one that is gone is the import's. */
-static bool run_stages(struct case_run *run, struct error *err)
-{
-    return open_model(run, err) && case_compare_import(run, err) && open_clip(run, err) && case_pose(run, err) &&
-           case_agree(run, err) && case_draw(run, err);
-}
-
-static bool is_to_be_written(const struct case_run *run)
-{
-    enum case_status status = run->result->status;
-    if (run->c->agrees)
-        return false;
-    return run->options->keep == KEEP_ALL || status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
-}
-
-/* What accept may take over: it must be wanted, test something, and then pass. */
-static void offer_accept(struct case_run *run)
-{
-    enum case_status status = run->result->status;
-    bool is_worth = !run->result->vacuity && run->result->stage != STAGE_SKIN;
-    if ((status == CASE_FAIL || status == CASE_MISSING) && is_worth && !run->c->agrees)
-        run->result->accept = accept_command(run->c, run->options, run->arena);
-}
-
+/* What accept may take over must be wanted, test something, and then pass. */
 static void judge(struct case_run *run)
 {
+    struct case_result *result = run->result;
     run->facts.expect_fail = run->c->expect_fail;
     run->facts.fingerprint_differs =
-        run->golden.has_recorded && !fingerprint_equal(&run->golden.recorded.fingerprint, &run->result->actual);
-    judge_case(&run->findings, &run->facts, run->result);
-    offer_accept(run);
+        run->golden.has_recorded && !fingerprint_equal(&run->golden.recorded.fingerprint, &result->actual);
+    judge_case(&run->findings, &run->facts, result);
+    bool is_worth = !result->vacuity && result->stage != STAGE_SKIN && !run->c->agrees;
+    if ((result->status == CASE_FAIL || result->status == CASE_MISSING) && is_worth)
+        result->accept = command_line(run->options, run->arena, "accept", "--filter ", run->c->name);
 }
 
 /*
@@ -149,17 +142,9 @@ static void end_with_error(struct case_run *run, const struct error *err)
     finding.stage = STAGE_IMPORT;
     if (run->stopped_in_import)
         findings_add(&run->findings, &finding, "%s", err->text);
+    run->facts.error = arena_string(run->arena, err->text);
     judge(run);
-    run->result->status = run->c->expect_fail ? CASE_XFAIL : CASE_ERROR;
-    run->result->headline = arena_string(run->arena, err->text);
     run->result->accept = NULL;
-}
-
-static void close_case(struct case_run *run)
-{
-    if (run->pipeline.settings)
-        pipeline_end(&run->pipeline);
-    golden_close(&run->golden);
 }
 
 void run_case(const struct suite *suite, size_t index, const struct run_options *options, struct renderer *renderer,
@@ -168,16 +153,19 @@ void run_case(const struct suite *suite, size_t index, const struct run_options 
     struct error err = {0};
     struct case_run run = {
         .suite = suite, .c = &suite->cases[index], .options = options, .renderer = renderer, .cache = cache,
-        .arena = arena, .result = result, .findings = {.arena = arena},
+        .arena = arena, .result = result, .findings = {.arena = arena, .tolerance = &suite->cases[index].tolerance},
     };
     case_result_init(run.c, options, arena, result);
     if (run_stages(&run, &err)) {
         judge(&run);
-        if (is_to_be_written(&run))
+        enum case_status status = result->status;
+        bool differs = status == CASE_FAIL || status == CASE_MISSING || status == CASE_XFAIL;
+        if ((differs || options->keep == KEEP_ALL) && !run.c->agrees)
             case_write(&run, &err);
     }
     if (error_is_set(&err))
         end_with_error(&run, &err);
     case_print_options(&run);
-    close_case(&run);
+    if (run.pipeline.settings)
+        pipeline_end(&run.pipeline);
 }

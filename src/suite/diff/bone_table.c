@@ -4,36 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static bool is_row_of(const struct bone_result *row, const struct bone_error *error)
 {
-    return row->stage == error->stage && is_same(row->bone, error->bone) && is_same(row->mesh, error->mesh);
-}
-
-static void grow(struct bone_table *table)
-{
-    size_t capacity = table->capacity ? 2 * table->capacity : 64;
-    struct bone_result *rows = ARENA_NEW(table->arena, struct bone_result, capacity);
-    if (table->count > 0)
-        memcpy(rows, table->rows, table->count * sizeof *rows);
-    table->rows = rows;
-    table->capacity = capacity;
-}
-
-static struct bone_result *add_row(struct bone_table *table, const struct bone_error *error)
-{
-    if (table->count == table->capacity)
-        grow(table);
-    struct bone_result *row = &table->rows[table->count++];
-    *row = (struct bone_result){.bone = error->bone, .mesh = error->mesh, .stage = error->stage, .displacement = NAN};
-    row->over_time = ARENA_NEW(table->arena, double, table->time_count);
-    for (uint32_t t = 0; t < table->time_count; t++)
-        row->over_time[t] = NAN;
-    return row;
+    return row->stage == error->stage && strcmp(row->bone, error->bone) == 0 &&
+           (row->mesh && error->mesh ? strcmp(row->mesh, error->mesh) == 0 : row->mesh == error->mesh);
 }
 
 /* Poses of one case list the same bones in one order, as a rule: of several of one name the first not yet taken. */
@@ -44,7 +18,21 @@ static struct bone_result *find_row(struct bone_table *table, const struct bone_
     for (size_t i = 0; i < table->count; i++)
         if (is_row_of(&table->rows[i], error) && isnan(table->rows[i].over_time[at]))
             return &table->rows[i];
-    return add_row(table, error);
+    if (table->count == table->capacity) {
+        size_t capacity = table->capacity ? 2 * table->capacity : 64;
+        struct bone_result *rows = ARENA_NEW(table->arena, struct bone_result, capacity);
+        if (table->count > 0)
+            memcpy(rows, table->rows, table->count * sizeof *rows);
+        table->rows = rows;
+        table->capacity = capacity;
+    }
+    struct bone_result *row = &table->rows[table->count++];
+    *row = (struct bone_result){.bone = error->bone, .mesh = error->mesh, .stage = error->stage, .displacement = NAN};
+    row->time_count = table->time_count;
+    row->over_time = ARENA_NEW(table->arena, double, table->time_count);
+    for (uint32_t t = 0; t < table->time_count; t++)
+        row->over_time[t] = NAN;
+    return row;
 }
 
 void bone_table_add(struct bone_table *table, const struct pose_errors *errors, uint32_t at, double time)
@@ -65,16 +53,13 @@ void bone_table_add(struct bone_table *table, const struct pose_errors *errors, 
 }
 
 /* Those that were never compared come last. */
-static double rank(const struct bone_result *row)
-{
-    return isnan(row->displacement) ? -1.0 : row->displacement;
-}
-
 static int by_displacement(const void *a, const void *b)
 {
     const struct bone_result *x = a, *y = b;
-    if (rank(x) != rank(y))
-        return rank(x) < rank(y) ? 1 : -1;
+    double first = isnan(x->displacement) ? -1.0 : x->displacement;
+    double second = isnan(y->displacement) ? -1.0 : y->displacement;
+    if (first != second)
+        return first < second ? 1 : -1;
     if (x->stage != y->stage)
         return (int)x->stage - (int)y->stage;
     int name = strcmp(x->bone, y->bone);

@@ -7,15 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file/file.h"
 #include "base/file/file_writer.h"
 #include "base/file/folder.h"
 #include "base/sort.h"
 #include "compare/judge.h"
-#include "data/result/recorded.h"
 #include "suite/diff/bone_table.h"
+#include "suite/golden/golden.h"
 #include "suite/golden/snapshot_files.h"
-#include "suite/golden/shared_import.h"
 
 /* One comparison under way. */
 struct diff {
@@ -28,7 +26,7 @@ struct diff {
     uint8_t background[4];
     bool knows_background;
     struct case_result *result;
-    size_t folder_length; /* of its name: what names the folder of its pictures */
+    const char *folder; /* of its pictures, below the output */
 };
 
 static void begin(struct diff *diff, const char *name, const struct diff_options *options, struct arena *arena,
@@ -38,7 +36,8 @@ static void begin(struct diff *diff, const char *name, const struct diff_options
         .name = arena_string(arena, name), .model = "", .stage = STAGE_NONE, .tolerance = &options->tolerance,
     };
     *diff = (struct diff){
-        .options = options, .arena = arena, .findings = {.arena = arena}, .result = result, .folder_length = strlen(name),
+        .options = options, .arena = arena, .findings = {.arena = arena, .tolerance = &options->tolerance},
+        .result = result, .folder = result->name,
     };
 }
 
@@ -52,16 +51,20 @@ static void plan_times(struct diff *diff, uint32_t count)
             diff->result->times[i].error[s] = NAN;
 }
 
-static void finish(struct diff *diff)
+/* The verdict, where all could be read. */
+static bool finish(struct diff *diff, bool good)
 {
-    bone_table_report(&diff->table, diff->result);
-    judge_case(&diff->findings, &diff->facts, diff->result);
+    if (good) {
+        bone_table_report(&diff->table, diff->result);
+        judge_case(&diff->findings, &diff->facts, diff->result);
+    }
+    return good;
 }
 
 static void missing(struct diff *diff, const char *what)
 {
     if (!diff->facts.missing)
-        diff->facts.missing_what = arena_string(diff->arena, what);
+        diff->facts.missing_what = what;
     diff->facts.missing = true;
 }
 
@@ -90,17 +93,6 @@ static bool compare_import_files(struct diff *diff, const char *a, const char *b
     return true;
 }
 
-bool diff_imports(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
-                  struct case_result *result, struct error *err)
-{
-    struct diff diff;
-    begin(&diff, path_base(a), options, arena, result);
-    if (!compare_import_files(&diff, a, b, err))
-        return false;
-    finish(&diff);
-    return true;
-}
-
 /* ---- poses ----------------------------------------------------------------------------------------------------------- */
 
 static struct pose_snapshot *read_pose(struct diff *diff, const char *path, struct error *err)
@@ -121,7 +113,7 @@ static bool compare_pose_files(struct diff *diff, const char *a, const char *b, 
     struct time_result *time = &diff->result->times[at];
     if (!actual)
         return false;
-    compare_pose(golden, actual, diff->import, &diff->options->tolerance, &diff->findings, &errors);
+    compare_pose(golden, actual, diff->import, &diff->findings, &errors);
     time->time = golden->time;
     time->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
     time->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
@@ -134,64 +126,41 @@ static bool compare_pose_files(struct diff *diff, const char *a, const char *b, 
     return true;
 }
 
-bool diff_poses(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
-                struct case_result *result, struct error *err)
-{
-    struct diff diff;
-    struct text label = {0};
-    begin(&diff, path_base(a), options, arena, result);
-    plan_times(&diff, 1);
-    bool good = compare_pose_files(&diff, a, b, 0, err);
-    text_add_seconds(&label, result->times[0].time);
-    result->times[0].label = arena_string(arena, text_string(&label));
-    text_release(&label);
-    if (good)
-        finish(&diff);
-    return good;
-}
-
 /* ---- pictures -------------------------------------------------------------------------------------------------------- */
 
-static bool write_picture(struct diff *diff, const char *label, const char *suffix, const struct image *image,
-                          const char **file, struct error *err)
+/* Writes <output>/<stem><suffix>; *file becomes the name below the output. */
+static bool write_picture(const struct image *image, const char *output, const char *stem, const char *suffix,
+                          struct arena *arena, const char **file, struct error *err)
 {
     struct text png = {0};
-    *file = arena_printf(diff->arena, "%.*s/%s%s", (int)diff->folder_length, diff->result->name, label, suffix);
-    bool good = image_encode_png(image, PNG_OUTPUT, &png, err) && folder_make(diff->options->output, err) &&
-                file_write_below(diff->options->output, *file, png.data, png.size, err);
+    *file = arena_printf(arena, "%s%s", stem, suffix);
+    bool good = image_encode_png(image, PNG_OUTPUT, &png, err) && folder_make(output, err) &&
+                file_write_below(output, *file, png.data, png.size, err);
     text_release(&png);
     return good;
 }
 
-static bool diagnose(struct diff *diff, const struct image *golden, const struct image *actual, const char *label,
-                     struct image_result *out, struct error *err)
+bool diff_draw(const struct image *golden, const struct image *actual, const char *output, const char *stem,
+               struct arena *arena, struct image_result *out, struct error *err)
 {
     struct image difference = {0}, heat = {0};
-    bool writes = diff->options->output != NULL;
-    if (writes && (!write_picture(diff, label, ".golden.png", golden, &out->golden, err) ||
-                   !write_picture(diff, label, ".png", actual, &out->actual, err)))
-        return false;
     if (golden->width != actual->width || golden->height != actual->height)
         return true;
-    bool good = compare_images_diagnose(golden, actual, out, writes ? &difference : NULL, writes ? &heat : NULL, err);
-    if (good && writes)
-        good = write_picture(diff, label, ".difference.png", &difference, &out->difference, err) &&
-               write_picture(diff, label, ".heat.png", &heat, &out->heat, err);
+    bool good = compare_images_diagnose(golden, actual, out, output ? &difference : NULL, output ? &heat : NULL, err);
+    if (good && output)
+        good = write_picture(&difference, output, stem, ".difference.png", arena, &out->difference, err) &&
+               write_picture(&heat, output, stem, ".heat.png", arena, &out->heat, err);
     image_release(&difference);
     image_release(&heat);
     return good;
 }
 
 /* Where nobody says what the background is, the corner of the picture is. */
-static const uint8_t *background_of(const struct diff *diff, const struct image *golden)
-{
-    return diff->knows_background ? diff->background : golden->rgba;
-}
-
 static bool compare_pictures(struct diff *diff, const char *a, const char *b, uint32_t at, struct error *err)
 {
     struct image golden = {0}, actual = {0};
     struct time_result *time = &diff->result->times[at];
+    const char *output = diff->options->output, *stem = arena_printf(diff->arena, "%s/%s", diff->folder, time->label);
     char golden_hash[17], actual_hash[17];
     if (!image_read(&golden, a, err) || !image_read(&actual, b, err)) {
         image_release(&golden);
@@ -202,9 +171,14 @@ static bool compare_pictures(struct diff *diff, const char *a, const char *b, ui
     image_hash(&actual, actual_hash);
     time->image.state = IMAGE_SAME;
     if (strcmp(golden_hash, actual_hash) != 0)
-        compare_images(&golden, &actual, background_of(diff, &golden), &diff->options->tolerance, &time->image);
+        compare_images(&golden, &actual, diff->knows_background ? diff->background : golden.rgba,
+                       diff->options->tolerance.pixel_delta, diff->arena, &time->image);
+    judge_picture(&diff->options->tolerance, &time->image);
     if (time->image.state == IMAGE_DIFFERS) {
-        good = diagnose(diff, &golden, &actual, time->label, &time->image, err);
+        good = (!output ||
+                (write_picture(&golden, output, stem, ".golden.png", diff->arena, &time->image.golden, err) &&
+                 write_picture(&actual, output, stem, ".png", diff->arena, &time->image.actual, err))) &&
+               diff_draw(&golden, &actual, output, stem, diff->arena, &time->image, err);
         judge_image(time, &golden, &diff->findings);
     }
     time->image.width = actual.width;
@@ -216,18 +190,24 @@ static bool compare_pictures(struct diff *diff, const char *a, const char *b, ui
     return good;
 }
 
-bool diff_pictures(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
-                   struct case_result *result, struct error *err)
+/* A case is called after the file, its pictures' folder and time without the extension. */
+bool diff_files(enum kind kind, const char *a, const char *b, const struct diff_options *options, struct arena *arena,
+                struct case_result *result, struct error *err)
 {
     struct diff diff;
+    struct text label = {0};
     begin(&diff, path_base(a), options, arena, result);
+    if (kind == KIND_IMPORT)
+        return finish(&diff, compare_import_files(&diff, a, b, err));
     plan_times(&diff, 1);
-    diff.folder_length = path_stem_length(a);
-    result->times[0].label = arena_printf(arena, "%.*s", (int)diff.folder_length, result->name);
-    if (!compare_pictures(&diff, a, b, 0, err))
-        return false;
-    finish(&diff);
-    return true;
+    diff.folder = result->times[0].label = arena_printf(arena, "%.*s", (int)path_stem_length(a), result->name);
+    if (kind == KIND_PNG)
+        return finish(&diff, compare_pictures(&diff, a, b, 0, err));
+    bool good = compare_pose_files(&diff, a, b, 0, err);
+    text_add_seconds(&label, result->times[0].time);
+    result->times[0].label = arena_string(arena, text_string(&label));
+    text_release(&label);
+    return finish(&diff, good);
 }
 
 /* ---- case folders ------------------------------------------------------------------------------------------------------ */
@@ -238,95 +218,56 @@ static bool ends_with(const char *name, const char *suffix)
     return n > m && strcmp(name + n - m, suffix) == 0;
 }
 
-struct sides {
-    const char *a;
-    const char *b;
-    bool bare_a; /* nothing but poses, of an engine say: no more is compared */
-    bool bare_b;
-    const char *import_a; /* paths of import.json, or of the one shared with other cases */
-    const char *import_b;
+/* One of the two folders. */
+struct side {
+    const char *folder;
+    bool is_bare;       /* nothing but poses, of an engine say: no more is compared */
+    const char *import; /* path of import.json, or of the one shared with other cases */
+    struct recorded recorded;
 };
 
-static bool is_bare(struct diff *diff, const char *folder)
+static bool open_side(struct diff *diff, const char *folder, struct side *side, struct error *err)
 {
-    return access(arena_printf(diff->arena, "%s/recorded.json", folder), F_OK) != 0 &&
-           access(arena_printf(diff->arena, "%s/import.json", folder), F_OK) != 0;
-}
-
-/* Whether a file is at both paths; `missing` where only one side has it and the other should. */
-static bool are_there(struct diff *diff, const struct sides *sides, const char *file, const char *a, const char *b)
-{
-    bool in_a = access(a, F_OK) == 0, in_b = access(b, F_OK) == 0;
-    bool is_wanted = ends_with(file, ".pose.json") || !(in_a ? sides->bare_b : sides->bare_a);
-    if (in_a != in_b && is_wanted)
-        missing(diff, arena_printf(diff->arena, "%s is only in %s", file, in_a ? sides->a : sides->b));
-    return in_a && in_b;
-}
-
-/* Paths of a file on both sides; false when it cannot be compared. */
-static bool both_have(struct diff *diff, const struct sides *sides, const char *file, const char **a, const char **b)
-{
-    *a = arena_printf(diff->arena, "%s/%s", sides->a, file);
-    *b = arena_printf(diff->arena, "%s/%s", sides->b, file);
-    return are_there(diff, sides, file, *a, *b);
-}
-
-/* Snapshot of a run has its own, a golden as a rule the one that it shares. */
-static const char *import_path(struct diff *diff, const char *folder, const struct recorded *recorded)
-{
-    char *own = arena_printf(diff->arena, "%s/import.json", folder);
-    return !recorded->import_file || access(own, F_OK) == 0
-               ? own : arena_printf(diff->arena, "%s/../" SHARED_IMPORTS "/%s", folder, recorded->import_file);
-}
-
-static bool read_recorded(struct diff *diff, const char *folder, struct recorded *out, struct error *err)
-{
-    char *path = arena_printf(diff->arena, "%s/recorded.json", folder);
+    const char *recorded = arena_printf(diff->arena, "%s/recorded.json", folder);
+    bool has_recorded = access(recorded, F_OK) == 0, has_import;
     struct blob file;
-    *out = (struct recorded){0};
-    if (access(path, F_OK) != 0)
+    *side = (struct side){.folder = folder, .import = arena_printf(diff->arena, "%s/import.json", folder)};
+    has_import = access(side->import, F_OK) == 0;
+    side->is_bare = !has_recorded && !has_import;
+    if (!has_recorded)
         return true;
-    if (!file_read(path, DIFF_FILE_LIMIT, &file, err))
+    if (!file_read(recorded, DIFF_FILE_LIMIT, &file, err))
         return false;
-    bool good = recorded_read(file.data, file.size, path, diff->arena, out, err);
+    bool good = recorded_read(file.data, file.size, recorded, diff->arena, &side->recorded, err);
     blob_release(&file);
+    if (side->recorded.import_file && !has_import) /* a run has its own, a golden as a rule the one that it shares */
+        side->import = arena_printf(diff->arena, "%s/../" SHARED_IMPORTS "/%s", folder, side->recorded.import_file);
     return good;
 }
 
-static void take_background(struct diff *diff, const struct recorded *recorded)
+/* Whether a file is at both paths; `missing` where only one side has it and the other should. */
+static bool are_there(struct diff *diff, const struct side sides[2], const char *file, const char *const paths[2])
 {
-    const char *value = fingerprint_find(&recorded->options, "background");
+    bool in_a = access(paths[0], F_OK) == 0, in_b = access(paths[1], F_OK) == 0;
+    bool is_wanted = ends_with(file, ".pose.json") || !sides[in_a].is_bare;
+    if (in_a != in_b && is_wanted)
+        missing(diff, arena_printf(diff->arena, "%s is only in %s", file, sides[in_b].folder));
+    return in_a && in_b;
+}
+
+static void compare_recorded(struct diff *diff, const struct recorded *a, const struct recorded *b)
+{
+    struct case_result *result = diff->result;
+    const char *value = fingerprint_find(&a->options, "background");
     diff->knows_background = value && strlen(value) == 8 && strspn(value, "0123456789abcdef") == 8;
     unsigned long bits = diff->knows_background ? strtoul(value, NULL, 16) : 0;
     for (int i = 0; i < 4; i++)
         diff->background[i] = (uint8_t)(bits >> (24 - 8 * i));
-}
-
-static bool compare_recorded(struct diff *diff, struct sides *sides, struct error *err)
-{
-    struct recorded a, b;
-    if (!read_recorded(diff, sides->a, &a, err) || !read_recorded(diff, sides->b, &b, err))
-        return false;
-    take_background(diff, &a);
-    sides->import_a = import_path(diff, sides->a, &a);
-    sides->import_b = import_path(diff, sides->b, &b);
-    diff->facts.fingerprint_differs = !fingerprint_equal(&a.fingerprint, &b.fingerprint);
-    diff->result->golden = a.fingerprint;
-    diff->result->actual = b.fingerprint;
-    fingerprint_add_differing(&a.options, &b.options, diff->arena, &diff->result->golden, &diff->result->actual);
-    fingerprint_add_differing(&a.library, &b.library, diff->arena, &diff->result->golden, &diff->result->actual);
-    return true;
-}
-
-/* "0.250" of "0.250.pose.json" and "0.250.png", or NULL. Poses of other programs may be named after anything. */
-static const char *label_of(const char *name, struct arena *arena)
-{
-    size_t time = snapshot_label_length(name);
-    if (time > 0 && strcmp(name + time, ".png") == 0)
-        return arena_printf(arena, "%.*s", (int)time, name);
-    if (ends_with(name, ".pose.json"))
-        return arena_printf(arena, "%.*s", (int)(strlen(name) - strlen(".pose.json")), name);
-    return NULL;
+    diff->facts.fingerprint_differs = !fingerprint_equal(&a->fingerprint, &b->fingerprint);
+    result->golden = a->fingerprint;
+    result->actual = b->fingerprint;
+    fingerprint_add_differing(&a->options, &b->options, diff->arena, &result->golden, &result->actual);
+    fingerprint_add_differing(&a->library, &b->library, diff->arena, &result->golden, &result->actual);
 }
 
 static int by_time(const void *a, const void *b)
@@ -335,64 +276,49 @@ static int by_time(const void *a, const void *b)
     return x != y ? (x > y) - (x < y) : strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-struct labels {
-    const char **items;
-    uint32_t count;
-};
-
-/* Those in a folder, beside those of the other. */
-static bool add_labels(struct diff *diff, const char *folder, struct labels *labels, struct error *err)
+/*
+ * The labels of either side, ascending, each once: "0.250" of "0.250.pose.json" and "0.250.png". Poses of other programs
+ * may be named after anything.
+ */
+static bool list_labels(struct diff *diff, const struct side sides[2], const char ***labels, uint32_t *count,
+                        struct error *err)
 {
-    struct folder_names files;
-    bool good = folder_list(folder, FOLDER_FILES, &files, err);
-    const char **items = ARENA_NEW(diff->arena, const char *, labels->count + files.count);
-    if (labels->count > 0)
-        memcpy(items, labels->items, labels->count * sizeof *items);
-    labels->items = items;
-    for (size_t i = 0; i < files.count; i++) {
-        const char *label = label_of(files.names[i], diff->arena);
-        if (label)
-            items[labels->count++] = label;
-    }
-    folder_names_release(&files);
+    struct folder_names files[2];
+    bool good = folder_list(sides[0].folder, FOLDER_FILES, &files[0], err);
+    good = folder_list(sides[1].folder, FOLDER_FILES, &files[1], err) && good;
+    const char **items = *labels = ARENA_NEW(diff->arena, const char *, files[0].count + files[1].count);
+    *count = 0;
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; i < files[s].count; i++) {
+            const char *name = files[s].names[i];
+            size_t length = snapshot_label_length(name);
+            if (length == 0 || strcmp(name + length, ".png") != 0)
+                length = ends_with(name, ".pose.json") ? strlen(name) - strlen(".pose.json") : 0;
+            if (length > 0)
+                items[(*count)++] = arena_printf(diff->arena, "%.*s", (int)length, name);
+        }
+    uint32_t kept = 0;
+    qsort(items, *count, sizeof *items, compare_strings);
+    for (uint32_t i = 0; i < *count; i++)
+        if (kept == 0 || strcmp(items[kept - 1], items[i]) != 0)
+            items[kept++] = items[i];
+    qsort(items, kept, sizeof *items, by_time);
+    *count = kept;
+    folder_names_release(&files[0]);
+    folder_names_release(&files[1]);
     return good;
 }
 
-/* The labels of either side, ascending, each once. */
-static bool list_labels(struct diff *diff, const struct sides *sides, struct labels *labels, struct error *err)
-{
-    uint32_t kept = 0;
-    *labels = (struct labels){0};
-    if (!add_labels(diff, sides->a, labels, err) || !add_labels(diff, sides->b, labels, err))
-        return false;
-    if (labels->count > 0)
-        qsort(labels->items, labels->count, sizeof *labels->items, compare_strings);
-    for (uint32_t i = 0; i < labels->count; i++)
-        if (kept == 0 || strcmp(labels->items[kept - 1], labels->items[i]) != 0)
-            labels->items[kept++] = labels->items[i];
-    labels->count = kept;
-    if (kept > 0)
-        qsort(labels->items, kept, sizeof *labels->items, by_time);
-    return true;
-}
+typedef bool (*compare_files)(struct diff *diff, const char *a, const char *b, uint32_t at, struct error *err);
 
-static bool compare_time(struct diff *diff, const struct sides *sides, uint32_t at, struct error *err)
+/* The files of a time, where both sides have them. */
+static bool compare_both(struct diff *diff, const struct side sides[2], uint32_t at, const char *suffix,
+                         compare_files compare, struct error *err)
 {
-    const char *a, *b, *label = diff->result->times[at].label;
-    diff->result->times[at].time = strtod(label, NULL);
-    if (both_have(diff, sides, arena_printf(diff->arena, "%s.pose.json", label), &a, &b) &&
-        !compare_pose_files(diff, a, b, at, err))
-        return false;
-    return !both_have(diff, sides, arena_printf(diff->arena, "%s.png", label), &a, &b) ||
-           compare_pictures(diff, a, b, at, err);
-}
-
-/* What is known of the vertices gives a bone's influence radius, also where the other side does not say. */
-static bool read_influence_radii(struct diff *diff, const char *path, struct error *err)
-{
-    if (access(path, F_OK) == 0)
-        diff->import = read_import(diff, path, err);
-    return !error_is_set(err);
+    const char *file = arena_printf(diff->arena, "%s%s", diff->result->times[at].label, suffix);
+    const char *const paths[2] = {arena_printf(diff->arena, "%s/%s", sides[0].folder, file),
+                                  arena_printf(diff->arena, "%s/%s", sides[1].folder, file)};
+    return !are_there(diff, sides, file, paths) || compare(diff, paths[0], paths[1], at, err);
 }
 
 void diff_lone_case(const char *tree, const char *name, const struct diff_options *options, struct arena *arena,
@@ -401,31 +327,37 @@ void diff_lone_case(const char *tree, const char *name, const struct diff_option
     struct diff diff;
     begin(&diff, name, options, arena, result);
     missing(&diff, arena_printf(arena, "only in `%s`", tree));
-    finish(&diff);
+    finish(&diff, true);
 }
 
+/*
+ * What is known of the vertices gives a bone's influence radius, also where the other side, which has nothing but poses,
+ * does not say.
+ */
 bool diff_case(const char *a, const char *b, const char *name, const struct diff_options *options, struct arena *arena,
                struct case_result *result, struct error *err)
 {
     struct diff diff;
-    struct labels labels;
+    struct side sides[2];
+    const char **labels;
+    uint32_t count;
     begin(&diff, name, options, arena, result);
-    struct sides sides = {a, b, is_bare(&diff, a), is_bare(&diff, b), NULL, NULL};
-    if (!list_labels(&diff, &sides, &labels, err))
+    if (!open_side(&diff, a, &sides[0], err) || !open_side(&diff, b, &sides[1], err) ||
+        !list_labels(&diff, sides, &labels, &count, err))
         return false;
-    plan_times(&diff, labels.count);
-    if (!compare_recorded(&diff, &sides, err))
+    plan_times(&diff, count);
+    compare_recorded(&diff, &sides[0].recorded, &sides[1].recorded);
+    const char *const imports[2] = {sides[0].import, sides[1].import};
+    if (are_there(&diff, sides, "import.json", imports) && !compare_import_files(&diff, imports[0], imports[1], err))
         return false;
-    if (are_there(&diff, &sides, "import.json", sides.import_a, sides.import_b) &&
-        !compare_import_files(&diff, sides.import_a, sides.import_b, err))
-        return false;
-    if (sides.bare_b && !sides.bare_a && !read_influence_radii(&diff, sides.import_a, err))
-        return false;
-    for (uint32_t i = 0; i < labels.count; i++) {
-        result->times[i].label = labels.items[i];
-        if (!compare_time(&diff, &sides, i, err))
-            return false;
+    if (sides[1].is_bare && !sides[0].is_bare && access(imports[0], F_OK) == 0)
+        diff.import = read_import(&diff, imports[0], err);
+    bool good = !error_is_set(err);
+    for (uint32_t i = 0; good && i < count; i++) {
+        result->times[i].label = labels[i];
+        result->times[i].time = strtod(labels[i], NULL);
+        good = compare_both(&diff, sides, i, ".pose.json", compare_pose_files, err) &&
+               compare_both(&diff, sides, i, ".png", compare_pictures, err);
     }
-    finish(&diff);
-    return true;
+    return finish(&diff, good);
 }

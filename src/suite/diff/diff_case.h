@@ -1,6 +1,7 @@
 #ifndef RIGPROOF_SUITE_DIFF_CASE_H
 #define RIGPROOF_SUITE_DIFF_CASE_H
 
+#include "data/image/image.h"
 #include "suite/diff/diff.h"
 
 /*
@@ -17,11 +18,17 @@ bool diff_case(const char *a, const char *b, const char *name, const struct diff
 void diff_lone_case(const char *tree, const char *name, const struct diff_options *options, struct arena *arena,
                     struct case_result *result);
 
-bool diff_pictures(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
-                   struct case_result *result, struct error *err);
-bool diff_poses(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
+enum kind { KIND_PNG, KIND_POSE, KIND_IMPORT, KIND_CASE, KIND_TREE };
+
+/* Two files of a kind: pictures, poses or imports. */
+bool diff_files(enum kind kind, const char *a, const char *b, const struct diff_options *options, struct arena *arena,
                 struct case_result *result, struct error *err);
-bool diff_imports(const char *a, const char *b, const struct diff_options *options, struct arena *arena,
-                  struct case_result *result, struct error *err);
+
+/*
+ * The figures of two pictures that differ, and what differs as <output>/<stem>.difference.png and .heat.png; output NULL:
+ * the figures alone. Nothing where the sizes differ.
+ */
+bool diff_draw(const struct image *golden, const struct image *actual, const char *output, const char *stem,
+               struct arena *arena, struct image_result *out, struct error *err);
 
 #endif

@@ -7,7 +7,7 @@
 /*
  * Makes the candidates that a run left in its output folder the goldens. The only code that writes goldens: file by file,
  * each whole or not at all, recorded.json with the hashes of the others first, and none whose bytes are there already;
- * recorded.json not for the fingerprint alone, unless all cases are asked for. A shared import (shared_import.h) is one file: no
+ * recorded.json not for the fingerprint alone, unless all cases are asked for. A shared import (golden.h) is one file: no
  * hash of it is in recorded.json, so that cases which share it need not be written again. A
  * signal that would end the process waits until the golden of a case is complete. The goldens' folder is locked from the first
  * file to the last; another process's lock is waited for. A case whose golden is a link to somewhere else is refused.

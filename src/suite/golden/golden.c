@@ -2,71 +2,156 @@
 
 #include "suite/golden/golden.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/text.h"
-#include "suite/golden/shared_import.h"
+#include "base/file/folder.h"
+#include "base/file/path.h"
+#include "data/image/image.h"
 
-enum { GOLDEN_FILE_LIMIT = 1 << 30 };
-
-static bool is_folder(const char *path)
+const char *golden_path(const struct golden *golden, const char *label, const char *suffix)
 {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    if (golden->shared_import && strcmp(label, "import") == 0)
+        return golden->shared_import;
+    return arena_printf(golden->arena, "%s/%s%s", golden->folder, label, suffix);
 }
 
 /* A link that leads nowhere, or what may not be looked at, is there: no golden that is yet to be made. */
-static bool is_there(const char *path)
-{
-    struct stat status;
-    return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR);
-}
-
-char *golden_path(const struct golden *golden, const char *label, const char *suffix)
-{
-    struct text path = {0};
-    if (golden->shared_import && strcmp(label, "import") == 0)
-        text_add(&path, golden->shared_import);
-    else
-        text_addf(&path, "%s/%s%s", golden->folder, label, suffix);
-    return path.data;
-}
-
 enum golden_part golden_read(const struct golden *golden, const char *label, const char *suffix, struct blob *out,
                              struct error *err)
 {
-    char *path = golden_path(golden, label, suffix);
-    enum golden_part part = GOLDEN_ABSENT;
-    if (golden->exists && is_there(path))
-        part = file_read(path, GOLDEN_FILE_LIMIT, out, err) ? GOLDEN_READ : GOLDEN_UNREADABLE;
-    free(path);
-    return part;
+    struct stat status;
+    const char *path = golden_path(golden, label, suffix);
+    if (!golden->exists || (lstat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)))
+        return GOLDEN_ABSENT;
+    return file_read(path, GOLDEN_FILE_LIMIT, out, err) ? GOLDEN_READ : GOLDEN_UNREADABLE;
 }
 
 bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err)
 {
-    struct text folder = {0};
+    struct stat status;
     struct blob file;
-    text_addf(&folder, "%s/%s", goldens, name);
-    *golden = (struct golden){.folder = folder.data, .exists = is_folder(folder.data)};
+    *golden = (struct golden){.arena = arena, .folder = arena_printf(arena, "%s/%s", goldens, name)};
+    golden->exists = stat(golden->folder, &status) == 0 && S_ISDIR(status.st_mode);
     enum golden_part part = golden_read(golden, "recorded", ".json", &file, err);
     if (part != GOLDEN_READ)
         return part == GOLDEN_ABSENT;
-    char *path = golden_path(golden, "recorded", ".json");
-    golden->has_recorded = recorded_read(file.data, file.size, path, arena, &golden->recorded, err);
-    free(path);
+    golden->has_recorded = recorded_read(file.data, file.size, golden_path(golden, "recorded", ".json"), arena,
+                                         &golden->recorded, err);
     blob_release(&file);
     if (golden->has_recorded && golden->recorded.import_file)
-        golden->shared_import = shared_import_path(goldens, golden->recorded.import_file);
+        golden->shared_import = arena_printf(arena, "%s/" SHARED_IMPORTS "/%s", goldens, golden->recorded.import_file);
     return golden->has_recorded;
 }
 
-void golden_close(struct golden *golden)
+const struct suite_case *golden_find_case(const struct suite *suite, const char *name)
 {
-    free(golden->folder);
-    free(golden->shared_import);
-    *golden = (struct golden){0};
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (strcmp(suite->cases[i].name, name) == 0)
+            return suite->cases[i].agrees ? NULL : &suite->cases[i];
+    return NULL;
+}
+
+/* ---- the name of a shared import --------------------------------------------------------------------------------- */
+
+/* Members are told apart by NUL, which no path holds. */
+static void add_member(struct text *key, const char *name, const char *value)
+{
+    text_add_bytes(key, "", 1);
+    text_addf(key, "%s=%s", name, value);
+}
+
+/*
+ * Defaults are left out: a name stays when settings and repairs are added to the program. Clip files are as seen from the
+ * suite's folder: the same from whatever folder the suite is run.
+ */
+static void add_settings(struct text *key, const struct suite *suite, const struct settings *s, struct arena *arena)
+{
+    struct settings standard;
+    const char *name, *what;
+    settings_init(&standard);
+    for (unsigned i = 0; repair_describe(i, &name, &what); i++)
+        if ((s->import.repairs ^ standard.import.repairs) >> i & 1)
+            add_member(key, "repair", name);
+    if (s->import.assimp_flags != standard.import.assimp_flags) {
+        add_member(key, "assimp-flags", "");
+        assimp_flags_describe(s->import.assimp_flags, key);
+    }
+    if (s->influences != standard.influences)
+        add_member(key, "influences", arena_printf(arena, "%u", s->influences));
+    for (size_t i = 0; i < s->clips_from_count; i++) {
+        struct text folder = {0}, relative = {0};
+        struct error ignored = {0};
+        path_folder(s->clips_from[i], &folder);
+        if (path_between(suite->folder, text_string(&folder), &relative, &ignored))
+            text_addf(&relative, "/%s", path_base(s->clips_from[i]));
+        else
+            text_add(&relative, s->clips_from[i]);
+        add_member(key, "clips-from", text_string(&relative));
+        text_release(&folder);
+        text_release(&relative);
+    }
+    if (s->clip_options.prefix)
+        add_member(key, "clips-prefix", s->clip_options.prefix);
+    if (s->clip_options.scale != standard.clip_options.scale) {
+        add_member(key, "clips-scale", "");
+        text_add_double(key, s->clip_options.scale);
+    }
+}
+
+const char *shared_import_name(const struct suite *suite, const struct suite_case *c, struct arena *arena)
+{
+    enum { LONGEST = 100 }; /* with all that is added, below what file systems allow */
+    struct text key = {0};
+    char hash[17], base[LONGEST + 1];
+    strncpy(base, path_base(c->model), LONGEST);
+    base[LONGEST] = '\0';
+    for (size_t i = 0; base[i]; i++)
+        if (!isalnum((unsigned char)base[i]) && !strchr("_-", base[i]) && (base[i] != '.' || i == 0))
+            base[i] = '_';
+    text_add(&key, c->model);
+    add_settings(&key, suite, &c->settings, arena);
+    bytes_hash(key.data, key.size, hash);
+    text_release(&key);
+    return arena_printf(arena, "%s-%s" RECORDED_IMPORT_SUFFIX, base, hash);
+}
+
+/* ---- trees ------------------------------------------------------------------------------------------------------- */
+
+static bool has_file(const char *goldens, const char *name, const char *file)
+{
+    struct text path = {0};
+    text_addf(&path, "%s/%s/%s", goldens, name, file);
+    bool has = file_exists(text_string(&path));
+    text_release(&path);
+    return has;
+}
+
+bool shared_imports_used(const char *goldens)
+{
+    struct text imports = {0};
+    struct error ignored = {0}; /* what cannot be read is told by who needs it */
+    struct folder_names files, folders;
+    bool shared = false, is_new = true;
+    text_addf(&imports, "%s/" SHARED_IMPORTS, goldens);
+    folder_list(text_string(&imports), FOLDER_FILES, &files, &ignored);
+    for (size_t i = 0; i < files.count && !shared; i++)
+        shared = recorded_is_import_name(files.names[i]);
+    folder_list(goldens, FOLDER_FOLDERS, &folders, &ignored);
+    for (size_t i = 0; i < folders.count && !shared && is_new; i++)
+        is_new = !has_file(goldens, folders.names[i], "recorded.json");
+    folder_names_release(&files);
+    folder_names_release(&folders);
+    text_release(&imports);
+    return shared || is_new;
+}
+
+bool shared_imports_lack(const struct suite *suite)
+{
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (!suite->cases[i].agrees && has_file(suite->goldens, suite->cases[i].name, "import.json"))
+            return true;
+    return false;
 }

@@ -4,32 +4,84 @@
 #include "base/file/file.h"
 #include "data/record/snapshot.h"
 #include "data/result/recorded.h"
+#include "suite/file/suite_file.h"
 
 /*
  * The golden folder of a case, as far as it is there:
  *   import.json   <label>.pose.json   <label>.png   <label>_1.png ...   recorded.json
- * and, where recorded.json names one, the import.json that it shares with other cases (shared_import.h) for its own;
- * where a label is a time with 3 to 6 decimals. Read-only here: goldens are written by accept.h alone.
+ * where a label is a time with 3 to 6 decimals. In place of its own import.json a case has, as a rule, the one that all
+ * cases of its model and import settings share: a file in <goldens>/imports, named by `import_file` of their
+ * recorded.json. Read-only here: goldens are written by accept.h alone.
  */
+
+#define SHARED_IMPORTS "imports"
+
+enum { GOLDEN_FILE_LIMIT = 1 << 30 };
+
+/* All of it in the arena. */
 struct golden {
-    char *folder;
+    struct arena *arena;
+    const char *folder;
     bool exists;
-    char *shared_import; /* path; NULL: import.json is in the folder */
+    const char *shared_import; /* path; NULL: import.json is in the folder */
     bool has_recorded;
-    struct recorded recorded; /* in the arena given to golden_open() */
+    struct recorded recorded;
 };
 
 /* Looks at `<goldens>/<name>`. False with err set when its recorded.json is not one. */
 bool golden_open(struct golden *golden, const char *goldens, const char *name, struct arena *arena, struct error *err);
-void golden_close(struct golden *golden);
 
-/* The path of a file of it: <folder>/<label><suffix>, or the shared one for "import"; freed by the caller. */
-char *golden_path(const struct golden *golden, const char *label, const char *suffix);
+/* The path of a file of it: <folder>/<label><suffix>, or the shared one for "import". */
+const char *golden_path(const struct golden *golden, const char *label, const char *suffix);
 
 enum golden_part { GOLDEN_READ, GOLDEN_ABSENT, GOLDEN_UNREADABLE };
 
 /* Reads one file whole. What is there and cannot be read is GOLDEN_UNREADABLE, with err set. */
 enum golden_part golden_read(const struct golden *golden, const char *label, const char *suffix, struct blob *out,
                              struct error *err);
+
+/* The case of that name that has a golden of its own, or NULL. */
+const struct suite_case *golden_find_case(const struct suite *suite, const char *name);
+
+/* ---- shared imports ---------------------------------------------------------------------------------------------- */
+
+/*
+ * "walker.glb-0123456789abcdef.import.json": the model's base name and a hash of what the import depends on, the model
+ * as the suite writes it and those settings that are not the defaults.
+ */
+const char *shared_import_name(const struct suite *suite, const struct suite_case *c, struct arena *arena);
+
+/* Whether what is accepted into a tree shares its imports: one is there already, or the tree has no golden yet. */
+bool shared_imports_used(const char *goldens);
+
+/* Whether one of the suite's cases has an import.json of its own: `accept --migrate` would move it. */
+bool shared_imports_lack(const struct suite *suite);
+
+struct migration {
+    size_t moved;   /* cases */
+    size_t files;   /* shared files written */
+    size_t refused; /* a golden of two runs, a link, an import that is not that of the other cases; `out` says which */
+};
+
+/*
+ * Moves the import.json of the chosen cases to the shared place, byte by byte, and names it in recorded.json; runs nothing.
+ * Wherever it is killed, each case has its golden. `out` gets a line for each case that stays as it is. False with err set when a
+ * file cannot be read or written.
+ */
+bool shared_imports_migrate(const struct suite *suite, const bool *chosen, bool dry_run, struct text *out,
+                            struct migration *tally, struct error *err);
+
+/* ---- obsolete goldens ---------------------------------------------------------------------------------------------- */
+
+/*
+ * Goldens that no case uses, as paths below the suite's goldens folder, sorted: folders that hold a recorded.json and
+ * are no case's (or that of a case that has no golden of its own), in the folders of cases that ran the pictures and
+ * poses of other times, and shared imports that no case of the suite names. Anything else there is left
+ * alone, links too: it is not ours. False with err set when a folder cannot be read.
+ */
+bool obsolete_find(const struct suite *suite, struct results *results, struct error *err);
+
+/* Deletes what is listed, the files of a golden only, and folders that are empty then. False with err set when something stays. */
+bool obsolete_prune(const struct suite *suite, const struct results *results, struct error *err);
 
 #endif

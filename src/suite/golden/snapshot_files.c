@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file/file.h"
@@ -14,53 +15,45 @@
 
 size_t snapshot_label_length(const char *name)
 {
-    size_t n = name[0] == '-', whole, decimals;
-    for (whole = 0; isdigit((unsigned char)name[n]); n++)
-        whole++;
+    static const char digits[] = "0123456789";
+    size_t n = name[0] == '-', whole = strspn(name + n, digits);
+    n += whole;
     if (whole == 0 || name[n++] != '.')
         return 0;
-    for (decimals = 0; isdigit((unsigned char)name[n]); n++)
-        decimals++;
-    return decimals >= 3 && decimals <= 6 ? n : 0;
+    size_t decimals = strspn(name + n, digits);
+    return decimals >= 3 && decimals <= 6 ? n + decimals : 0;
 }
 
-/* Whether the rest of such a name is a golden's: ".png", "_2.png", ".pose.json". */
-static bool is_golden_suffix(const char *suffix)
+static bool is_one_of(const char *name, const char *const *names)
 {
-    if (*suffix == '_' && isdigit((unsigned char)suffix[1]))
-        for (suffix++; isdigit((unsigned char)*suffix);)
-            suffix++;
-    return strcmp(suffix, ".png") == 0 || strcmp(suffix, ".pose.json") == 0;
+    while (*names && strcmp(name, *names) != 0)
+        names++;
+    return *names != NULL;
 }
 
+/* What follows the time may be a number: ".png", "_2.png", ".pose.json". */
 bool snapshot_is_golden(const char *name)
 {
-    size_t length = snapshot_label_length(name);
-    return strcmp(name, "import.json") == 0 || strcmp(name, "recorded.json") == 0 ||
-           (length > 0 && is_golden_suffix(name + length));
-}
-
-static bool is_difference(const char *name)
-{
+    static const char *const whole[] = {"import.json", "recorded.json", NULL};
+    static const char *const suffixes[] = {".png", ".pose.json", NULL};
     size_t length = snapshot_label_length(name);
     const char *suffix = name + length;
-    return length > 0 && (strcmp(suffix, ".golden.png") == 0 || strcmp(suffix, ".difference.png") == 0 ||
-                          strcmp(suffix, ".heat.png") == 0);
-}
-
-static bool is_report(const char *name)
-{
-    return strcmp(name, "results.json") == 0 || strcmp(name, "report.html") == 0 || strcmp(name, "junit.xml") == 0;
+    if (*suffix == '_' && isdigit((unsigned char)suffix[1]))
+        suffix += 1 + strspn(suffix + 1, "0123456789");
+    return is_one_of(name, whole) || (length > 0 && is_one_of(suffix, suffixes));
 }
 
 static bool is_ours(const char *name)
 {
-    return snapshot_is_golden(name) || is_difference(name);
+    static const char *const differences[] = {".golden.png", ".difference.png", ".heat.png", NULL};
+    size_t length = snapshot_label_length(name);
+    return snapshot_is_golden(name) || (length > 0 && is_one_of(name + length, differences));
 }
 
-/* The name of one of these files, and what file_write() adds to it. */
+/* The name of one of these files or of a report, and what file_write() adds to it. */
 static bool is_temporary(const char *name)
 {
+    static const char *const reports[] = {"results.json", "report.html", "junit.xml", NULL};
     char stem[256];
     const char *added = strstr(name, FILE_TEMPORARY);
     size_t length = added ? (size_t)(added - name) : sizeof stem;
@@ -68,7 +61,7 @@ static bool is_temporary(const char *name)
         return false;
     memcpy(stem, name, length);
     stem[length] = '\0';
-    return is_ours(stem) || is_report(stem) || recorded_is_import_name(stem);
+    return is_ours(stem) || is_one_of(stem, reports) || recorded_is_import_name(stem);
 }
 
 bool snapshot_remove_file(const char *path, struct error *err)
@@ -79,14 +72,15 @@ bool snapshot_remove_file(const char *path, struct error *err)
 static bool remove_files(const char *folder, bool temporaries_only, struct error *err)
 {
     struct folder_names files;
+    struct text path = {0};
     bool good = folder_list(folder, FOLDER_FILES, &files, err);
-    for (size_t i = 0; good && i < files.count; i++) {
-        struct text path = {0};
-        text_addf(&path, "%s/%s", folder, files.names[i]);
-        if (is_temporary(files.names[i]) || (!temporaries_only && is_ours(files.names[i])))
+    for (size_t i = 0; good && i < files.count; i++)
+        if (is_temporary(files.names[i]) || (!temporaries_only && is_ours(files.names[i]))) {
+            path.size = 0;
+            text_addf(&path, "%s/%s", folder, files.names[i]);
             good = snapshot_remove_file(text_string(&path), err);
-        text_release(&path);
-    }
+        }
+    text_release(&path);
     folder_names_release(&files);
     return good;
 }
@@ -101,4 +95,10 @@ bool snapshot_remove(const char *folder, struct error *err)
     bool good = remove_files(folder, false, err);
     rmdir(folder); /* fails when something else is in it */
     return good;
+}
+
+bool snapshot_is_link(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
 }

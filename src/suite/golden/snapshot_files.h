@@ -30,4 +30,7 @@ bool snapshot_remove_temporaries(const char *folder, struct error *err);
 /* Deletes one file; true also when it is not there. */
 bool snapshot_remove_file(const char *path, struct error *err);
 
+/* Whether the name itself stands for a link: what it leads to may be somebody else's, or the golden of a case. */
+bool snapshot_is_link(const char *path);
+
 #endif

@@ -8,7 +8,7 @@
 struct merge {
     size_t count;
     struct results **items; /* [count] as read */
-    char **folders;         /* [count] of the files */
+    const char **folders;   /* [count] of the files */
 };
 
 /* Reads the files. False with err set: unreadable, no results, or of different suites. Release it in either case. */

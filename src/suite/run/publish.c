@@ -1,13 +1,9 @@
-#define _XOPEN_SOURCE 700 /* open, write */
-
 #include "suite/run/publish.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file/file.h"
 #include "base/file/file_writer.h"
@@ -20,76 +16,47 @@ enum { DETAILS = 20 };
 
 /* ---- files ----------------------------------------------------------------------------------------------------- */
 
-/* Writes the text and releases it. */
-static bool write_text(const char *path, struct text *text, struct error *err)
+static const char *const names[PUBLISH_COUNT] = {"results.json", "report.html", "junit.xml"};
+
+static void make(const struct results *results, enum publish_format format, const char *folder, struct text *out)
 {
-    bool good = strcmp(path, "-") == 0 || file_make_parent(path, err);
-    good = good && file_write(path, text->data, text->size, err);
-    text_release(text);
+    if (format == PUBLISH_JSON)
+        results_write(results, out);
+    else
+        (format == PUBLISH_HTML ? report_html : report_junit)(results, folder, out);
+}
+
+bool publish_file(const struct results *results, enum publish_format format, const char *folder, const char *path,
+                  struct error *err)
+{
+    struct text text = {0};
+    make(results, format, folder, &text);
+    bool good = (strcmp(path, "-") == 0 || file_make_parent(path, err)) && file_write(path, text.data, text.size, err);
+    text_release(&text);
     return good;
-}
-
-bool publish_json(const struct results *results, const char *path, struct error *err)
-{
-    struct text text = {0};
-    results_write(results, &text);
-    return write_text(path, &text, err);
-}
-
-bool publish_html(const struct results *results, const char *folder, const char *path, struct error *err)
-{
-    struct text text = {0};
-    report_html(results, folder, &text);
-    return write_text(path, &text, err);
-}
-
-bool publish_junit(const struct results *results, const char *folder, const char *path, struct error *err)
-{
-    struct text text = {0};
-    report_junit(results, folder, &text);
-    return write_text(path, &text, err);
 }
 
 static bool write_files(const struct results *results, const char *folder, struct error *err)
 {
-    struct text json = {0}, html = {0}, junit = {0};
-    results_write(results, &json);
-    report_html(results, folder, &html);
-    report_junit(results, folder, &junit);
-    bool good = folder_make(folder, err) && file_write_below(folder, "results.json", json.data, json.size, err) &&
-                file_write_below(folder, "report.html", html.data, html.size, err) &&
-                file_write_below(folder, "junit.xml", junit.data, junit.size, err);
-    text_release(&json);
-    text_release(&html);
-    text_release(&junit);
+    bool good = folder_make(folder, err);
+    for (int f = 0; good && f < PUBLISH_COUNT; f++) {
+        struct text text = {0};
+        make(results, (enum publish_format)f, folder, &text);
+        good = file_write_below(folder, names[f], text.data, text.size, err);
+        text_release(&text);
+    }
     return good;
 }
 
 /* ---- stdout ---------------------------------------------------------------------------------------------------- */
 
-static bool print(const struct text *text, struct error *err)
+/* Releases the text. */
+static bool print(struct text *text, struct error *err)
 {
-    if (fwrite(text_string(text), 1, text->size, stdout) == text->size && fflush(stdout) == 0)
-        return true;
-    return error_set(err, "cannot write to stdout: %s", strerror(errno));
-}
-
-static bool print_text(const struct results *results, const char *folder, bool has_page,
-                       const struct publish_options *publishing, struct error *err)
-{
-    struct text text = {0};
-    const struct report_text_options options = {
-        .folder = folder ? folder : "", .colour = publishing->colour, .has_lines = publishing->has_lines,
-        .details = DETAILS};
-    report_text(results, &options, &text);
-    if (has_page) {
-        text_add(&text, "report     ");
-        path_join(folder, "report.html", &text);
-        text_add(&text, "\n");
-    }
-    bool good = print(&text, err);
-    text_release(&text);
-    return good;
+    bool good = fwrite(text_string(text), 1, text->size, stdout) == text->size && fflush(stdout) == 0;
+    int reason = errno;
+    text_release(text);
+    return good || error_set(err, "cannot write to stdout: %s", strerror(reason));
 }
 
 /* ---- GitHub ---------------------------------------------------------------------------------------------------- */
@@ -108,42 +75,27 @@ static void add_github_path(const char *suite, struct text *out)
     text_release(&folder);
 }
 
-static bool annotate(const struct results *results, struct error *err)
-{
-    struct text suite = {0}, text = {0};
-    add_github_path(results->suite, &suite);
-    report_github_annotations(results, text_string(&suite), &text);
-    bool good = print(&text, err);
-    text_release(&suite);
-    text_release(&text);
-    return good;
-}
-
 /* Other steps have written to the file before. */
 static bool append(const char *path, const struct text *text, struct error *err)
 {
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    size_t done = 0;
-    bool good = fd >= 0;
-    while (good && done < text->size) {
-        ssize_t n = write(fd, text->data + done, text->size - done);
-        good = n >= 0 || errno == EINTR;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    int reason = errno;
-    if (fd >= 0)
-        close(fd);
-    return good || error_set(err, "cannot write the summary to %s: %s", path, strerror(reason));
+    FILE *file = fopen(path, "ae");
+    bool good = file && fwrite(text_string(text), 1, text->size, file) == text->size;
+    good = file && fclose(file) == 0 && good;
+    return good || error_set(err, "cannot write the summary to %s: %s", path, strerror(errno));
 }
 
 static bool publish_on_github(const struct results *results, const char *folder, struct error *err)
 {
     const char *actions = getenv("GITHUB_ACTIONS"), *summary = getenv("GITHUB_STEP_SUMMARY");
+    struct text suite = {0}, text = {0};
     bool good = true;
-    if (actions && strcmp(actions, "true") == 0)
-        good = annotate(results, err);
+    if (actions && strcmp(actions, "true") == 0) {
+        add_github_path(results->suite, &suite);
+        report_github_annotations(results, text_string(&suite), &text);
+        good = print(&text, err);
+        text_release(&suite);
+    }
     if (summary && *summary) {
-        struct text text = {0};
         report_github_summary(results, folder ? folder : "", &text);
         good = append(summary, &text, err) && good;
         text_release(&text);
@@ -154,9 +106,19 @@ static bool publish_on_github(const struct results *results, const char *folder,
 bool publish(const struct results *results, const char *folder, const struct publish_options *options,
              struct error *err)
 {
+    const struct report_text_options text_options = {
+        .folder = folder ? folder : "", .colour = options->colour, .has_lines = options->has_lines, .details = DETAILS};
     bool good = !folder || write_files(results, folder, err);
-    if (!options->quiet)
-        good = print_text(results, folder, folder && good, options, err) && good;
+    if (!options->quiet) {
+        struct text text = {0};
+        report_text(results, &text_options, &text);
+        if (folder && good) {
+            text_add(&text, "report     ");
+            path_join(folder, names[PUBLISH_HTML], &text);
+            text_add(&text, "\n");
+        }
+        good = print(&text, err) && good;
+    }
     if (!options->local)
         good = publish_on_github(results, folder, err) && good;
     return good;

@@ -21,12 +21,13 @@ struct publish_options {
 bool publish(const struct results *results, const char *folder, const struct publish_options *options,
              struct error *err);
 
+enum publish_format { PUBLISH_JSON, PUBLISH_HTML, PUBLISH_JUNIT, PUBLISH_COUNT };
+
 /*
- * The same, one format each: "-" is stdout. The folder of the file is made. `folder` is what the pictures are relative
- * to, as seen from the working folder.
+ * The same, one format: "-" is stdout. The folder of the file is made. `folder` is what the pictures are relative to, as
+ * seen from the working folder.
  */
-bool publish_json(const struct results *results, const char *path, struct error *err);
-bool publish_html(const struct results *results, const char *folder, const char *path, struct error *err);
-bool publish_junit(const struct results *results, const char *folder, const char *path, struct error *err);
+bool publish_file(const struct results *results, enum publish_format format, const char *folder, const char *path,
+                  struct error *err);
 
 #endif

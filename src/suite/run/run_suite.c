@@ -5,41 +5,49 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/process/pool.h"
 #include "base/process/process.h"
 #include "import/import.h"
-#include "suite/golden/snapshot_files.h"
-#include "suite/golden/obsolete.h"
 #include "suite/case/run_case.h"
+#include "suite/golden/golden.h"
+#include "suite/golden/snapshot_files.h"
 
-/* What begins the text of a worker without a GL context; the message follows. A result begins with '{'. */
-enum { MARK_NO_GL = '!' };
-
-/* Reserved for the memory of one case, not used: only pages that are touched count. Less where the system has limits. */
-static const size_t case_memory = (size_t)1 << 34, least_case_memory = (size_t)1 << 28;
-
-/* A case's place in the run. */
+/* A case's place in the run: in memory that the workers share. */
 struct slot {
-    struct results *document; /* a results.json of one case; owns the memory of `result` */
-    struct case_result result;
-    bool ended;               /* as good as it gets */
-    bool has_result;          /* false: not run */
+    const struct case_result *result; /* NULL: not run */
+    bool ended;                       /* as good as it gets */
 };
 
 struct collection {
     const struct suite_run *run;
-    size_t *cases;         /* [task_count] index into the suite */
     size_t task_count;
-    struct slot *slots;    /* [suite->case_count] */
+    size_t *cases;        /* [task_count] index into the suite */
+    const char **groups;  /* [task_count] cases of one model are one */
+    double *seconds;      /* [task_count] that the case may take */
+    struct slot *slots;   /* [suite->case_count] */
     struct results *results;
+    struct arena *handed; /* a part of the results' arena: what workers write */
     size_t done;
-    size_t next_line;      /* first case that `finished` has not been told of */
+    size_t next_line;     /* first case that `finished` has not been told of */
     struct error *err;
     bool no_gl;
 };
+
+/*
+ * An arena whose pages only count once they are touched: what is reserved is for the worst case, or what the system's
+ * limits leave of that.
+ */
+static struct arena *create_large_arena(void)
+{
+    const size_t most = (size_t)1 << 34, least = (size_t)1 << 28;
+    struct error ignored = {0};
+    struct arena *arena = NULL;
+    for (size_t size = most; !arena && size > least; size /= 2)
+        arena = arena_create(size, &ignored);
+    return arena ? arena : arena_require(least);
+}
 
 /* ---- in a worker ------------------------------------------------------------------------------------------------------ */
 
@@ -66,36 +74,40 @@ static void *begin_worker(void *context)
     if (all->run->lock > 0)
         close(all->run->lock);
     setenv("LP_NUM_THREADS", "0", 0);
-    if (!limits_watch(&(struct limits){.memory_mib = all->run->memory_mib}, end_worker, &worker->error))
-        return worker;
-    worker->renderer = renderer_create(all->run->options.backend, &worker->error);
+    if (limits_watch(&(struct limits){.memory_mib = all->run->memory_mib}, end_worker, &worker->error))
+        worker->renderer = renderer_create(all->run->options.backend, &worker->error);
     return worker;
 }
 
-static struct arena *create_case_arena(void)
+/* A piece of a shared arena, taken by one addition: workers that do so at once do not meet. */
+static struct arena *take_piece(struct arena *shared, size_t size)
 {
-    struct error ignored = {0};
-    struct arena *arena = NULL;
-    for (size_t size = case_memory; !arena && size > least_case_memory; size /= 2)
-        arena = arena_create(size, &ignored);
-    return arena ? arena : arena_require(least_case_memory);
+    enum { HEADER = 64, SPARE = 128 }; /* of an arena: aligned, and with the room that arena_fits() asks for */
+    size_t capacity = HEADER + (size + HEADER - 1) / HEADER * HEADER + SPARE;
+    size_t at = __atomic_fetch_add(&shared->used, capacity, __ATOMIC_RELAXED);
+    if (at > shared->capacity - capacity)
+        memory_exhausted("%zu MiB of results", shared->capacity >> 20);
+    struct arena *piece = (struct arena *)((char *)shared + at);
+    *piece = (struct arena){.used = HEADER, .capacity = capacity};
+    return piece;
 }
 
+/* The result goes to where the parent sees it; a worker that ends before has given nothing. The text is why there is no GL. */
 static void run_task(void *context, void *state, size_t task, struct text *out)
 {
     const struct collection *all = context;
-    const struct suite_run *run = all->run;
     struct worker *worker = state;
     struct case_result result;
     if (!worker->renderer) {
-        text_addf(out, "%c%s", MARK_NO_GL, worker->error.text);
+        text_add(out, worker->error.text);
         return;
     }
-    struct results document = {.case_count = 1, .cases = &result, .rigproof = run->options.rigproof, .suite = "", .goldens = ""};
-    document.arena = create_case_arena();
-    run_case(run->suite, all->cases[task], &run->options, worker->renderer, &worker->cache, document.arena, &result);
-    results_write(&document, out);
-    arena_destroy(document.arena);
+    struct arena *arena = create_large_arena();
+    run_case(all->run->suite, all->cases[task], &all->run->options, worker->renderer, &worker->cache, arena, &result);
+    size_t before = arena->used;
+    case_result_copy(&result, arena); /* as large as the other copy will be */
+    all->slots[all->cases[task]].result = case_result_copy(&result, take_piece(all->handed, arena->used - before));
+    arena_destroy(arena);
 }
 
 static void finish_worker(void *context, void *state)
@@ -109,210 +121,140 @@ static void finish_worker(void *context, void *state)
 
 /* ---- in the parent ---------------------------------------------------------------------------------------------------- */
 
-static void end_badly(struct collection *all, size_t index, enum case_status status, const char *headline)
+/* A result that no worker gave. */
+static struct case_result *make_result(struct collection *all, size_t index, enum case_status status)
 {
-    const struct suite_case *c = &all->run->suite->cases[index];
-    struct slot *slot = &all->slots[index];
-    case_result_init(c, &all->run->options, all->results->arena, &slot->result);
-    slot->result.status = c->expect_fail ? CASE_XFAIL : status;
-    slot->result.headline = headline;
-    slot->has_result = true;
+    struct case_result *result = ARENA_NEW(all->results->arena, struct case_result, 1);
+    case_result_init(&all->run->suite->cases[index], &all->run->options, all->results->arena, result);
+    result->status = status;
+    all->slots[index].result = result;
+    return result;
 }
 
-/* Whether a case has shaders of its own: then they are not the run's. */
-static bool shaders_differ(const struct suite *suite)
-{
-    for (size_t i = 0; i < suite->case_count; i++)
-        if (suite->cases[i].settings.shaders)
-            return true;
-    return false;
-}
-
-/* The run's fingerprint: what all of its cases have in common. */
+/* What all cases of the run have in common: not the shaders where a case has its own. */
 static void take_fingerprint(const struct suite *suite, struct results *results, const struct fingerprint *from)
 {
-    bool differ = shaders_differ(suite);
+    bool shaders_differ = false;
+    for (size_t i = 0; i < suite->case_count; i++)
+        shaders_differ = shaders_differ || suite->cases[i].settings.shaders;
     struct fingerprint *to = &results->fingerprint;
     to->entries = ARENA_NEW(results->arena, struct fingerprint_entry, from->count);
     for (uint32_t i = 0; i < from->count; i++)
-        if (!case_owns(from->entries[i].name) && !(differ && strcmp(from->entries[i].name, "shaders") == 0))
+        if (!case_owns(from->entries[i].name) && !(shaders_differ && strcmp(from->entries[i].name, "shaders") == 0))
             to->entries[to->count++] = from->entries[i];
 }
 
-static void take_result(struct collection *all, size_t index, const struct text *text)
+/*
+ * A worker that did not end well has left no result, but temporaries of what it was writing. `status` is the pool's; a task
+ * that was not begun has no headline.
+ */
+static void end_badly(struct collection *all, size_t task, enum pool_end end, int status)
 {
-    struct slot *slot = &all->slots[index];
-    struct error err = {0};
-    if (text->size > 0 && text->data[0] == MARK_NO_GL) {
-        all->no_gl = true;
-        error_set_code(all->err, EXIT_CODE_NO_GL, "%s", text->data + 1);
-        return;
-    }
-    slot->document = results_read(text_string(text), text->size, "result of a worker", &err);
-    if (!slot->document || slot->document->case_count != 1) {
-        end_badly(all, index, CASE_ERROR, arena_string(all->results->arena, err.text));
-        return;
-    }
-    slot->result = slot->document->cases[0];
-    slot->has_result = true;
-    if (all->results->fingerprint.count == 0)
-        take_fingerprint(all->run->suite, all->results, &slot->result.actual);
-}
-
-static double timeout_of(const struct collection *all, size_t index)
-{
-    double own = all->run->suite->cases[index].timeout;
-    return own > 0 ? own : all->run->timeout;
-}
-
-/* What a worker was writing when it ended. */
-static void clear_case(const struct collection *all, size_t index)
-{
-    struct text folder = {0};
-    struct error ignored = {0}; /* the next run tries again */
-    text_addf(&folder, "%s/%s", all->run->options.output, all->run->suite->cases[index].name);
-    snapshot_remove_temporaries(text_string(&folder), &ignored);
-    text_release(&folder);
-}
-
-static void take_end(struct collection *all, size_t index, enum pool_end end, int status, const struct text *text)
-{
-    char name[16];
+    size_t index = all->cases[task];
+    const struct suite_run *run = all->run;
+    const struct suite_case *c = &run->suite->cases[index];
     struct arena *arena = all->results->arena;
-    if (end == POOL_DONE)
-        take_result(all, index, text);
-    else if (end == POOL_TIMEOUT)
-        end_badly(all, index, CASE_TIMEOUT,
-                  arena_printf(arena, "no result after %g s (%s)", timeout_of(all, index),
-                               all->run->suite->cases[index].timeout > 0 ? "the case's timeout" : "--timeout"));
-    else if (end == POOL_CRASHED && status == -1 - MEMORY_EXCEEDED)
-        end_badly(all, index, CASE_CRASH,
-                  arena_printf(arena, "needs more than %.6g MiB (--memory)", all->run->memory_mib));
-    else if (end == POOL_CRASHED && status == -1 - MEMORY_EXHAUSTED)
-        end_badly(all, index, CASE_CRASH, "the worker ran out of memory");
-    else if (end == POOL_CRASHED && status < 0)
-        end_badly(all, index, CASE_CRASH, arena_printf(arena, "the worker ended with exit code %d", -1 - status));
-    else if (end == POOL_CRASHED)
-        end_badly(all, index, CASE_CRASH, arena_printf(arena, "the worker crashed (%s)", signal_name(status, name)));
+    struct error ignored = {0}; /* the next run tries again */
+    char name[16];
+    snapshot_remove_temporaries(arena_printf(arena, "%s/%s", run->options.output, c->name), &ignored);
+    all->slots[index].result = NULL;
+    if (end == POOL_NOT_RUN)
+        return;
+    struct case_result *result = make_result(all, index, end == POOL_TIMEOUT ? CASE_TIMEOUT : CASE_CRASH);
+    result->status = c->expect_fail ? CASE_XFAIL : result->status;
+    if (end == POOL_TIMEOUT)
+        result->headline = arena_printf(arena, "no result after %g s (%s)", all->seconds[task],
+                                        c->timeout > 0 ? "the case's timeout" : "--timeout");
+    else if (status == -1 - MEMORY_EXCEEDED)
+        result->headline = arena_printf(arena, "needs more than %.6g MiB (--memory)", run->memory_mib);
+    else if (status == -1 - MEMORY_EXHAUSTED)
+        result->headline = "the worker ran out of memory";
+    else if (status < 0)
+        result->headline = arena_printf(arena, "the worker ended with exit code %d", -1 - status);
+    else
+        result->headline = arena_printf(arena, "the worker crashed (%s)", signal_name(status, name));
 }
 
 /* Reports the cases that are ready, as far as all before them are. */
 static void report_in_order(struct collection *all)
 {
-    for (; all->next_line < all->run->suite->case_count && all->slots[all->next_line].ended; all->next_line++) {
-        const struct slot *slot = &all->slots[all->next_line];
-        if (slot->has_result && all->run->finished)
-            all->run->finished(all->run->context, &slot->result);
-    }
+    for (; all->next_line < all->run->suite->case_count && all->slots[all->next_line].ended; all->next_line++)
+        if (all->slots[all->next_line].result && all->run->finished)
+            all->run->finished(all->run->context, all->slots[all->next_line].result);
 }
 
 static bool task_ended(void *context, size_t task, enum pool_end end, int status, const struct text *text)
 {
     struct collection *all = context;
-    size_t index = all->cases[task];
-    struct slot *slot = &all->slots[index];
-    take_end(all, index, end, status, text);
+    struct slot *slot = &all->slots[all->cases[task]];
     if (end != POOL_DONE)
-        clear_case(all, index);
+        end_badly(all, task, end, status);
+    else if (text->size > 0)
+        all->no_gl = !error_set_code(all->err, EXIT_CODE_NO_GL, "%s", text_string(text));
+    else if (all->results->fingerprint.count == 0)
+        take_fingerprint(all->run->suite, all->results, &slot->result->actual);
     slot->ended = true;
     all->done++;
     if (all->run->progress && end != POOL_NOT_RUN)
         all->run->progress(all->run->context, all->done, all->task_count);
     report_in_order(all);
-    return !all->no_gl && !(all->run->fail_fast && slot->has_result && case_status_fails(slot->result.status, false));
+    return !all->no_gl && !(all->run->fail_fast && slot->result && case_status_fails(slot->result->status, false));
 }
 
 /* ---- before and after --------------------------------------------------------------------------------------------------- */
 
-/* Why a case is not run, or NULL. */
-static const char *reason_to_skip(const struct suite_case *c, struct arena *arena)
-{
-    if (c->skip)
-        return c->reason;
-    if (c->assimp && fnmatch(c->assimp, import_library_version(), 0) != 0)
-        return arena_printf(arena, "it is for Assimp %s, this is %s", c->assimp, import_library_version());
-    return NULL;
-}
-
-static void skip_case(struct collection *all, size_t index, const char *reason)
-{
-    struct slot *slot = &all->slots[index];
-    case_result_init(&all->run->suite->cases[index], &all->run->options, all->results->arena, &slot->result);
-    slot->result.status = CASE_SKIP;
-    slot->result.reason = reason;
-    slot->result.repeat = NULL;
-    slot->has_result = slot->ended = true;
-}
-
-/* Chosen cases become tasks, in groups of one model; the others are over before they begin. */
-static void clip_mix(struct collection *all, const char **groups)
+/* Chosen cases become tasks; those that are not chosen, or skipped, are over before they begin. */
+static void plan(struct collection *all)
 {
     const struct suite *suite = all->run->suite;
+    struct arena *arena = all->results->arena;
+    struct text key = {0};
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *c = &suite->cases[i];
-        const char *reason = reason_to_skip(c, all->results->arena);
-        struct text key = {0};
-        if (!all->run->chosen[i]) {
-            all->slots[i].ended = true;
-        } else if (reason) {
-            skip_case(all, i, reason);
-        } else {
+        bool other_library = c->assimp && fnmatch(c->assimp, import_library_version(), 0) != 0;
+        all->slots[i].ended = !all->run->chosen[i] || c->skip || other_library;
+        if (!all->slots[i].ended) {
+            key.size = 0;
             model_key(c->model_path, &c->settings, &key);
-            groups[all->task_count] = arena_string(all->results->arena, text_string(&key));
+            all->groups[all->task_count] = arena_string(arena, text_string(&key));
+            all->seconds[all->task_count] = c->timeout > 0 ? c->timeout : all->run->timeout;
             all->cases[all->task_count++] = i;
+        } else if (all->run->chosen[i]) {
+            struct case_result *result = make_result(all, i, CASE_SKIP);
+            result->repeat = NULL;
+            result->reason = c->skip ? c->reason
+                                     : arena_printf(arena, "it is for Assimp %s, this is %s", c->assimp,
+                                                    import_library_version());
         }
-        text_release(&key);
     }
+    text_release(&key);
 }
 
 /* A link would lead what is removed and written to somebody else's files, a golden's even. */
 static bool check_no_link(const char *path, struct error *err)
 {
-    struct stat st;
-    if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
-        return true;
-    return error_set(err, "%s is a link, and what a run leaves is not written through links; remove it", path);
+    return !snapshot_is_link(path) ||
+           error_set(err, "%s is a link, and what a run leaves is not written through links; remove it", path);
 }
 
-/* The reports, now: file_write_below() would refuse them after the whole run. */
-static bool check_reports(const char *output, struct error *err)
-{
-    static const char *const names[] = {"results.json", "report.html", "junit.xml"};
-    bool good = true;
-    for (size_t i = 0; good && i < sizeof names / sizeof names[0]; i++) {
-        struct text path = {0};
-        text_addf(&path, "%s/%s", output, names[i]);
-        good = check_no_link(text_string(&path), err);
-        text_release(&path);
-    }
-    return good;
-}
-
-/* What an earlier run left of these cases would be taken for this one's. */
+/*
+ * What an earlier run left of these cases would be taken for this one's. The reports' places are looked at now:
+ * file_write_below() would refuse a link after the whole run.
+ */
 static bool clear_output(const struct collection *all, struct error *err)
 {
+    static const char *const reports[] = {"results.json", "report.html", "junit.xml"};
     const char *output = all->run->options.output;
-    bool good = check_reports(output, err) && snapshot_remove_temporaries(output, err);
+    struct arena *arena = all->results->arena;
+    for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++)
+        if (!check_no_link(arena_printf(arena, "%s/%s", output, reports[i]), err))
+            return false;
+    bool good = snapshot_remove_temporaries(output, err);
     for (size_t i = 0; good && i < all->task_count; i++) {
-        struct text folder = {0};
-        text_addf(&folder, "%s/%s", output, all->run->suite->cases[all->cases[i]].name);
-        good = check_no_link(text_string(&folder), err) && snapshot_remove(text_string(&folder), err);
-        text_release(&folder);
+        const char *folder = arena_printf(arena, "%s/%s", output, all->run->suite->cases[all->cases[i]].name);
+        good = check_no_link(folder, err) && snapshot_remove(folder, err);
     }
     return good;
-}
-
-static bool run_pool(struct collection *all, const char *const *groups, double *seconds, int *interrupted, struct error *err)
-{
-    for (size_t i = 0; i < all->task_count; i++)
-        seconds[i] = timeout_of(all, all->cases[i]);
-    struct pool pool = {
-        .task_count = all->task_count, .groups = groups, .workers = all->run->jobs, .task_seconds = seconds,
-        .context = all, .begin = begin_worker, .run = run_task, .finish = finish_worker, .ended = task_ended,
-    };
-    report_in_order(all);
-    backend_is_present(all->run->options.backend); /* opens the library here, once, instead of in every worker */
-    return pool_run(&pool, interrupted, err) && !all->no_gl;
 }
 
 /* The slots become the results' list; what was not run is left out. */
@@ -323,8 +265,8 @@ static bool gather(struct collection *all, struct error *err)
     results->cases = ARENA_NEW(results->arena, struct case_result, suite->case_count);
     results->not_run = ARENA_NEW(results->arena, const char *, suite->case_count);
     for (size_t i = 0; i < suite->case_count; i++) {
-        if (all->slots[i].has_result)
-            results->cases[results->case_count++] = all->slots[i].result;
+        if (all->slots[i].result)
+            results->cases[results->case_count++] = *all->slots[i].result;
         else if (all->run->chosen[i])
             results->not_run[results->not_run_count++] = suite->cases[i].name;
     }
@@ -332,51 +274,33 @@ static bool gather(struct collection *all, struct error *err)
         return true;
     bool good = obsolete_find(suite, results, err);
     if (results->obsolete_count > 0)
-        results->prune = prune_command(&all->run->options, results->arena);
+        results->prune = command_line(&all->run->options, results->arena, "accept", "--prune", "");
     return good;
-}
-
-/* The documents of the workers own what the results point to: they go with the results' arena, so all is copied. */
-static struct results *detach(struct collection *all, struct error *err)
-{
-    struct text json = {0};
-    results_write(all->results, &json);
-    struct results *copy = results_read(text_string(&json), json.size, "results", err);
-    text_release(&json);
-    return copy;
-}
-
-static void release(struct collection *all)
-{
-    for (size_t i = 0; all->slots && i < all->run->suite->case_count; i++)
-        results_free(all->slots[i].document);
-    results_free(all->results);
-    free(all->slots);
-    free(all->cases);
 }
 
 struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err)
 {
     size_t count = run->suite->case_count;
+    struct arena *arena = create_large_arena();
     struct collection all = {
-        .run = run, .err = err, .slots = calloc(count, sizeof *all.slots), .cases = calloc(count, sizeof *all.cases),
-        .results = results_create(err),
+        .run = run, .err = err, .results = ARENA_NEW(arena, struct results, 1),
+        .cases = ARENA_NEW(arena, size_t, count), .groups = ARENA_NEW(arena, const char *, count),
+        .seconds = ARENA_NEW(arena, double, count), .slots = ARENA_NEW(arena, struct slot, count),
+        .handed = take_piece(arena, arena->capacity / 2),
     };
-    const char **groups = calloc(count, sizeof *groups);
-    double *seconds = calloc(count, sizeof *seconds);
-    struct results *results = NULL;
-    if (all.slots && all.cases && all.results && groups && seconds) {
-        all.results->rigproof = run->options.rigproof;
-        all.results->suite = run->options.suite_argument;
-        all.results->goldens = run->suite->goldens;
-        clip_mix(&all, groups);
-        if (clear_output(&all, err) && run_pool(&all, groups, seconds, interrupted, err) && gather(&all, err))
-            results = detach(&all, err);
-    } else {
-        error_set(err, "out of memory for %zu cases", count);
+    *all.results = (struct results){.arena = arena, .rigproof = run->options.rigproof,
+                                    .suite = run->options.suite_argument, .goldens = run->suite->goldens};
+    plan(&all);
+    if (clear_output(&all, err)) {
+        const struct pool pool = {
+            .task_count = all.task_count, .groups = all.groups, .workers = run->jobs, .task_seconds = all.seconds,
+            .context = &all, .begin = begin_worker, .run = run_task, .finish = finish_worker, .ended = task_ended,
+        };
+        report_in_order(&all);
+        backend_is_present(run->options.backend); /* opens the library here, once, instead of in every worker */
+        if (pool_run(&pool, interrupted, err) && !all.no_gl && gather(&all, err))
+            return all.results;
     }
-    free(groups);
-    free(seconds);
-    release(&all);
-    return results;
+    results_free(all.results);
+    return NULL;
 }

@@ -1,7 +1,7 @@
 #ifndef RIGPROOF_SUITE_RUN_SUITE_H
 #define RIGPROOF_SUITE_RUN_SUITE_H
 
-#include "suite/case/case_run.h"
+#include "suite/case/run_case.h"
 
 /*
  * A suite on several worker processes, each with a GL context of its own: the cases of one model go to one worker, which
@@ -26,9 +26,9 @@ struct suite_run {
 };
 
 /*
- * Runs the chosen cases. The results are the caller's (results_free). Cases that were not begun, because of fail_fast or
- * a signal, are its not_run; *interrupted is the signal or 0. NULL with err set when nothing could be run: no
- * usable GL context (exit code 3), no process.
+ * Runs the chosen cases. The results are the caller's (results_free); the suite must outlive them. Workers write theirs
+ * into the same memory. Cases that were not begun, because of fail_fast or a signal, are its not_run; *interrupted is the
+ * signal or 0. NULL with err set when nothing could be run: no usable GL context (exit code 3), no process.
  */
 struct results *run_suite(const struct suite_run *run, int *interrupted, struct error *err);
 

@@ -97,6 +97,8 @@ struct settings {
     enum backend backend;
     const char *shaders;     /* folder of the user's shaders; NULL: ours */
     bool sheet;
+    uint32_t crowd[2];       /* columns, rows; 0: one instance, no crowd */
+    double crowd_phase;      /* seconds from one instance to the next; NaN: the clip's duration is spread over all */
 };
 
 /* Which commands an option belongs to. */

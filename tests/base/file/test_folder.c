@@ -37,8 +37,8 @@ static void folders_are_made_with_their_parents(void **state)
 static void making_is_refused_in_words(void **state)
 {
     (void)state;
-    static const char *const cases[][2] = {
-        {"plain", "a file has that name"}, {"plain/a", "Not a directory"}, {"broken", "No such file"}, {"", "No such file"}};
+    static const char *const cases[][2] = {{"plain", "a file has that name"}, {"plain/a", "Not a directory"},
+                                           {"broken", "No such file"}, {"", "No such file"}};
     spill("plain", "");
     assert_int_equal(symlink("nowhere", "broken"), 0);
     for (int i = 0; i < 4; i++) {
@@ -56,9 +56,10 @@ static void folders_are_located_whether_there_or_not(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"", ""},          {".", ""},         {"there", "there"},           {"./there//", "there"},
-        {"link/..", "there"}, {"new", "new"}, {"link", "there/deep"},       {"link/../new", "there/new"},
-        {"new/", "new"},   {"new/more/../x/", "new/x"}, {"there/../link/new", "there/deep/new"}, {"dangling/x", "dangling/x"},
+        {"", ""},           {".", ""},                 {"there", "there"},         {"./there//", "there"},
+        {"new", "new"},     {"link/..", "there"},      {"link", "there/deep"},     {"link/../new", "there/new"},
+        {"new/", "new"},    {"new/more/../x/", "new/x"}, {"dangling/x", "dangling/x"},
+        {"there/../link/new", "there/deep/new"},
     };
     char *here = keep(realpath(".", NULL));
     assert_int_equal(mkdir("there", 0777) + mkdir("there/deep", 0777), 0);
@@ -196,7 +197,8 @@ static void names_are_sorted_by_kind(void **state)
     for (int i = 0; i < 3; i++)
         mkdir(folders[i], 0777);
     mkfifo("in/pipe", 0666);
-    assert_int_equal(symlink("folder", "in/to-folder") + symlink("a", "in/to-file") + symlink("nowhere", "in/broken"), 0);
+    assert_int_equal(symlink("folder", "in/to-folder") + symlink("a", "in/to-file"), 0);
+    assert_int_equal(symlink("nowhere", "in/broken"), 0);
     assert_names("in", FOLDER_FILES, "10 9 B a b c.png to-file \xc3\xa4");
     assert_names("in", FOLDER_FOLDERS, "Another folder to-folder");
     assert_names("in/folder", FOLDER_FILES, "");

@@ -1,6 +1,6 @@
 /*
- * Tasks on workers: every task ends once and nothing stays behind, whether workers work, crash, hang, are killed or cannot be
- * started, and whether the run is stopped.
+ * Tasks on workers: every task ends once and nothing stays behind, whether workers work, crash, hang, are killed or
+ * cannot be started, and whether the run is stopped.
  */
 #define _GNU_SOURCE
 
@@ -207,14 +207,17 @@ static void free_trial(struct trial *trial)
 /* How tasks ended: d done, t in a time-out, n not run, else crashed, in the way of the act of that letter. */
 static void assert_ends(const struct trial *trial, const char *expected)
 {
+    static const enum pool_end ends[128] = {['d'] = POOL_DONE,    ['t'] = POOL_TIMEOUT, ['n'] = POOL_NOT_RUN,
+                                            ['s'] = POOL_CRASHED, ['i'] = POOL_CRASHED, ['k'] = POOL_CRASHED,
+                                            ['x'] = POOL_CRASHED};
     static const int statuses[128] = {['s'] = SIGSEGV, ['i'] = SIGINT, ['k'] = SIGKILL, ['x'] = -1 - 3};
     assert_int_equal(trial->ended, trial->pool.task_count);
     for (size_t i = 0; i < trial->ended; i++) {
         const struct fate *fate = &trial->fates[i];
-        char letter = expected[i];
-        enum pool_end end = letter == 'd' ? POOL_DONE : letter == 't' ? POOL_TIMEOUT : letter == 'n' ? POOL_NOT_RUN : POOL_CRASHED;
-        if (fate->count != 1 || fate->end != end || (letter != 'n' && fate->status != statuses[(int)letter]))
-            fail_msg("task %zu: %d times, end %d, status %d; expected %c", i, fate->count, fate->end, fate->status, letter);
+        int letter = expected[i];
+        if (fate->count != 1 || fate->end != ends[letter] || (letter != 'n' && fate->status != statuses[letter]))
+            fail_msg("task %zu: %d times, end %d, status %d; expected %c", i, fate->count, fate->end, fate->status,
+                     letter);
     }
 }
 

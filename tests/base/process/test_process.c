@@ -1,4 +1,4 @@
-/* A child process that exits, crashes, hangs or eats memory: the caller learns which. What one in the sandbox can still do. */
+/* A child that exits, crashes, hangs or eats memory: the caller learns which; and what one in the sandbox can do. */
 #define _GNU_SOURCE
 
 #include "cmocka_setup.h"
@@ -20,8 +20,8 @@
 static const struct child_limits soon = {.seconds = 20};
 static const struct child_limits caged = {.seconds = 20, .sandboxed = true};
 
-static struct child_result ends(int (*work)(void *), void *context, const struct child_limits *limits, enum child_end end,
-                                int status)
+static struct child_result ends(int (*work)(void *), void *context, const struct child_limits *limits,
+                                enum child_end end, int status)
 {
     struct child_result result = child_run(work, context, limits);
     if (result.end != end || result.status != status)
@@ -253,7 +253,9 @@ static void forbidden_calls_are_named(void **state)
     static const struct {
         int (*work)(void *);
         const char *said;
-    } calls[] = {{open_socket, "system call `socket`"}, {run_program, "system call `execve`"}, {write_file, "system call `open"},
+    } calls[] = {{open_socket, "system call `socket`"},
+                 {run_program, "system call `execve`"},
+                 {write_file, "system call `open"},
                  {remove_file, "system call `unlink"}};
     const char *why;
     if (!sandbox_works(&why)) {
@@ -304,7 +306,8 @@ static void reports_come_through(void **state)
     (void)state;
     struct child_result result = child_run(read_behind, &(int){0}, &caged);
     assert_int_equal(result.end, CHILD_EXITED);
-    assert_true(strstr(result.said, "AddressSanitizer: heap-buffer-overflow") || strstr(result.said, "runtime error: "));
+    assert_true(strstr(result.said, "AddressSanitizer: heap-buffer-overflow") ||
+                strstr(result.said, "runtime error: "));
 }
 #endif
 

@@ -54,10 +54,9 @@ static void other_pictures_differ(void **state)
     (void)state;
     draw("0.25", "64x64", "a.png");
     draw("0.75", "64x64", "b.png");
-    const struct outcome *outcome = diff_gives(1, "a.png", "b.png");
-    assert_contains(outcome->out, "FAIL     a.png: frame a: ");
-    assert_contains(outcome->out, " of the foreground differs (");
-    assert_contains(outcome->out, "  draw       DIFFERS");
+    const struct outcome *outcome = diff_gives(1, "a.png", "b.png", "--json");
+    assert_string_equal(said(outcome, "cases[0].stage"), "draw");
+    assert_contains(said(outcome, "cases[0].headline"), "frame a: ");
     draw("0.25", "48x64", "b.png");
     assert_contains(diff_gives(1, "a.png", "b.png")->out, "frame a is 48x64, its golden 64x64");
     assert_string_equal(scratch_listing(), "a.png b.png");
@@ -176,6 +175,11 @@ static void case_folders_are_compared(void **state)
     write_accepted_suite(TWO_CASES);
     copy_folder("golden", "other");
     diff_gives(0, "golden/strip", "other/strip");
+    tint("other/strip/0.250.png", 20, 1);
+    assert_string_equal(said(diff_gives(0, "golden", "other", "--json"), "cases[0].status"), "pass");
+    tamper("other/strip/recorded.json", "fingerprint.mesa", "\"21.0.0\"");
+    assert_string_equal(said(diff_gives(0, "golden", "other", "--json"), "cases[0].status"), "drift");
+    copy_file("golden/strip/0.250.png", "other/strip/0.250.png");
     assert_contains(diff_gives(0, "golden/strip/", "./other/strip/.", "--json")->out, "\"name\": \"strip\",");
     copy_file("golden/strip/0.250.png", "other/strip/0.750.png");
     const struct outcome *outcome = diff_gives(1, "golden/strip", "other/strip", "--json");
@@ -183,27 +187,13 @@ static void case_folders_are_compared(void **state)
     assert_string_equal(said(outcome, "cases[0].times[0].image.state"), "same");
     assert_string_equal(said(outcome, "cases[0].times[1].image.state"), "differs");
     tamper("other/strip/0.750.pose.json", "palette[0].matrix[7]", "1");
-    outcome = diff_gives(1, "golden/strip", "other/strip", "-o", "out/diff");
-    assert_contains(outcome->out, "  palette    DIFFERS");
-    assert_contains(outcome->out, "  draw       differs, explained by palette: ");
+    diff_gives(1, "golden/strip", "other/strip", "-o", "out/diff");
+    assert_string_equal(json_at("out/diff/results.json", "cases[0].stages.palette.state"), "differs");
+    assert_string_equal(json_at("out/diff/results.json", "cases[0].stages.draw.state"), "explained");
     assert_true(exists("out/diff/strip/0.750.heat.png"));
     unlink("other/strip/0.750.pose.json");
     unlink("golden/strip/0.750.pose.json"); /* the pictures count without */
     assert_string_equal(said(diff_gives(1, "golden/strip", "other/strip", "--json"), "cases[0].stage"), "draw");
-}
-
-/* Pixels alone, of another renderer, a little. */
-static void drift_is_good(void **state)
-{
-    (void)state;
-    write_accepted_suite(TWO_CASES);
-    copy_folder("golden", "other");
-    tint("other/strip/0.250.png", 20, 1);
-    assert_string_equal(said(diff_gives(0, "golden", "other", "--json"), "cases[0].status"), "pass");
-    tamper("other/strip/recorded.json", "fingerprint.mesa", "\"21.0.0\"");
-    const struct outcome *outcome = diff_gives(0, "golden", "other");
-    assert_contains(outcome->out, "drift    strip");
-    assert_contains(outcome->out, "21.0.0");
 }
 
 static void what_one_side_lacks_is_missing(void **state)
@@ -257,18 +247,12 @@ static void trees_tell_what_repairs_do(void **state)
     accept_gives(0, "--goldens", "none", "--repair", "none", NULL);
     const struct outcome *outcome = diff_gives(1, "all", "none", "--json");
     assert_string_equal(said(outcome, "cases[0].name"), "inherit");
-    assert_string_equal(said(outcome, "cases[0].status"), "fail");
     assert_string_equal(said(outcome, "cases[0].stage"), "import");
-    assert_string_equal(said(outcome, "cases[1].name"), "pivots");
-    assert_string_equal(said(outcome, "cases[1].status"), "fail");
     assert_string_equal(said(outcome, "cases[1].stage"), "import");
     assert_contains(said(outcome, "cases[1].headline"), "`joint_$AssimpFbx$_Translation`");
     assert_string_equal(said(outcome, "cases[1].stages.animate.state"), "explained");
     assert_string_equal(said(outcome, "cases[1].bones[0].bone"), "joint_$AssimpFbx$_PreRotation");
     assert_string_equal(said(outcome, "cases[2].status"), "pass"); /* nothing to repair */
-    outcome = diff_gives(1, "all", "none", "-o", "out/diff");
-    assert_contains(outcome->out, "2 of 3 cases fail: 2 fail; 1 pass\n");
-    assert_contains(outcome->out, "They diverge first at import (2)\n");
     assert_string_equal(scratch_listing(), "all none out suite.yaml");
 }
 
@@ -347,7 +331,6 @@ int main(void)
         scratch_test(pose_written_by_hand_is_compared),
         scratch_test(imports_are_compared),
         scratch_test(case_folders_are_compared),
-        scratch_test(drift_is_good),
         scratch_test(what_one_side_lacks_is_missing),
         scratch_test(folders_of_poses_alone_are_compared),
         scratch_test(trees_tell_what_repairs_do),

@@ -84,7 +84,7 @@ static void accept_on_a_full_disk_leaves_whole_files(void **state)
     keep_own_import("golden/strip");
     keep_own_import("new/strip");
     mount_small_disk();
-    for (long kib = 0; kib <= 28; kib += 7) {
+    for (long kib = 0; kib <= 28; kib += 14) {
         int fresh = 0;
         mkdir("small/golden", 0777);
         mkdir("small/golden/strip", 0777);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compare/image/flip.h"
+#include "compare/image/image_metrics.h"
 #include "compare/image/flip_kernels.h"
 #include "compare/pictures.h"
 

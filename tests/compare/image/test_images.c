@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-#include "compare/compare.h"
-#include "compare/image/flip.h"
-#include "compare/image/color_map.h"
+#include "compare/judge.h"
+#include "compare/image/image_metrics.h"
 #include "compare/pictures.h"
 
+static struct arena *arena;
 static const uint8_t ground[4] = {128, 128, 128, 255}, figure[4] = {60, 90, 120, 255};
 
 /* A rectangle of `pixels` pixels in rows of 100, on a ground of 120 x 110. */
@@ -33,9 +33,12 @@ static struct image_result compared(const struct image *a, const struct image *b
 {
     struct tolerance tolerance = {.pixel_delta = delta, .pixel_share = share};
     struct image_result result = {.golden = "golden.png", .changed = 77, .pixelmatch = 7, .flip_max = 7}, back = result;
-    compare_images(a, b, ground, &tolerance, &result);
-    compare_images(b, a, ground, &tolerance, &back);
+    compare_images(a, b, ground, delta, arena, &result);
+    compare_images(b, a, ground, delta, arena, &back);
+    assert_memory_equal(result.levels, back.levels, result.level_count * sizeof *result.levels);
+    back.levels = result.levels;
     assert_memory_equal(&result, &back, sizeof result);
+    judge_picture(&tolerance, &result);
     assert_string_equal(result.golden, "golden.png");
     assert_int_equal(result.pixelmatch, 0);
     assert_true(result.flip_p999 == 0 && result.flip_max == 0);
@@ -74,86 +77,56 @@ static void equal_pixels_are_the_same(void **state)
     has_box(&result, 0, 0, 0, 0);
 }
 
-static void two_levels_are_noise_three_are_not(void **state)
+/* The rungs from below and from above. */
+static void ladder(void **state)
 {
     (void)state;
-    struct image_result two = compared_figures(5000, 5000, 2, 2, 0), three = compared_figures(5000, 5000, 3, 2, 0);
-    assert_int_equal(two.state, IMAGE_NOISE);
-    assert_int_equal(two.max_delta, 2);
-    assert_int_equal(two.changed, 0);
-    assert_int_equal(three.state, IMAGE_DIFFERS);
-    assert_int_equal(three.max_delta, 3);
-    assert_int_equal(three.changed, 5000);
-}
-
-static void noise_is_noise_whatever_the_tolerance(void **state)
-{
-    (void)state;
-    struct image_result result = compared_figures(5000, 5000, 1, 0, 0);
-    assert_int_equal(result.state, IMAGE_NOISE);
-    assert_int_equal(result.changed, 5000);
-    assert_true(result.share == 1);
-}
-
-static void pixels_within_the_delta_are_tolerated(void **state)
-{
-    (void)state;
-    struct image_result within = compared_figures(5000, 5000, 8, 8, 0.0002);
-    struct image_result beyond = compared_figures(5000, 5000, 9, 8, 0.0002);
-    assert_int_equal(within.state, IMAGE_TOLERATED);
-    assert_int_equal(within.changed, 0);
-    assert_int_equal(within.max_delta, 8);
-    has_box(&within, 0, 0, 0, 0);
-    assert_int_equal(beyond.state, IMAGE_DIFFERS);
-    assert_int_equal(beyond.changed, 5000);
-    has_box(&beyond, 10, 5, 100, 50);
-}
-
-/* 0.03 of 300 is 9. */
-static void share_is_of_the_foreground(void **state)
-{
-    (void)state;
-    struct image_result within = compared_figures(300, 9, 50, 8, 0.03), beyond = compared_figures(300, 10, 50, 8, 0.03);
-    assert_int_equal(within.state, IMAGE_TOLERATED);
-    assert_int_equal(within.changed, 9);
-    assert_int_equal(within.foreground, 300);
-    assert_true(within.share == 9.0 / 300);
-    has_box(&within, 10, 5, 9, 1);
-    assert_int_equal(beyond.state, IMAGE_DIFFERS);
-    has_box(&beyond, 10, 5, 10, 1);
-}
-
-/* In binary 0.57 * 100 is a little less than 57. */
-static void share_is_exact_in_decimals(void **state)
-{
-    (void)state;
-    assert_int_equal(compared_figures(100, 57, 50, 8, 0.57).state, IMAGE_TOLERATED);
-    assert_int_equal(compared_figures(100, 58, 50, 8, 0.57).state, IMAGE_DIFFERS);
-}
-
-static void four_pixels_are_always_few(void **state)
-{
-    (void)state;
-    assert_int_equal(compared_figures(300, 4, 50, 8, 0.0002).state, IMAGE_TOLERATED);
-    assert_int_equal(compared_figures(300, 5, 50, 8, 0.0002).state, IMAGE_DIFFERS);
-    assert_int_equal(compared_figures(10000, 4, 50, 8, 0.0002).state, IMAGE_TOLERATED);
-    assert_int_equal(compared_figures(10000, 5, 50, 8, 0.0002).state, IMAGE_DIFFERS);
-}
-
-static void share_of_none_is_none(void **state)
-{
-    (void)state;
-    assert_int_equal(compared_figures(300, 1, 8, 8, 0).state, IMAGE_TOLERATED);
-    assert_int_equal(compared_figures(300, 1, 9, 8, 0).state, IMAGE_DIFFERS);
+    static const struct {
+        uint32_t pixels, changed;
+        int by, delta;
+        double share;
+        enum image_state expected;
+        uint32_t counted;
+    } rungs[] = {
+        {5000, 5000, 2, 2, 0, IMAGE_NOISE, 0},
+        {5000, 5000, 3, 2, 0, IMAGE_DIFFERS, 5000},
+        {5000, 5000, 1, 0, 0, IMAGE_NOISE, 5000}, /* whatever the tolerance */
+        {5000, 5000, 8, 8, 0.0002, IMAGE_TOLERATED, 0},
+        {5000, 5000, 9, 8, 0.0002, IMAGE_DIFFERS, 5000},
+        {300, 9, 50, 8, 0.03, IMAGE_TOLERATED, 9}, /* 0.03 of 300 is 9 */
+        {300, 10, 50, 8, 0.03, IMAGE_DIFFERS, 10},
+        {100, 57, 50, 8, 0.57, IMAGE_TOLERATED, 57}, /* in binary 0.57 * 100 is a little less than 57 */
+        {100, 58, 50, 8, 0.57, IMAGE_DIFFERS, 58},
+        {300, 4, 50, 8, 0.0002, IMAGE_TOLERATED, 4}, /* four pixels are always few */
+        {300, 5, 50, 8, 0.0002, IMAGE_DIFFERS, 5},
+        {10000, 4, 50, 8, 0.0002, IMAGE_TOLERATED, 4},
+        {10000, 5, 50, 8, 0.0002, IMAGE_DIFFERS, 5},
+        {300, 1, 8, 8, 0, IMAGE_TOLERATED, 0}, /* a share of none is none */
+        {300, 1, 9, 8, 0, IMAGE_DIFFERS, 1},
+    };
+    for (size_t i = 0; i < sizeof rungs / sizeof rungs[0]; i++) {
+        struct image_result result =
+            compared_figures(rungs[i].pixels, rungs[i].changed, rungs[i].by, rungs[i].delta, rungs[i].share);
+        assert_int_equal(result.state, rungs[i].expected);
+        assert_int_equal(result.max_delta, rungs[i].by);
+        assert_int_equal(result.changed, rungs[i].counted);
+        assert_int_equal(result.foreground, rungs[i].pixels);
+        assert_true(result.share == (double)rungs[i].counted / rungs[i].pixels);
+        assert_int_equal(result.level_count, 1);
+        assert_int_equal(result.levels[0].delta, rungs[i].by);
+        assert_int_equal(result.levels[0].count, rungs[i].changed);
+        uint32_t width = rungs[i].counted < 100 ? rungs[i].counted : 100, rows = rungs[i].counted / 100;
+        has_box(&result, width ? 10 : 0, width ? 5 : 0, width, width && !rows ? 1 : rows);
+    }
 }
 
 static void sizes_must_be_equal(void **state)
 {
     (void)state;
     struct image a = plain_picture(4, 5, ground), b = plain_picture(5, 4, ground);
-    struct tolerance tolerance = {.pixel_delta = 255, .pixel_share = 1};
     struct image_result result = {.max_delta = 9};
-    compare_images(&a, &b, ground, &tolerance, &result);
+    compare_images(&a, &b, ground, 255, arena, &result);
+    judge_picture(&(struct tolerance){.pixel_delta = 255, .pixel_share = 1}, &result);
     assert_int_equal(result.state, IMAGE_DIFFERS);
     assert_int_equal(result.width, 5);
     assert_int_equal(result.height, 4);
@@ -337,15 +310,11 @@ static void color_map_is_clamped(void **state)
 
 int main(void)
 {
+    struct error err = {0};
+    arena = arena_create((size_t)16 << 20, &err);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_pixels_are_the_same),
-        cmocka_unit_test(two_levels_are_noise_three_are_not),
-        cmocka_unit_test(noise_is_noise_whatever_the_tolerance),
-        cmocka_unit_test(pixels_within_the_delta_are_tolerated),
-        cmocka_unit_test(share_is_of_the_foreground),
-        cmocka_unit_test(share_is_exact_in_decimals),
-        cmocka_unit_test(four_pixels_are_always_few),
-        cmocka_unit_test(share_of_none_is_none),
+        cmocka_unit_test(ladder),
         cmocka_unit_test(sizes_must_be_equal),
         cmocka_unit_test(foreground_is_the_union),
         cmocka_unit_test(box_spans_the_changed_pixels_only),

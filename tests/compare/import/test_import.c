@@ -143,6 +143,106 @@ static void mesh_space_is_measured_in_the_scene(void **state)
     arena_destroy(two.arena);
 }
 
+/* ---- measures ---------------------------------------------------------------------------------------------------- */
+
+/* One member changed by a known amount: what a tolerance has to be at least so that it is no failure. */
+static void findings_have_the_measure_of_their_tolerance(void **state)
+{
+    (void)state;
+    for (int which = 0; which < 12; which++) {
+        struct two_imports two = two_rigs();
+        struct import_snapshot *now = two.actual;
+        struct keys_snapshot *keys = now->clips[0].channels[0].keys;
+        double measure = INFINITY;
+        switch (which) {
+        case 0: /* lengths by the radius, which is 1 */
+            now->nodes[4].local_to_parent[3][0] += 0.25f;
+            measure = 0.25;
+            break;
+        case 1:
+            now->meshes[0].bones[2].mesh_to_bone[3][0] += 0.5f;
+            measure = 0.5;
+            break;
+        case 2:
+            now->meshes[0].bones[1].sum = 1.1f * two.golden->meshes[0].bones[1].sum;
+            measure = 0.1;
+            break;
+        case 3:
+            now->meshes[0].bones[1].weights++;
+            now->meshes[0].bones[1].sum += 1; /* the largest of both is told */
+            break;
+        case 4:
+            now->clips[0].ticks_per_second = 30; /* by its size: 25 */
+            measure = 0.2;
+            break;
+        case 5:
+            now->clips[0].duration = 1.5;
+            measure = 0.5;
+            break;
+        case 6:
+            keys[0].mean[1] += 0.125f;
+            measure = 0.125;
+            break;
+        case 7:
+            keys[1].last = 0.75;
+            measure = 0.25;
+            break;
+        case 8:
+            now->materials[0].base_color[1] += 0.25f;
+            measure = 0.25;
+            break;
+        case 9:
+            now->unit_meters = 1.25;
+            measure = 0.25;
+            break;
+        case 10:
+            now->meshes[0].vertices++;
+            break;
+        default:
+            now->materials[0].two_sided = true;
+        }
+        compare_them(&two);
+        assert_int_equal(two.findings.count, 1);
+        const struct finding *finding = &two.findings.items[0];
+        assert_int_equal(finding->tolerance, isfinite(measure) ? TOLERANCE_IMPORT : TOLERANCE_NONE);
+        if (!isfinite(measure)) {
+            assert_true(isinf(finding->measure));
+        } else {
+            struct tolerance limit = tolerance_defaults;
+            assert_float_equal(finding->measure, measure, 1e-6);
+            assert_float_equal(two.findings.measured[TOLERANCE_IMPORT], finding->measure, 0);
+            for (int strict = 0; strict < 2; strict++) { /* judged by it: within it, and just beyond */
+                struct findings again = {.arena = two.arena};
+                limit.import = finding->measure * (strict ? 1 - 1e-9 : 1);
+                compare_import(two.golden, two.actual, &limit, &again);
+                assert_int_equal(again.count, strict);
+                assert_float_equal(again.measured[TOLERANCE_IMPORT], finding->measure, 0);
+            }
+        }
+        arena_destroy(two.arena);
+    }
+}
+
+/* Told together they are as far off as the worst of them; what is benign is no measure. */
+static void groups_have_the_largest_measure(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    for (int i = 1; i < 5; i++)
+        for (int k = 0; k < 3; k++)
+            two.actual->nodes[i].local_to_parent[3][k] *= 2;
+    compare_them(&two);
+    assert_int_equal(two.findings.count, 1);
+    assert_float_equal(two.findings.items[0].measure, 1, 1e-6); /* the hips, from 1 m to 2 m */
+    arena_destroy(two.arena);
+    two = two_rigs();
+    two.actual->clips[0].channels[0].keys[1].mean[3] *= 0.5f; /* some keys may have changed sign */
+    compare_them(&two);
+    assert_true(two.findings.count == 1 && two.findings.items[0].benign);
+    assert_float_equal(two.findings.measured[TOLERANCE_IMPORT], 0, 0);
+    arena_destroy(two.arena);
+}
+
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 static void node_that_lost_its_parent(void **state)
@@ -338,6 +438,43 @@ static void duplicate_names_are_distinguished_by_their_parents(void **state)
     FINDS(&two, "~nodes come in another order: `right` before its sibling `left`");
 }
 
+/* stage / arm, which carries a mesh, and stage / `place` / arm; `bone` is the index of the one that is a bone. */
+static struct import_snapshot two_arms(const char *place_name, int bone, struct arena *arena)
+{
+    const char *const names[] = {"stage", "arm", place_name, "arm"}, *const parents[] = {NULL, "stage", "stage",
+                                                                                         place_name};
+    struct node_snapshot *nodes = ARENA_NEW(arena, struct node_snapshot, 4);
+    for (int i = 0; i < 4; i++) {
+        nodes[i] = (struct node_snapshot){.name = names[i], .parent = parents[i], .is_bone = i == bone};
+        place(nodes[i].local_to_parent, 0, 0, 0, 0, 0);
+    }
+    return (struct import_snapshot){.model = "a", .up = "y", .node_count = 4, .nodes = nodes};
+}
+
+/* The mesh that lost or gained the bone says so itself; parents of one name cannot be told apart. */
+static void another_node_of_the_name_is_the_bone(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *place;
+        int was, now;
+        const char *text;
+    } cases[] = {
+        {"rig", 3, 1, "bone `arm` is the node under `stage` now, was the one under `rig`"},
+        {"rig", 1, 3, "bone `arm` is the node under `rig` now, was the one under `stage`"},
+        {"stage", 3, 1, "bone `arm` is another node of its name now: there are several under `stage`"},
+        {"rig", 3, 3, NULL},
+        {"rig", 3, -1, NULL},
+        {"rig", -1, 3, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct two_imports two = two_rigs();
+        *two.golden = two_arms(cases[i].place, cases[i].was, two.arena);
+        *two.actual = two_arms(cases[i].place, cases[i].now, two.arena);
+        finds(&two, cases[i].text != NULL, &cases[i].text);
+    }
+}
+
 /* ---- the head, cameras, notes ------------------------------------------------------------------------------------ */
 
 static void axes_and_units(void **state)
@@ -399,6 +536,8 @@ int main(void)
         cmocka_unit_test(lengths_are_judged_at_the_limit),
         cmocka_unit_test(lengths_are_judged_by_the_radius),
         cmocka_unit_test(mesh_space_is_measured_in_the_scene),
+        cmocka_unit_test(findings_have_the_measure_of_their_tolerance),
+        cmocka_unit_test(groups_have_the_largest_measure),
         cmocka_unit_test(node_that_lost_its_parent),
         cmocka_unit_test(node_between_node_and_parent),
         cmocka_unit_test(nodes_that_come_and_go),
@@ -409,6 +548,7 @@ int main(void)
         cmocka_unit_test(many_changes_are_one_sentence),
         cmocka_unit_test(order_of_siblings_is_benign),
         cmocka_unit_test(duplicate_names_are_distinguished_by_their_parents),
+        cmocka_unit_test(another_node_of_the_name_is_the_bone),
         cmocka_unit_test(axes_and_units),
         cmocka_unit_test(cameras_in_words),
         cmocka_unit_test(notes_are_benign),

@@ -38,17 +38,6 @@ static void items_are_those_that_both_have(void **state)
     arena_destroy(two.arena);
 }
 
-static void empty_poses_are_equal(void **state)
-{
-    (void)state;
-    struct two_poses two = two_rig_poses();
-    *two.golden = *two.actual = (struct pose_snapshot){.model = "", .space = "scene"};
-    compare_them(&two);
-    assert_int_equal(two.findings.count, 0);
-    assert_int_equal(two.errors.count, 0);
-    arena_destroy(two.arena);
-}
-
 /* ---- closed forms ------------------------------------------------------------------------------------------------ */
 
 /* A turn of t moves what is at right angles to its axis at distance r by 2 r sin(t / 2). The hand's influence radius is 0.3. */
@@ -193,24 +182,12 @@ static void limits_are_kept(void **state)
         rig_solve(two.golden, two.import);
         for (int n = 4; n < 5; n++)
             memcpy(two.actual->nodes[n].node_to_scene, two.golden->nodes[n].node_to_scene, sizeof(mat4));
-        compare_pose(two.golden, two.actual, two.import, &tolerance, &two.findings, &two.errors);
+        two.findings.tolerance = &tolerance;
+        compare_them(&two);
         assert_int_equal(count_failing(&two.findings, STAGE_ANIMATE), i);
         assert_int_equal(count_failing(&two.findings, STAGE_PALETTE), i);
         arena_destroy(two.arena);
     }
-}
-
-static void float_noise_passes(void **state)
-{
-    (void)state;
-    struct two_poses two = two_rig_poses();
-    for (int i = 0; i < 4; i++)
-        for (int c = 0; c < 4; c++)
-            for (int k = 0; k < 3; k++)
-                two.actual->palette[i].mesh_to_scene[c][k] += (c + k + i) % 2 ? 1.5e-6f : -1.5e-6f;
-    compare_them(&two);
-    assert_int_equal(two.findings.count, 0);
-    arena_destroy(two.arena);
 }
 
 /* ---- ends of the range ------------------------------------------------------------------------------------------- */
@@ -292,7 +269,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_poses_have_no_findings),
         cmocka_unit_test(items_are_those_that_both_have),
-        cmocka_unit_test(empty_poses_are_equal),
         cmocka_unit_test(turned_bone_in_closed_form),
         cmocka_unit_test(moved_bone_in_closed_form),
         cmocka_unit_test(scaled_bone_in_closed_form),
@@ -301,7 +277,6 @@ int main(void)
         cmocka_unit_test(scaled_roots_change_nothing),
         cmocka_unit_test(both_signs_of_a_quaternion_are_one_rotation),
         cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(float_noise_passes),
         cmocka_unit_test(hidden_bones_are_compared),
         cmocka_unit_test(huge_numbers_stay_finite),
         cmocka_unit_test(many_faults_are_not_all_named),

@@ -33,7 +33,8 @@ static struct two_skins two_skins(uint32_t instance)
 
 static void compare_them(struct two_skins *two)
 {
-    two->worst = compare_skin(two->scene, &two->cpu, &two->gpu, 2.0, two->rounding, 0.25, &two->tolerance, &two->findings);
+    two->findings.tolerance = &two->tolerance;
+    two->worst = compare_skin(two->scene, &two->cpu, &two->gpu, 2.0, two->rounding, 0.25, &two->findings);
 }
 
 static void says(struct two_skins *two, size_t count, const char *const *texts)

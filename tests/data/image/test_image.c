@@ -186,7 +186,7 @@ static void monstrous_sheet_is_refused(void **state)
     assert_true(image_sheet_fits(5, 8192, 8192, 4, &err));
 }
 
-/* ---- animated, read again by the letter of the specification ------------------------------------------------------ */
+/* ---- animated, read again by the letter of the specification ----------------------------------------------------- */
 
 static void write_all(struct apng *apng, const struct image *frames, uint32_t count, double fps)
 {
@@ -200,7 +200,8 @@ static void write_all(struct apng *apng, const struct image *frames, uint32_t co
 /* One pixel changes in each corner and in the middle; then nothing; then all of it. */
 static uint32_t make_film(struct image frames[8], uint32_t width, uint32_t height)
 {
-    const uint32_t spots[][2] = {{0, 0}, {width - 1, 0}, {0, height - 1}, {width - 1, height - 1}, {width / 2, height / 3}};
+    const uint32_t spots[][2] = {
+        {0, 0}, {width - 1, 0}, {0, height - 1}, {width - 1, height - 1}, {width / 2, height / 3}};
     frames[0] = pattern(width, height);
     for (int i = 1; i < 8; i++) {
         frames[i] = pattern(width, height);
@@ -313,7 +314,7 @@ static void a_frame_of_another_size_is_refused(void **state)
     image_release(&other);
 }
 
-/* ---- cameras in files ---------------------------------------------------------------------------------------------- */
+/* ---- cameras in files -------------------------------------------------------------------------------------------- */
 
 static const struct camera odd = {.eye = {0.1f, -1e-7f, 3e8f}, .target = {1.0f / 3, 2, 3}, .up = {0, 0.6f, 0.8f},
                                   .fov_y = 0.7853982f, .near_plane = 1e-5f, .far_plane = 16777217};
@@ -325,7 +326,8 @@ static void reads_back_bit_by_bit(void **state)
     struct error err = {0};
     struct camera back;
     camera_file_write(&odd, &text);
-    assert_true(strncmp(text_string(&text), "{\n \"format\": \"rigproof.camera/1\",\n \"eye\": [0.1, -1e-07, 3e+08],\n", 60) == 0);
+    assert_true(strncmp(text_string(&text), "{\n \"format\": \"rigproof.camera/1\",\n \"eye\": [0.1, -1e-07, 3e+08],\n",
+                        60) == 0);
     assert_true(camera_file_read(text.data, text.size, "c.json", &back, &err));
     assert_memory_equal(&back, &odd, sizeof odd);
     text_release(&text);

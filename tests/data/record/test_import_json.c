@@ -110,9 +110,10 @@ static void cubic_statistics_leave_tangents_out(void **state)
     keys->values = cubic;
     keys->interpolation = INTERPOLATE_CUBIC;
     scene->clips[0].channels[0].node = NO_INDEX;
+    scene->clips[0].channels[0].is_repair = true;
     scene_write_json(scene, &text);
-    assert_contains(text_string(&text), "\"unmatched\": true");
-    assert_contains(text_string(&text), "\"interpolation\": \"cubic\", \"mean\": [2, 3, 4]");
+    assert_contains(text_string(&text), "\"unmatched\": true, \"repair\": true");
+    assert_contains(text_string(&text), "\"interpolation\": \"cubic\", \"mean\": [2, 3, 4], \"rms\": [2.236068, 3.1622777, ");
     require_json(text.data, text.size);
     text_release(&text);
     scene_free(scene);

@@ -1,4 +1,5 @@
-/* What a run leaves to be compared, against values worked out by hand. */
+/* What a run leaves to be compared, against values worked out by hand. test_import_json.c and test_record.c have a whole scene
+ * and pose of it. */
 #include "cmocka_setup.h"
 
 #include <float.h>
@@ -22,24 +23,6 @@ static void assert_floats(const float *found, const float *wanted, int count)
 
 /* ---- import.json ----------------------------------------------------------------------------------------------- */
 
-static void nodes_name_their_parents(void **state)
-{
-    (void)state;
-    struct scene *scene = tiny_scene();
-    const struct import_snapshot *snapshot = import_snapshot_gather(scene, scene->arena);
-    assert_string_equal(snapshot->model, "tiny.glb");
-    assert_string_equal(snapshot->up, "y");
-    assert_int_equal(snapshot->node_count, 4);
-    assert_null(snapshot->nodes[0].parent);
-    assert_string_equal(snapshot->nodes[2].name, "tip \"x\"");
-    assert_string_equal(snapshot->nodes[2].parent, "hip, left");
-    assert_string_equal(snapshot->nodes[3].parent, "rig");
-    assert_true(snapshot->nodes[1].is_bone && !snapshot->nodes[3].is_bone);
-    ASSERT_FLOATS(snapshot->nodes[2].local_to_parent[0], -1, 0, 0, 0);
-    ASSERT_FLOATS(snapshot->nodes[2].local_to_parent[3], 0, 2, 0, 1);
-    scene_free(scene);
-}
-
 static void up_has_a_sign(void **state)
 {
     (void)state;
@@ -50,51 +33,6 @@ static void up_has_a_sign(void **state)
             scene->up_sign = negative ? -1 : 1;
             assert_string_equal(import_snapshot_gather(scene, scene->arena)->up, wanted[negative][scene->up_axis]);
         }
-    scene_free(scene);
-}
-
-static void meshes_are_counted_and_boxed(void **state)
-{
-    (void)state;
-    struct scene *scene = tiny_scene();
-    const struct import_snapshot *snapshot = import_snapshot_gather(scene, scene->arena);
-    const struct mesh_snapshot *body = &snapshot->meshes[0], *prop = &snapshot->meshes[1];
-    assert_int_equal(snapshot->mesh_count, 2);
-    assert_string_equal(body->name, "body part");
-    assert_int_equal(body->node_count, 1);
-    assert_string_equal(body->nodes[0], "rig");
-    assert_string_equal(body->material, "clay");
-    assert_int_equal(body->vertices, 3);
-    assert_int_equal(body->triangles, 1);
-    ASSERT_FLOATS(body->min, 0, 0, -2);
-    ASSERT_FLOATS(body->max, 1, 0.1f, 0);
-    assert_true(body->has_uvs && !prop->has_uvs);
-    assert_int_equal(body->influence_slots, 3);
-    assert_memory_equal(body->influences, ((uint32_t[]){0, 2, 1}), 3 * sizeof(uint32_t));
-    assert_string_equal(prop->nodes[0], "prop");
-    assert_int_equal(prop->influence_slots, 0);
-    assert_int_equal(prop->bone_count, 0);
-    scene_free(scene);
-}
-
-/* hip: vertex 0 wholly, vertex 1 by 0.25; tip: vertex 1 by 0.75, vertex 2 wholly. In bone space hip sees them at
- * (0, -1, 0) and (1, -0.9, 0), tip at (1, -2.9, 0) and (0, -3, -2). */
-static void bones_tell_what_they_hold(void **state)
-{
-    (void)state;
-    struct scene *scene = tiny_scene();
-    const struct bone_snapshot *hip = import_snapshot_gather(scene, scene->arena)->meshes[0].bones, *tip = hip + 1;
-    assert_string_equal(hip->bone, "hip, left");
-    assert_int_equal(hip->weights, 2);
-    assert_true(hip->sum == 1.25f);
-    ASSERT_FLOATS(hip->centroid, 0.25f / 1.25f, 0.02f, 0);
-    assert_true(fabs((double)hip->influence_radius - sqrt(1.0 + 0.9 * 0.9)) < 1e-7);
-    ASSERT_FLOATS(hip->mesh_to_bone[3], 0, -1, 0, 1);
-    assert_false(hip->follows_mesh_node);
-    assert_string_equal(tip->bone, "tip \"x\"");
-    assert_true(tip->sum == 1.75f);
-    assert_true(fabs((double)tip->centroid[2] - -2.0 / 1.75) < 1e-7);
-    assert_true(fabs((double)tip->influence_radius - sqrt(2.99999 * 2.99999 + 4.0)) < 3e-7);
     scene_free(scene);
 }
 
@@ -170,37 +108,6 @@ static void many_influences_share_the_last_slot(void **state)
     assert_int_equal(out->influence_slots, 17);
     assert_int_equal(out->influences[0], 1);
     assert_int_equal(out->influences[16], 1);
-    scene_free(scene);
-}
-
-static void keys_are_statistics(void **state)
-{
-    (void)state;
-    static const float cubic[] = {100, 100, 100, 1, 2, 3, 100, 100, 100, -7, -7, -7, 3, 4, -3, 9, 9, 9};
-    struct scene *scene = tiny_scene();
-    struct keys *keys = &scene->clips[0].channels[0].keys[COMPONENT_TRANSLATION];
-    const struct clip_snapshot *clip = import_snapshot_gather(scene, scene->arena)->clips;
-    const struct keys_snapshot *t = &clip->channels[0].keys[COMPONENT_TRANSLATION];
-    assert_string_equal(clip->name, "rig|walk");
-    assert_true(clip->duration == 0.5 && clip->ticks_per_second == 24);
-    assert_string_equal(clip->channels[0].node, "hip, left");
-    assert_false(clip->channels[0].unmatched || clip->channels[0].is_repair);
-    assert_int_equal(t->count, 2);
-    assert_true(t->first == 0.0 && t->last == 0.5);
-    assert_string_equal(t->interpolation, "linear");
-    assert_int_equal(t->width, 3);
-    ASSERT_FLOATS(t->mean, 0, 2, 0); /* of 1 and 3 */
-    ASSERT_FLOATS(t->rms, 0, (float)sqrt(5), 0);
-    assert_int_equal(clip->channels[0].keys[COMPONENT_ROTATION].count, 0);
-    keys->values = cubic;
-    keys->interpolation = INTERPOLATE_CUBIC;
-    scene->clips[0].channels[0].node = NO_INDEX;
-    scene->clips[0].channels[0].is_repair = true;
-    clip = import_snapshot_gather(scene, scene->arena)->clips;
-    t = &clip->channels[0].keys[COMPONENT_TRANSLATION];
-    ASSERT_FLOATS(t->mean, 2, 3, 0); /* the values, not the tangents */
-    ASSERT_FLOATS(t->rms, (float)sqrt(5), (float)sqrt(10), 3);
-    assert_true(clip->channels[0].unmatched && clip->channels[0].is_repair);
     scene_free(scene);
 }
 
@@ -283,39 +190,110 @@ static void names_are_utf8(void **state)
     scene_free(scene);
 }
 
-/* ---- pose.json ------------------------------------------------------------------------------------------------- */
+/* ---- moments: a flip is told from a change of order ------------------------------------------------------------- */
 
-static void pose_is_gathered(void **state)
+static struct import_snapshot *surface_of(struct scene *scene)
+{
+    return import_snapshot_gather(scene, scene->arena);
+}
+
+/* Flipping v keeps its mean when that is one half; the products with the position tell. */
+static void moments_tell_a_flip_from_the_same_mean(void **state)
 {
     (void)state;
     struct scene *scene = tiny_scene();
-    struct tiny_pose tiny = tiny_pose(scene);
-    struct pose_record record = tiny_record(scene, &tiny, NULL);
-    const struct pose_snapshot *pose = pose_snapshot_gather(&record, scene->arena);
-    assert_string_equal(pose->model, "tiny.glb");
-    assert_null(pose->clip);
-    assert_true(pose->time == 0.1);
-    assert_string_equal(pose->space, "scene");
-    assert_int_equal(pose->node_count, 4);
-    assert_string_equal(pose->nodes[2].parent, "hip, left");
-    ASSERT_FLOATS(pose->nodes[2].local.rotation, 0, 0, 1, 0);
-    ASSERT_FLOATS(pose->nodes[2].node_to_scene[3], 0, 3, 0, 1);
-    assert_int_equal(pose->palette_count, 3);
-    assert_string_equal(pose->palette[1].mesh, "body part");
-    assert_string_equal(pose->palette[1].bone, "tip \"x\"");
-    ASSERT_FLOATS(pose->palette[1].mesh_to_scene[3], 0, 6, 0, 1);
-    assert_int_equal(pose->skin_count, 2);
-    assert_string_equal(pose->skin[1].mesh, "prop");
-    assert_int_equal(pose->skin[1].vertices, 3);
-    ASSERT_FLOATS(pose->skin[1].max, 1, 0.1f, 0);
-    assert_true(fabs((double)pose->skin[1].centroid[2] - -2.0 / 3.0) < 1e-7);
-    record.space = SPACE_ROOT;
-    record.clip = "walk";
-    pose = pose_snapshot_gather(&record, scene->arena);
-    assert_string_equal(pose->space, "root");
-    assert_string_equal(pose->clip, "walk");
+    struct mesh *mesh = &scene->meshes[0];
+    memcpy(mesh->uvs, ((const vec2[]){{0, 0.25f}, {1, 0.5f}, {0.5f, 0.75f}}), 3 * sizeof(vec2));
+    struct attribute_snapshot was = surface_of(scene)->meshes[0].uvs;
+    for (int v = 0; v < 3; v++)
+        mesh->uvs[v][1] = 1.0f - mesh->uvs[v][1];
+    struct attribute_snapshot now = surface_of(scene)->meshes[0].uvs;
+    assert_int_equal(now.width, 2);
+    assert_memory_equal(now.moments, was.moments, MOMENTS * sizeof(float));
+    assert_true(now.moments[4] == was.moments[4] && was.moments[4] == 0.5f);
+    assert_true(was.moments[7] == 0.0f && now.moments[7] > 0.1f); /* z is 1, 1, -1 half diagonals times something */
     scene_free(scene);
 }
+
+static void moments_do_not_know_the_order_of_vertices(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    struct mesh *mesh = &scene->meshes[0];
+    struct attribute_snapshot was = surface_of(scene)->meshes[0].uvs;
+    vec3 position;
+    vec2 uv;
+    memcpy(position, mesh->positions[0], sizeof position);
+    memcpy(mesh->positions[0], mesh->positions[2], sizeof position);
+    memcpy(mesh->positions[2], position, sizeof position);
+    memcpy(uv, mesh->uvs[0], sizeof uv);
+    memcpy(mesh->uvs[0], mesh->uvs[2], sizeof uv);
+    memcpy(mesh->uvs[2], uv, sizeof uv);
+    struct attribute_snapshot now = surface_of(scene)->meshes[0].uvs;
+    assert_memory_equal(&now, &was, sizeof now);
+    memcpy(uv, mesh->uvs[0], sizeof uv);
+    memcpy(mesh->uvs[0], mesh->uvs[1], sizeof uv);
+    memcpy(mesh->uvs[1], uv, sizeof uv);
+    now = surface_of(scene)->meshes[0].uvs; /* the same coordinates, at other vertices */
+    assert_true(now.moments[0] == was.moments[0] && now.moments[1] != was.moments[1]);
+    scene_free(scene);
+}
+
+/* Where triangles begin and in which order they come says nothing; how they are wound and what they join does. */
+static void faces_know_how_triangles_are_wound(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    struct mesh *mesh = &scene->meshes[0];
+    static const vec3 positions[] = {{0, 0, 0}, {2, 0, 0}, {2, 3, 0}, {0, 3, 1}};
+    static const uint32_t orders[][6] = {
+        {0, 1, 2, 0, 2, 3}, {2, 3, 0, 1, 2, 0}, {0, 2, 1, 0, 3, 2}, {0, 1, 3, 1, 2, 3}};
+    struct attribute_snapshot faces[4];
+    mesh->vertex_count = 4;
+    mesh->uvs = NULL;
+    mesh->bone_count = 0;
+    mesh->positions = ARENA_NEW(scene->arena, vec3, 4);
+    mesh->normals = ARENA_NEW(scene->arena, vec3, 4);
+    memcpy(mesh->positions, positions, sizeof positions);
+    mesh->triangle_count = 2;
+    mesh->indices = ARENA_NEW(scene->arena, uint32_t, 6);
+    for (int i = 0; i < 4; i++) {
+        memcpy(mesh->indices, orders[i], sizeof orders[i]);
+        faces[i] = surface_of(scene)->meshes[0].faces;
+    }
+    /* twice the areas along the normals: (0, 0, 6) and (3, -2, 6), of lengths 6 and 7 */
+    assert_float_equal(faces[0].moments[0], 3.0 / 13, 1e-6);
+    assert_float_equal(faces[0].moments[4], -2.0 / 13, 1e-6);
+    assert_float_equal(faces[0].moments[8], 12.0 / 13, 1e-6);
+    assert_memory_equal(&faces[1], &faces[0], sizeof faces[0]);
+    for (int m = 0; m < 12; m++)
+        assert_true(faces[2].moments[m] == -faces[0].moments[m]);
+    assert_true(memcmp(&faces[3], &faces[0], sizeof faces[0]) != 0);
+    scene_free(scene);
+}
+
+/* A picture of 3 by 2: red 0 51 102 above, 153 204 255 below, the rest alike. */
+static void moments_of_a_picture(void **state)
+{
+    (void)state;
+    struct scene *scene = tiny_scene();
+    struct texture texture = {.name = "a.png", .width = 3, .height = 2, .rgba = ARENA_NEW(scene->arena, uint8_t, 24)};
+    for (int i = 0; i < 6; i++)
+        memcpy(texture.rgba + 4 * i, ((uint8_t[]){(uint8_t)(51 * i), 0, 255, 102}), 4);
+    scene->texture_count = 1;
+    scene->textures = &texture;
+    const struct texture_snapshot *snapshot = surface_of(scene)->textures;
+    const double expected[] = {0.5, 0.4 / 3, 0.3, 0, 0, 0, 1, 0, 0, 0.4, 0, 0};
+    assert_true(snapshot->has_moments);
+    for (int i = 0; i < 12; i++)
+        assert_float_equal(snapshot->moments[i], expected[i], 1e-6);
+    texture.missing = true;
+    assert_false(surface_of(scene)->textures[0].has_moments);
+    scene->texture_count = 0;
+    scene_free(scene);
+}
+
+/* ---- pose.json ------------------------------------------------------------------------------------------------- */
 
 static void radius_is_half_the_diagonal(void **state)
 {
@@ -382,18 +360,17 @@ static void gathering_fits_its_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_name_their_parents),
         cmocka_unit_test(up_has_a_sign),
-        cmocka_unit_test(meshes_are_counted_and_boxed),
-        cmocka_unit_test(bones_tell_what_they_hold),
         cmocka_unit_test(influence_radius_is_of_weighted_vertices),
         cmocka_unit_test(shares_are_summed_in_vertex_order),
         cmocka_unit_test(many_influences_share_the_last_slot),
-        cmocka_unit_test(keys_are_statistics),
         cmocka_unit_test(wide_morphs_have_no_statistics),
         cmocka_unit_test(the_rest_is_told),
         cmocka_unit_test(names_are_utf8),
-        cmocka_unit_test(pose_is_gathered),
+        cmocka_unit_test(moments_tell_a_flip_from_the_same_mean),
+        cmocka_unit_test(moments_do_not_know_the_order_of_vertices),
+        cmocka_unit_test(faces_know_how_triangles_are_wound),
+        cmocka_unit_test(moments_of_a_picture),
         cmocka_unit_test(radius_is_half_the_diagonal),
         cmocka_unit_test(gathering_fits_its_bytes),
     };

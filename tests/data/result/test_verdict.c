@@ -37,18 +37,6 @@ static void stages_have_names(void **state)
     assert_int_equal(stage_parse(""), STAGE_NONE);
 }
 
-static void nothing_has_no_figures(void **state)
-{
-    (void)state;
-    const struct finding *f = &finding_none;
-    assert_int_equal(f->stage, STAGE_NONE);
-    assert_false(f->benign);
-    assert_null(f->subject);
-    assert_null(f->mesh);
-    assert_true(isnan(f->time) && isnan(f->displacement) && isnan(f->distance) && isnan(f->degrees));
-    assert_true(isnan(f->translation) && isnan(f->scale_percent));
-}
-
 /* Nodes that are gone are gone at every time. */
 static void what_has_no_figures_is_said_once(void **state)
 {
@@ -159,7 +147,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stages_have_names),
-        cmocka_unit_test(nothing_has_no_figures),
         cmocka_unit_test(what_has_no_figures_is_said_once),
         cmocka_unit_test(added_are_copies),
         cmocka_unit_test(long_texts_are_whole),

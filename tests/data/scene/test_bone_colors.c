@@ -72,33 +72,18 @@ static void a_colour_is_that_of_its_name_for_good(void **state)
     assert_memory_equal(colors[1], hips, 3);
 }
 
-/* Drawn here again by hand, to compare with. */
-static void glyphs_look_like_their_letters(void **state)
+static void no_glyph_looks_like_another(void **state)
 {
     (void)state;
-    static const struct {
-        char character;
-        const char *rows[FONT_HEIGHT];
-    } glyphs[] = {
-        {'A', {".###.", "#...#", "#...#", "#####", "#...#", "#...#", "#...#"}},
-        {'0', {".###.", "#...#", "#..##", "#.#.#", "##..#", "#...#", ".###."}},
-        {' ', {".....", ".....", ".....", ".....", ".....", ".....", "....."}},
-        {'.', {".....", ".....", ".....", ".....", ".....", ".##..", ".##.."}},
-        {'~', {".....", ".....", ".#...", "#.#.#", "...#.", ".....", "....."}},
-        {'\x7f', {".###.", "#...#", "....#", "...#.", "..#..", ".....", "..#.."}},
-        {'\xc3', {".###.", "#...#", "....#", "...#.", "..#..", ".....", "..#.."}},
-    };
-    for (size_t i = 0; i < sizeof glyphs / sizeof glyphs[0]; i++)
-        for (int y = 0; y < FONT_HEIGHT; y++)
-            for (int x = 0; x < FONT_WIDTH; x++)
-                assert_int_equal(font_covers(glyphs[i].character, x, y), glyphs[i].rows[y][x] == '#');
-    for (int a = '!'; a <= '~'; a++) /* and none like another */
+    for (int a = '!'; a <= '~'; a++)
         for (int b = ' '; b < a; b++) {
             int same = 0;
             for (int i = 0; i < FONT_HEIGHT * FONT_WIDTH; i++)
                 same += font_covers((char)a, i % 5, i / 5) == font_covers((char)b, i % 5, i / 5);
             assert_true(same < FONT_HEIGHT * FONT_WIDTH);
         }
+    for (int i = 0; i < FONT_HEIGHT * FONT_WIDTH; i++) /* what is not ASCII */
+        assert_int_equal(font_covers('\x7f', i % 5, i / 5), font_covers('\xc3', i % 5, i / 5));
 }
 
 int main(void)
@@ -107,7 +92,7 @@ int main(void)
         cmocka_unit_test(no_two_are_alike_and_all_are_bright_and_not_grey),
         cmocka_unit_test(others_do_not_change_a_colour),
         cmocka_unit_test(a_colour_is_that_of_its_name_for_good),
-        cmocka_unit_test(glyphs_look_like_their_letters),
+        cmocka_unit_test(no_glyph_looks_like_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "draw/shader/shader_lines.h"
-#include "draw/shader/shader_set.h"
 #include "draw/shader/shader_source.h"
 #include "draw/shader/shader_text.h"
 #include "run_binary.h"
@@ -180,8 +178,8 @@ static void messages_get_names_for_numbers(void **state)
     struct text out = {0};
     shader_text_assemble(NULL, "lit.frag", "", &text);
     assert_string_equal(numbered(), "lit.frag frame.glsl surface.glsl");
-    shader_text_name_files(&text, "0:14(3): error\n0(2000007) : error\nERROR: 0:1000002: x\n0:9000001: y\nno number\n3d", &out);
-    assert_string_equal(text_string(&out), "lit.frag:14(3): error\nsurface.glsl(7) : error\nframe.glsl:2: x\n"
+    shader_text_name_files(&text, "0:14(3): error\n0:2000007(1): error\n0:1000002: x\n0:9000001: y\nno number\n3d", &out);
+    assert_string_equal(text_string(&out), "lit.frag:14(3): error\nsurface.glsl:7(1): error\nframe.glsl:2: x\n"
                                            "0:9000001: y\nno number\n3d");
     text_release(&out);
     shader_text_number_lines(&text, "surface.glsl:3(1): error", &out); /* the files that are spoken of */

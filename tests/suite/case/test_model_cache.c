@@ -43,24 +43,6 @@ static void one_model_is_imported_once(void **state)
     settings_release(&settings);
 }
 
-static void snapshot_is_that_of_inspect(void **state)
-{
-    (void)state;
-    struct model_cache cache = {0};
-    struct settings settings;
-    struct error err = {0};
-    settings_init(&settings);
-    settings.influences = 0; /* inspect shows all that there are */
-    for (int i = 0; i < 5; i++) {
-        struct model *model = model_cache_get(&cache, models[i], &settings, &err);
-        assert_non_null(model);
-        assert_string_equal(text_string(&model->import_json), rigproof_good("inspect", models[i], "--json")->out);
-        assert_int_equal(model->snapshot->node_count, model->scene->node_count);
-    }
-    model_cache_release(&cache);
-    settings_release(&settings);
-}
-
 /* Whether the model is still there: its key is, and asking for it imports nothing. */
 static bool holds(const struct model_cache *cache, const char *path)
 {
@@ -138,8 +120,9 @@ static void keys_tell_imports_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_model_is_imported_once), scratch_test(snapshot_is_that_of_inspect),
-        cmocka_unit_test(longest_unused_goes),        scratch_test(failure_is_remembered),
+        cmocka_unit_test(one_model_is_imported_once),
+        cmocka_unit_test(longest_unused_goes),
+        scratch_test(failure_is_remembered),
         cmocka_unit_test(keys_tell_imports_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

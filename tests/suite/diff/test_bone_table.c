@@ -2,8 +2,6 @@
 #include "cmocka_setup.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "suite/diff/bone_table.h"
@@ -120,31 +118,18 @@ static void many_bones_are_cut(void **state)
 {
     (void)state;
     enum { BONES = 500 };
-    struct bone_error *items = calloc(BONES, sizeof *items);
+    static struct bone_error items[BONES];
     struct bone_table table = {.arena = arena, .time_count = 2};
     struct case_result result = {0};
-    char names[BONES][8];
-    for (int i = 0; i < BONES; i++) {
-        snprintf(names[i], sizeof names[i], "b%d", i);
-        items[i] = (struct bone_error){.bone = names[i], .stage = STAGE_ANIMATE, .displacement = i};
-    }
+    for (int i = 0; i < BONES; i++)
+        items[i] = (struct bone_error){.bone = arena_printf(arena, "b%d", i), .stage = STAGE_ANIMATE, .displacement = i};
     add(&table, 0, 0.0, items, BONES);
     add(&table, 1, 1.0, items, BONES);
     bone_table_report(&table, &result);
     assert_int_equal(table.count, BONES);
     assert_int_equal(result.bone_count, RESULT_MAX_BONES);
     for (int i = 0; i < RESULT_MAX_BONES; i++)
-        is_row(&result.bones[i], names[BONES - 1 - i], STAGE_ANIMATE, BONES - 1 - i, 0.0);
-    free(items);
-}
-
-static void nothing_added_is_nothing_reported(void **state)
-{
-    (void)state;
-    struct bone_table table = {.arena = arena, .time_count = 2};
-    struct case_result result = {0};
-    bone_table_report(&table, &result);
-    assert_int_equal(result.bone_count, 0);
+        is_row(&result.bones[i], items[BONES - 1 - i].bone, STAGE_ANIMATE, BONES - 1 - i, 0.0);
 }
 
 int main(void)
@@ -155,7 +140,6 @@ int main(void)
         table_test(one_name_twice_is_told_by_order),
         table_test(what_was_not_compared_is_not_worst),
         table_test(many_bones_are_cut),
-        table_test(nothing_added_is_nothing_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,224 @@
+/* The sentences of what changed in an import: one table of them, in which several of a kind are told together. */
+#include <math.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "compare/format_number.h"
+#include "compare/import/import_compare.h"
+
+enum { MESHES = 1, PREDICATES = 2, BENIGN = 4, OF_MESH = 8 };
+
+// clang-format off
+/*
+ * {s} the subject, {m} its mesh, {c} the clip: quoted; {d} what the change says; {n} and {w} a member now and before; {p} the
+ * plural of {n}; {i} the index; {k} the keys' component, {x} the extra, {o} and {O} the noun and its plural.
+ */
+static const struct kind {
+    const char *one;            /* the sentence of one change; "" where it has only its own words: {d} */
+    const char *before, *after; /* of several, around their number */
+    unsigned flags; /* MESHES: names in lists are meshes; PREDICATES: details go on with the sentence; OF_MESH: " of mesh
+                     * `body`" before `after` where all are of one mesh */
+} kinds[CHANGE_KIND_COUNT] = {
+    [CHANGE_UP] = {"the up axis is {d}", "", ""},
+    [CHANGE_UNIT] = {"{d}", "", ""},
+    [CHANGE_GONE] = {"{w}{o} {s} is gone{d}", "", " {O} are gone{x}"},
+    [CHANGE_NEW] = {"{w}{o} {s} is new{d}", "", " {O} are new{x}"},
+    [CHANGE_NAME] = {"{o} {s} is named {d}", "the names of ", " {O}{x}"},
+    [NODE_PARENT] = {"node {s} {d}", "", " nodes have another parent"},
+    [NODE_PATTERN] = {"local transform of node {s} {d}", "local transforms of ", " nodes {x}"},
+    [NODE_LONGER] = {"translation of node {s} is {d}", "translations of ", " nodes", PREDICATES},
+    [NODE_LOCAL] = {"local transform of node {s}: {d}", "local transforms of ", " nodes differ"},
+    [NODE_BONE] = {"bone {s} is {d}", "", " bones are other nodes of their names"},
+    [CLIP_LENGTH] = {"clip {s} {d}", "", " clips last longer or shorter"},
+    [CLIP_TICKS] = {"clip {s} has {d}", "ticks per second of ", " clips changed"},
+    [CHANNEL_GONE] = {"the channel of {s} {d}", "", " channels of clip {c} are gone"},
+    [CHANNEL_NEW] = {"clip {c} has a channel of {s} now{d}", "", " channels of clip {c} are new"},
+    [MORPH_GONE] = {"the morph weights of {s} are gone from clip {c}", "", " channels of clip {c} are gone"},
+    [MORPH_NEW] = {"clip {c} has morph weights of {s} now", "", " channels of clip {c} are new"},
+    [CHANNEL_UNMATCHED] = {"the channel of {s} (clip {c}) {d}", "", " channels of clip {c} find their nodes"},
+    [MORPH_TARGETS] = {"clip {c} has weights of {d}", "morph targets of ", " nodes changed (clip {c})"},
+    [KEYS_LOST] = {"the {k} keys of {s} are gone (clip {c}){d}", "the {k} keys of ", " channels of clip {c} are gone"},
+    [KEYS_GAINED] = {"{s} has {n} {k} key{p} now (clip {c}), had none{d}", "", " channels of clip {c} have {k} keys now"},
+    [KEYS_INTERPOLATION] = {"{k} keys of {s} (clip {c}) are {d}", "{k} keys of ",
+                            " channels of clip {c} are interpolated in another way"},
+    [KEYS_COUNTS] = {"{k} keys of {s} (clip {c}): {d}", "{k} keys of ", " channels of clip {c} changed"},
+    [KEYS_VALUES] = {"values of the {k} keys of {s} (clip {c}): {d}", "values of the {k} keys of ",
+                     " channels of clip {c} changed"},
+    [CHANNEL_REPAIR] = {"the channel of {s} (clip {c}) is {d}", "", " channels of clip {c} come from elsewhere", BENIGN},
+    [MESH_COUNTS] = {"mesh {m}: {d}", "counts of ", " meshes changed", MESHES},
+    [MESH_UVS] = {"mesh {m} {d}", "texture coordinates of ", " meshes changed", MESHES},
+    [MESH_TARGETS] = {"mesh {m}: {d}", "morph targets of ", " meshes changed", MESHES},
+    [MESH_MATERIAL] = {"mesh {m} has the material {d}", "materials of ", " meshes changed", MESHES},
+    [MESH_NODES] = {"mesh {m} hangs on {d}", "nodes of ", " meshes changed", MESHES},
+    [MESH_PLACED] = {"mesh {m} is {d}", "bounds of ", " meshes changed", MESHES},
+    [MESH_BOUNDS] = {"bounds of mesh {m} differ by {d}", "bounds of ", " meshes changed", MESHES},
+    [MESH_INFLUENCES] = {"{d}", "influences in ", " meshes changed", MESHES},
+    [BONES_ALL] = {"mesh {m} {d}", "the bones of ", " meshes changed", MESHES},
+    [BONE_GONE] = {"mesh {m} no longer binds bone {s}", "", " are no longer bound", OF_MESH},
+    [BONE_NEW] = {"mesh {m} binds bone {s} now", "", " are bound that were not", OF_MESH},
+    [BONES_OFFSETS] = {"{d}", "offset matrices of the bones of ", " meshes", MESHES | PREDICATES},
+    [BONE_OFFSET] = {"offset matrix of {s} (mesh {m}): {d}", "offset matrices of ", " differ", OF_MESH},
+    [BONE_EXCHANGED] = {"bone {s} (mesh {m}) holds the vertices that {d} held", "vertices of ", " are held by others",
+                        OF_MESH},
+    [BONE_WEIGHTS] = {"bone {s} (mesh {m}): {d}", "weights of ", " differ", OF_MESH},
+    [BONE_STANDS_IN] = {"bone {s} (mesh {m}) is {d}", "", " are in the file on one side only", OF_MESH},
+    [BONES_ORDER] = {"the bones of mesh {m} come in another order: {d}", "the bones of ", " meshes come in another order",
+                     MESHES | BENIGN},
+    [MESH_VERTICES] = {"vertices of mesh {m} {d}", "vertices of ", " meshes", MESHES | PREDICATES},
+    [MESH_FACES] = {"triangles of mesh {m} {d}", "triangles of ", " meshes", MESHES | PREDICATES},
+    [MESH_NORMALS] = {"normals of mesh {m} {d}", "normals of ", " meshes", MESHES | PREDICATES},
+    [MESH_UV_VALUES] = {"texture coordinates of mesh {m} {d}", "texture coordinates of ", " meshes", MESHES | PREDICATES},
+    [MESH_COLORS] = {"colours of mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
+    [MESH_HAS_COLORS] = {"mesh {m} {d}", "colours of ", " meshes", MESHES | PREDICATES},
+    [TARGET_NAME] = {"morph target {i} ({s}) of mesh {m} is {d}", "names of ", " morph targets changed"},
+    [TARGET_MOVED] = {"morph target {i} ({s}) of mesh {m} {d}", "vertices that ", " morph targets move changed"},
+    [TARGET_DELTAS] = {"morph target {i} ({s}) of mesh {m} {d}", "deltas of ", " morph targets changed"},
+    [TARGET_NORMALS] = {"morph target {i} ({s}) of mesh {m} {d}", "normals of ", " morph targets changed"},
+    [TARGET_WEIGHT] = {"morph target {i} ({s}) of mesh {m} rests at weight {d}", "resting weights of ",
+                       " morph targets changed"},
+    [MATERIAL_COLOR] = {"base colour of material {s} is {d}", "base colours of ", " materials changed"},
+    [MATERIAL_TEXTURE] = {"material {s} {d}", "textures of ", " materials changed"},
+    [MATERIAL_WRAP] = {"the texture of material {s} is {d}", "wrapping of the textures of ", " materials changed"},
+    [MATERIAL_ALPHA] = {"material {s} is {d}", "alpha of ", " materials changed"},
+    [MATERIAL_SIDES] = {"material {s} is {d}", "sides of ", " materials changed"},
+    [TEXTURE_MISSING] = {"texture {s} {d}", "", " textures changed"},
+    [TEXTURE_SIZE] = {"texture {s} is {d}", "sizes of ", " textures changed"},
+    [TEXTURE_PICTURE] = {"texture {s} {d}", "pictures of ", " textures changed"},
+    [CAMERA_CHANGE] = {"camera {s} {d}", "", " cameras changed"},
+    [NOTE_GONE] = {"{o} {s} {d}", "", " {O} {x}", BENIGN},
+    [NOTE_NEW] = {"{o} {s} is new: {d}", "", " {O} are new", BENIGN},
+    [NOTE_TEXT] = {"{o} {s} says: {d}", "", " {O} say something else", BENIGN},
+    [CHANGE_ORDER] = {"{w}{O} come in another order: {d}", "", "", BENIGN},
+    [CHANGE_FIRST] = {"the first clip is {d}: who names no clip gets another one", "", "", BENIGN},
+};
+// clang-format on
+
+static const struct {
+    const char *one, *many;
+} nouns[NOUN_COUNT] = {{"node", "nodes"}, {"texture", "textures"}, {"material", "materials"}, {"mesh", "meshes"},
+                       {"clip", "clips"}, {"camera", "cameras"},   {"repair", "repairs"},     {"warning", "warnings"}};
+
+struct finding import_finding(const char *subject, const char *mesh)
+{
+    struct finding finding = finding_none;
+    finding.stage = STAGE_IMPORT;
+    finding.subject = subject;
+    finding.mesh = mesh;
+    return finding;
+}
+
+bool import_beyond(struct import_context *c, struct finding *finding, double measure)
+{
+    finding->tolerance = isfinite(measure) ? TOLERANCE_IMPORT : TOLERANCE_NONE;
+    finding->measure = measure;
+    if (!finding->benign)
+        findings_measure(c->out, TOLERANCE_IMPORT, measure);
+    return measure > c->tolerance->import;
+}
+
+bool import_displaced(struct import_context *c, struct finding *finding, double distance)
+{
+    finding->distance = distance;
+    finding->displacement = distance / c->radius;
+    return import_beyond(c, finding, finding->displacement);
+}
+
+struct change *import_change(struct import_context *c, enum change_kind kind, const struct finding *finding,
+                             const char *says, const char *detail)
+{
+    if (c->change_count == c->change_capacity) {
+        struct change *grown = ARENA_NEW(c->arena, struct change, 2 * c->change_capacity + 16);
+        if (c->change_count > 0)
+            memcpy(grown, c->changes, c->change_count * sizeof *grown);
+        c->changes = grown;
+        c->change_capacity = 2 * c->change_capacity + 16;
+    }
+    struct change *change = &c->changes[c->change_count++];
+    *change = (struct change){kind, *finding, c->scope, .says = says, .detail = detail};
+    change->finding.benign = finding->benign || kinds[kind].flags & BENIGN;
+    return change;
+}
+
+const char *import_text(struct import_context *c, struct text *text)
+{
+    const char *copy = arena_string(c->arena, text_string(text));
+    text_release(text);
+    return copy;
+}
+
+/* ---- sentences --------------------------------------------------------------------------------------------------- */
+
+static void add_placeholder(struct text *out, char which, const struct change *change)
+{
+    const char *subject = change->finding.subject, *mesh = change->finding.mesh;
+    static const char *const keys[KEYS_KIND_COUNT] = {"", "translation", "rotation", "scale", "morph weight"};
+    const char *const plain[] = {change->says,
+                                 change->now,
+                                 change->was,
+                                 keys[change->scope.keys],
+                                 change->scope.extra,
+                                 nouns[change->scope.noun].one,
+                                 nouns[change->scope.noun].many};
+    const char *found = strchr("dnwkxoO", which);
+    if (which == 'i')
+        text_addf(out, "%u", change->index);
+    else if (which == 'p')
+        text_add(out, format_plural(change->count));
+    else if (which == 'm' || (which == 's' && mesh == subject))
+        name_quote(mesh ? mesh : "", '`', out);
+    else if (which == 's' || which == 'c')
+        text_addf(out, "`%s`", which == 's' ? subject : change->scope.clip);
+    else
+        text_add(out, plain[found - "dnwkxoO"] ? plain[found - "dnwkxoO"] : "");
+}
+
+const char *import_expand(struct import_context *c, const char *template, const struct change *change)
+{
+    struct text text = {0};
+    for (const char *at = template; *at; at++)
+        if (at[0] == '{' && at[1] && at[2] == '}') {
+            add_placeholder(&text, at[1], change);
+            at += 2;
+        } else {
+            text_add_bytes(&text, at, 1);
+        }
+    return import_text(c, &text);
+}
+
+static bool are_together(const struct change *a, const struct change *b)
+{
+    return a->kind == b->kind && a->scope.noun == b->scope.noun && a->scope.clip == b->scope.clip &&
+           a->scope.keys == b->scope.keys && a->scope.extra == b->scope.extra;
+}
+
+static void say_together(struct import_context *c, const struct change *first, const struct change *end)
+{
+    const struct kind *kind = &kinds[first->kind];
+    struct grouping grouping =
+        grouping_begin(c->out, import_expand(c, kind->before, first), import_expand(c, kind->after, first));
+    grouping.names_meshes = kind->flags & MESHES;
+    grouping.details_are_predicates = kind->flags & PREDICATES || (first->kind == CHANGE_NAME && !*first->scope.extra);
+    for (struct change *change = (struct change *)first; change < end; change++)
+        if (!change->told && are_together(first, change)) {
+            grouping_add(&grouping, &change->finding, change->detail, "%s", import_expand(c, kind->one, change));
+            change->told = true;
+        }
+    if (kind->flags & OF_MESH) {
+        const char *mesh = grouping_mesh(&grouping);
+        grouping.after = arena_printf(c->arena, " bones%s%s%s", mesh ? " of mesh " : "",
+                                      mesh ? format_mesh(mesh, c->arena) : "", kind->after);
+    }
+    grouping_end(&grouping);
+}
+
+/* Component by component, kind by kind, those of a scope together. */
+void import_say(struct import_context *c)
+{
+    const struct change *end = c->changes + c->change_count;
+    for (int keys = KEYS_NONE; keys < KEYS_KIND_COUNT && c->change_count > 0; keys++)
+        for (int kind = 0; kind < CHANGE_KIND_COUNT; kind++)
+            for (const struct change *change = c->changes; change < end; change++)
+                if (!change->told && (int)change->kind == kind && (int)change->scope.keys == keys)
+                    say_together(c, change, end);
+    c->change_count = 0;
+}

@@ -1,0 +1,345 @@
+/* From what was measured of two poses to findings: whose fault a difference is, and what it is in words. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/format_number.h"
+#include "compare/grouping.h"
+#include "compare/match/matrix_change.h"
+#include "compare/pose/pose_context.h"
+
+/* Whose fault a difference beyond the tolerance is. */
+enum cause {
+    CAUSE_OWN,
+    CAUSE_ANIMATION, /* of local transforms above, which are reported */
+    CAUSE_GLOBAL,    /* of a global matrix above, which is reported */
+    CAUSE_SUM,       /* of local transforms above that are each within the tolerance and add up to more */
+    CAUSE_COUNT
+};
+
+/* A sentence to come: one difference, or all that have one cause. */
+struct fault {
+    const struct pose_difference *difference;
+    enum cause cause;
+    size_t count;   /* of differences; the worst is the one above */
+    double measure;
+    size_t order;   /* as found */
+};
+
+struct faults {
+    size_t count;
+    struct fault *items;
+};
+
+/* ---- parts of sentences ------------------------------------------------------------------------------------------ */
+
+struct finding pose_finding(const struct pose_context *c, enum stage stage, const char *subject)
+{
+    struct finding finding = finding_none;
+    finding.stage = stage;
+    finding.subject = subject;
+    finding.time = c->golden->time;
+    return finding;
+}
+
+/* "12.3 mm (0.9 % of the model's radius)" */
+static const char *off_by(const struct pose_context *c, const struct bone_error *error)
+{
+    return arena_printf(c->arena, "%s (%s)", format_length(error->distance, c->unit_meters).text,
+                        format_displacement(error->displacement).text);
+}
+
+static const char *when(const struct pose_context *c)
+{
+    return arena_string(c->arena, format_seconds(c->golden->time).text);
+}
+
+static const char *changes(const struct pose_context *c, const struct bone_error *error, const char *axis,
+                           double influence_radius)
+{
+    struct text text = {0};
+    change_describe(error->degrees, axis, error->translation, error->scale_percent, influence_radius, error->distance,
+                    c->unit_meters, &text);
+    const char *copy = arena_string(c->arena, text_string(&text));
+    text_release(&text);
+    return copy;
+}
+
+void pose_report_one_sided(const struct pose_context *c, enum difference_kind kind, const struct match_list *list,
+                           const int32_t *matched, const char *state)
+{
+    struct grouping grouping = grouping_begin(c->findings, "", "");
+    for (size_t i = 0; i < list->count; i++) {
+        const char *name = list->keys[i].name, *context = list->keys[i].context;
+        struct finding finding = pose_finding(c, kind == DIFFERS_ENTRY ? STAGE_PALETTE : STAGE_ANIMATE, name);
+        if (matched[i] != NO_INDEX)
+            continue;
+        if (kind == DIFFERS_ENTRY) {
+            finding.mesh = context;
+            grouping_add(&grouping, &finding, NULL, "the palette entry of `%s` (mesh %s) is %s", name,
+                         format_mesh(context, c->arena), state);
+        } else if (kind == DIFFERS_MORPH) {
+            grouping_add(&grouping, &finding, NULL, "the morph weights of mesh %s on node `%s` are %s at %s",
+                         format_mesh(name, c->arena), context, state, when(c));
+        } else {
+            grouping_add(&grouping, &finding, NULL, "node `%s` is %s", name, state);
+        }
+    }
+    const char *mesh = kind == DIFFERS_ENTRY ? grouping_mesh(&grouping) : NULL;
+    grouping.after = arena_printf(c->arena, " %s%s%s are %s",
+                                  kind == DIFFERS_ENTRY   ? "palette entries"
+                                  : kind == DIFFERS_MORPH ? "lists of morph weights"
+                                                       : "nodes",
+                                  mesh ? " of mesh " : "", mesh ? format_mesh(mesh, c->arena) : "", state);
+    grouping_end(&grouping);
+}
+
+/* ---- local transforms and weights -------------------------------------------------------------------------------- */
+
+/* Whether `now` is `was` with its numbers at other places and with other signs, or all signs the other way. */
+static bool is_rearranged(const vec4 was, const vec4 now, const int places[4], const float signs[4])
+{
+    float same = 0, negated = 0;
+    for (int i = 0; i < 4; i++) {
+        same = fmaxf(same, fabsf(now[i] - signs[i] * was[places[i]]));
+        negated = fmaxf(negated, fabsf(now[i] + signs[i] * was[places[i]]));
+    }
+    return fminf(same, negated) < 1e-4f;
+}
+
+/* "local transform of `hips` is off by 3.2° and 1.1 cm at 0.250 s, which moves what hangs on it by 12.3 mm (...)", and
+ * mistakes that have a name. */
+static const char *describe_local(const struct pose_context *c, const struct pose_difference *d)
+{
+    static const struct {
+        int places[4];
+        float signs[4];
+        const char *says;
+    } mistakes[] = {
+        {{0, 1, 2, 3}, {-1, -1, -1, 1}, "; its rotation is inverted"},
+        {{3, 0, 1, 2}, {1, 1, 1, 1}, "; its quaternion has w first"},
+        {{1, 2, 3, 0}, {1, 1, 1, 1}, "; its quaternion has w last where it should be first"},
+    };
+    const struct transform *was = &c->golden->nodes[d->was].local, *now = &c->actual->nodes[d->now].local;
+    struct affine_d before = affine_d_from_transform(was), after = affine_d_from_transform(now);
+    const char *why = NULL;
+    for (size_t i = 0; d->error.degrees > 0.1 && !why && i < sizeof mistakes / sizeof mistakes[0]; i++)
+        if (is_rearranged(was->rotation, now->rotation, mistakes[i].places, mistakes[i].signs))
+            why = mistakes[i].says;
+    double ratio = matrix_translation_ratio(&before, &after, 1e-6 * c->radius);
+    if (!why && (ratio >= 1.5 || (ratio > 0 && ratio <= 1.0 / 1.5)))
+        why = arena_printf(c->arena, "; its translation is %s", format_factor(ratio, "longer", "shorter").text);
+    return arena_printf(
+        c->arena, "local transform of `%s` is off by %s at %s, which moves what hangs on it by %s%s", d->error.bone,
+        changes(c, &d->error, change_axis(&before, &after), c->golden_nodes.influence_radius[d->was]), when(c),
+        off_by(c, &d->error), why ? why : "");
+}
+
+static const char *describe_morph(const struct pose_context *c, const struct pose_difference *d)
+{
+    float was = c->golden->morphs[d->was].weights[d->target], now = c->actual->morphs[d->now].weights[d->target];
+    struct formatted_pair pair = format_numbers((double)now, (double)was);
+    int32_t index = name_find(&c->meshes, d->error.mesh);
+    const struct mesh_snapshot *mesh = index == NO_INDEX ? NULL : &c->import->meshes[index];
+    const char *target = mesh && d->target < mesh->target_count
+                             ? arena_printf(c->arena, " (`%s`)", mesh->targets[d->target].name) : "";
+    return arena_printf(c->arena, "morph weight %u%s of mesh %s is %s, was %s at %s, which moves vertices by %s",
+                        d->target, target, format_mesh(d->error.mesh, c->arena), pair.now, pair.was, when(c),
+                        off_by(c, &d->error));
+}
+
+/* ---- matrices ---------------------------------------------------------------------------------------------------- */
+
+static const char *describe_global(const struct pose_context *c, const struct pose_difference *d)
+{
+    const char *why = "", *says = "is off by";
+    if (d->kind == DIFFERS_RESIDUAL) {
+        unsigned patterns = matrix_patterns(&c->golden_nodes.node_to_scene[d->was],
+                                            &c->actual_nodes.node_to_scene[d->now], 1e-4 * c->radius);
+        enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
+        says = "is not its parent's times its local transform: it is off by";
+        if (pattern != MATRIX_PATTERN_COUNT)
+            why = arena_printf(c->arena, "; it %s", matrix_pattern_says(pattern, false));
+    }
+    return arena_printf(c->arena, "global matrix of node `%s` %s %s at %s%s", d->error.bone, says,
+                        off_by(c, &d->error), when(c), why);
+}
+
+/* Mistakes that have a name. */
+static const char *explain_entry(const struct pose_context *c, const struct entry_pair *pair)
+{
+    enum { MOST_SEARCHED = 1024 };
+    const char *found = NULL;
+    unsigned patterns = matrix_patterns(&pair->mesh_was, &pair->mesh_now, 1e-4 * c->radius);
+    enum matrix_pattern pattern = matrix_pattern_of_most(&patterns, 1);
+    if (pattern != MATRIX_PATTERN_COUNT)
+        return arena_printf(c->arena, "; its matrix %s", matrix_pattern_says(pattern, false));
+    for (uint32_t i = 0; i < c->golden->palette_count && i < MOST_SEARCHED; i++) {
+        const struct palette_snapshot *other = &c->golden->palette[i];
+        struct affine_d matrix = affine_d_from(other->mesh_to_scene);
+        if (other == pair->was || strcmp(other->mesh, pair->was->mesh) != 0 ||
+            !affine_d_near(&matrix, &pair->mesh_now, 1e-4, 1e-4 * c->radius))
+            continue;
+        if (found)
+            return "";
+        found = other->bone;
+    }
+    return found ? arena_printf(c->arena, "; it has the matrix of `%s`", found) : "";
+}
+
+/* "bone `hand.L` (mesh `body`) is off by 12.3 mm (0.9 % of the model's radius) at 0.250 s: 3.2° and 1.1 cm". */
+static const char *describe_entry(const struct pose_context *c, const struct pose_difference *d)
+{
+    struct entry_pair pair = pose_entry_pair(c, &c->golden->palette[d->was], &c->actual->palette[d->now]);
+    const char *change = changes(c, &d->error, change_axis(&pair.mesh_was, &pair.mesh_now), pair.influence_radius);
+    bool is_all = strcmp(change, format_length(d->error.distance, c->unit_meters).text) == 0;
+    return arena_printf(c->arena, "bone `%s` (mesh %s) is off by %s at %s%s%s%s", d->error.bone,
+                        format_mesh(d->error.mesh, c->arena), off_by(c, &d->error), when(c), is_all ? "" : ": ",
+                        is_all ? "" : change, explain_entry(c, &pair));
+}
+
+static const char *describe_followers(const struct pose_context *c, const struct fault *fault)
+{
+    const struct bone_error *worst = &fault->difference->error;
+    const char *count = fault->count == 1 ? "" : arena_printf(c->arena, "%zu bones follow: ", fault->count);
+    return arena_printf(c->arena, "%sbone `%s` (mesh %s) %s by %s at %s", count, worst->bone,
+                        format_mesh(worst->mesh, c->arena), fault->count == 1 ? "follows and is off" : "is off most,",
+                        off_by(c, worst), when(c));
+}
+
+static const char *describe_sum(const struct pose_context *c, const struct fault *fault)
+{
+    const struct bone_error *worst = &fault->difference->error;
+    int32_t most = fault->difference->node;
+    for (int32_t above = most; above != NO_INDEX; above = c->golden_nodes.parents[above])
+        if (c->nodes[above].local_gap > c->nodes[most].local_gap)
+            most = above;
+    return arena_printf(c->arena,
+                        "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh %s) is off "
+                        "by %s at %s; `%s` does most",
+                        worst->bone, worst->bone, format_mesh(worst->mesh, c->arena), off_by(c, worst), when(c),
+                        c->golden->nodes[most].name);
+}
+
+static const char *describe(const struct pose_context *c, const struct fault *fault)
+{
+    static const char *(*const describers[])(const struct pose_context *, const struct pose_difference *) = {
+        [DIFFERS_LOCAL] = describe_local,   [DIFFERS_MORPH] = describe_morph,   [DIFFERS_RESIDUAL] = describe_global,
+        [DIFFERS_ENTRY] = describe_entry, [DIFFERS_GLOBAL] = describe_global,
+    };
+    if (fault->cause == CAUSE_OWN)
+        return describers[fault->difference->kind](c, fault->difference);
+    return fault->cause == CAUSE_SUM ? describe_sum(c, fault) : describe_followers(c, fault);
+}
+
+/* ---- whose fault ------------------------------------------------------------------------------------------------- */
+
+/*
+ * The cause of a difference, and what it is measured by: a bone that follows is off for what moved above it, as long as
+ * that is beyond the tolerance. Entries and nodes are held against what is above them; the measures of both stages are noted
+ * for whatever tolerance comes later.
+ */
+static bool find_cause(struct pose_context *c, const struct pose_difference *d, struct fault *out)
+{
+    bool has_node = d->kind == DIFFERS_GLOBAL || (d->kind == DIFFERS_ENTRY && d->follows);
+    const struct node_state *node = !has_node ? NULL : &c->nodes[d->kind == DIFFERS_ENTRY ? d->node : (int32_t)d->was];
+    double moved = node ? node->gap_above : 0, broken = node ? node->residual_above : 0;
+    bool adds_up = d->kind == DIFFERS_ENTRY && moved > 0 && moved >= broken;
+    enum tolerance_key key = d->error.stage == STAGE_ANIMATE ? TOLERANCE_LOCAL : TOLERANCE_SHELL;
+    *out = (struct fault){.difference = d, .count = 1, .measure = d->measure};
+    if (adds_up) {
+        findings_measure(c->findings, TOLERANCE_SHELL, fmin(moved, d->measure));
+        key = TOLERANCE_LOCAL;
+    }
+    if (!findings_measure(c->findings, key, d->measure))
+        return false;
+    bool is_moved = findings_measure(c->findings, TOLERANCE_LOCAL, moved);
+    bool is_broken = findings_measure(c->findings, TOLERANCE_SHELL, broken);
+    if (d->kind == DIFFERS_GLOBAL)
+        return !is_moved && !is_broken;
+    if (is_moved)
+        out->measure = adds_up ? fmin(moved, d->measure) : d->measure;
+    out->cause = is_moved ? CAUSE_ANIMATION : is_broken ? CAUSE_GLOBAL : adds_up ? CAUSE_SUM : CAUSE_OWN;
+    return true;
+}
+
+static int worst_first(const void *a, const void *b)
+{
+    const struct fault *x = a, *y = b;
+    double mine = x->difference->error.displacement, others = y->difference->error.displacement;
+    if (mine != others)
+        return mine < others ? 1 : -1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Adds findings: the worst in words, the rest as one. `nouns` names the rest. */
+static void report(struct pose_context *c, struct faults *faults, const char *nouns)
+{
+    enum { MOST = 16 };
+    if (faults->count > 1)
+        qsort(faults->items, faults->count, sizeof *faults->items, worst_first);
+    for (size_t i = 0; i < faults->count; i++) {
+        const struct fault *fault = &faults->items[i];
+        const struct bone_error *error = &fault->difference->error;
+        struct finding finding = pose_finding(c, fault->cause == CAUSE_SUM ? STAGE_ANIMATE : error->stage, error->bone);
+        finding.benign = fault->cause == CAUSE_GLOBAL;
+        finding.mesh = error->mesh;
+        finding.displacement = error->displacement;
+        finding.distance = error->distance;
+        finding.degrees = error->degrees;
+        finding.translation = error->translation;
+        finding.scale_percent = error->scale_percent;
+        finding.tolerance = finding.stage == STAGE_ANIMATE ? TOLERANCE_LOCAL : TOLERANCE_SHELL;
+        finding.measure = fault->measure;
+        if (i == MOST && faults->count > MOST + 1) {
+            findings_add(c->findings, &finding, "%zu more %s are off by up to %s at %s", faults->count - MOST, nouns,
+                         off_by(c, error), when(c));
+            return;
+        }
+        findings_add(c->findings, &finding, "%s", describe(c, fault));
+    }
+}
+
+/* Followers of one cause are one fault, the worst of them. */
+static void join(struct fault *together, const struct fault *fault)
+{
+    size_t count = together->count + 1;
+    double measure = fmax(together->measure, fault->measure);
+    if (together->count == 0 ||
+        fault->difference->error.displacement > together->difference->error.displacement)
+        *together = *fault;
+    together->count = count;
+    together->measure = measure;
+}
+
+void pose_describe(struct pose_context *c)
+{
+    enum { LOCALS, MORPHS, MATRICES, GROUPS };
+    static const char *const nouns[] = {"local transforms", "morph weights", "matrices"};
+    struct faults groups[GROUPS];
+    struct fault followers[CAUSE_COUNT] = {{0}}, fault;
+    size_t last_entry = 0;
+    for (int g = 0; g < GROUPS; g++)
+        groups[g] = (struct faults){.items = ARENA_NEW(c->arena, struct fault, c->difference_count + CAUSE_COUNT)};
+    for (size_t i = 0; i < c->difference_count; i++) {
+        const struct pose_difference *d = &c->differences[i];
+        struct faults *group = &groups[d->kind == DIFFERS_LOCAL ? LOCALS : d->kind == DIFFERS_MORPH ? MORPHS : MATRICES];
+        if (!find_cause(c, d, &fault))
+            continue;
+        if (d->kind == DIFFERS_RESIDUAL)
+            c->out->worst[STAGE_PALETTE] = fmax(c->out->worst[STAGE_PALETTE], d->error.displacement);
+        last_entry = d->kind == DIFFERS_ENTRY ? i : last_entry;
+        fault.order = CAUSE_COUNT * i;
+        if (fault.cause == CAUSE_OWN)
+            group->items[group->count++] = fault;
+        else
+            join(&followers[fault.cause], &fault);
+    }
+    for (size_t cause = CAUSE_ANIMATION; cause < CAUSE_COUNT; cause++) {
+        followers[cause].order = CAUSE_COUNT * last_entry + cause;
+        if (followers[cause].count > 0)
+            groups[MATRICES].items[groups[MATRICES].count++] = followers[cause];
+    }
+    for (int g = 0; g < GROUPS; g++)
+        report(c, &groups[g], nouns[g]);
+}

@@ -1,0 +1,260 @@
+/* import.json: what the importer produced, as lines a person can review in `git diff`. A new member is a row here. */
+#include <string.h>
+
+#include "data/json_fields.h"
+#include "data/record/snapshot.h"
+
+#define LIST_OF(type, member, counter, table, ...)                                                                     \
+    FIELD_LIST, FIELD_MEMBER(type, member), FIELD_COUNTER(type, counter), .fields = &(table), __VA_ARGS__
+
+/* ---- nodes and meshes -------------------------------------------------------------------------------------------- */
+
+// clang-format off
+#define NODE(member) FIELD_MEMBER(struct node_snapshot, member)
+static const struct field node_rows[] = {
+    {"name", FIELD_TEXT, NODE(name)},
+    {"parent", FIELD_TEXT_OR_NULL, NODE(parent)},
+    {"bone", FIELD_BOOL, NODE(is_bone)},
+    {"local", FIELD_AFFINE, NODE(local_to_parent)},
+};
+static const struct fields nodes = FIELDS(struct node_snapshot, node_rows);
+// clang-format on
+
+static void check_reach(const struct json_place *at, const char *key, const void *bone)
+{
+    double reach = (double)((const struct bone_snapshot *)bone)->influence_radius;
+    if (reach < 0.0)
+        json_complain(at, key, "is a distance, found %.9g", reach);
+}
+
+// clang-format off
+#define BONE(member) FIELD_MEMBER(struct bone_snapshot, member)
+static const struct field bone_rows[] = {
+    {"bone", FIELD_TEXT, BONE(bone)},
+    {"weights", FIELD_COUNT, BONE(weights)},
+    {"sum", FIELD_FLOAT, BONE(sum)},
+    {"centroid", FIELD_FLOATS, BONE(centroid), .width = 3},
+    {"reach", FIELD_FLOAT, BONE(influence_radius), .flags = FIELD_OPTIONAL, .check = check_reach},
+    {"offset", FIELD_AFFINE, BONE(mesh_to_bone)},
+    {"follows_mesh_node", FIELD_BOOL, BONE(follows_mesh_node), .flags = FIELD_OMITTED},
+};
+static const struct fields bones = FIELDS(struct bone_snapshot, bone_rows);
+
+#define TARGET(member) FIELD_MEMBER(struct target_snapshot, member)
+static const struct field target_rows[] = {
+    {"name", FIELD_TEXT, TARGET(name)},
+    {"weight", FIELD_FLOAT, TARGET(weight)},
+    {"moved", FIELD_COUNT, TARGET(moved)},
+    {"largest", FIELD_FLOAT, TARGET(largest)},
+    {"mean", FIELD_FLOATS, TARGET(mean), .width = 3},
+    {"normal", FIELD_FLOATS, TARGET(normal), FIELD_COUNTER(struct target_snapshot, has_normals), .width = 3,
+     .flags = FIELD_OMITTED},
+};
+static const struct fields targets = FIELDS(struct target_snapshot, target_rows);
+
+/* Left out: the mesh has no such attribute. */
+#define ATTRIBUTE(key, attribute, components)                                                                          \
+    {key, FIELD_FLOATS, FIELD_MEMBER(struct mesh_snapshot, attribute.moments),                                         \
+     FIELD_COUNTER(struct mesh_snapshot, attribute.width), .width = components, .depth = MOMENTS, .flags = FIELD_OMITTED}
+static const struct field moment_rows[] = {
+    ATTRIBUTE("position", positions, 3), ATTRIBUTE("face", faces, 3),   ATTRIBUTE("normal", normals, 3),
+    ATTRIBUTE("uv", uvs, 2),             ATTRIBUTE("color", colors, 4),
+};
+static const struct fields moments = FIELDS(struct mesh_snapshot, moment_rows, JSON_LINES);
+// clang-format on
+
+static void check_bounds(const struct json_place *at, const char *key, const void *owner)
+{
+    const struct mesh_snapshot *mesh = owner;
+    for (int k = 0; k < 3; k++)
+        if (mesh->min[k] > mesh->max[k])
+            json_complain(at, "min", "is greater than %s", key);
+}
+
+/* A skinned mesh has influences and bones. */
+static bool is_skinned(const void *mesh, const struct json_place *at)
+{
+    return at ? json_has(at, "bones") || json_has(at, "influences")
+              : ((const struct mesh_snapshot *)mesh)->bone_count > 0;
+}
+
+// clang-format off
+#define MESH(member) FIELD_MEMBER(struct mesh_snapshot, member)
+static const struct field mesh_rows[] = {
+    {"name", FIELD_TEXT, MESH(name)},
+    {"nodes", LIST_OF(struct mesh_snapshot, nodes, node_count, fields_of_text)},
+    {"material", FIELD_TEXT, MESH(material)},
+    {"vertices", FIELD_COUNT, MESH(vertices)},
+    {"triangles", FIELD_COUNT, MESH(triangles)},
+    {"min", FIELD_FLOATS, MESH(min), .width = 3},
+    {"max", FIELD_FLOATS, MESH(max), .width = 3, .check = check_bounds},
+    {"uvs", FIELD_BOOL, MESH(has_uvs)},
+    {"morph_targets", FIELD_COUNT, MESH(morph_targets)},
+    {"targets", LIST_OF(struct mesh_snapshot, targets, target_count, targets, .layout = JSON_LINES),
+     .flags = FIELD_OMITTED},
+    {"moments", FIELD_OBJECT, .fields = &moments, .flags = FIELD_OPTIONAL},
+    {"influences", LIST_OF(struct mesh_snapshot, influences, influence_slots, fields_of_count, .when = is_skinned)},
+    {"bones", LIST_OF(struct mesh_snapshot, bones, bone_count, bones, .layout = JSON_LINES, .when = is_skinned)},
+};
+static const struct fields meshes = FIELDS(struct mesh_snapshot, mesh_rows, JSON_LINES);
+// clang-format on
+
+/* ---- materials --------------------------------------------------------------------------------------------------- */
+
+static bool is_masked(const void *material, const struct json_place *at)
+{
+    (void)at;
+    return strcmp(((const struct material_snapshot *)material)->alpha, alpha_words[ALPHA_MASK]) == 0;
+}
+
+// clang-format off
+static const struct field wrap_rows[] = {
+    {NULL, FIELD_WORD, .size = sizeof(char *), .words = wrap_words, .word_count = WRAP_WORDS}};
+static const struct fields wraps = FIELDS(const char *, wrap_rows);
+
+#define MATERIAL(member) FIELD_MEMBER(struct material_snapshot, member)
+static const struct field material_rows[] = {
+    {"name", FIELD_TEXT, MATERIAL(name)},
+    {"base_color", FIELD_FLOATS, MATERIAL(base_color), .width = 4},
+    {"base_texture", FIELD_TEXT_OR_NULL, MATERIAL(base_texture)},
+    {"wrap", FIELD_ARRAY, MATERIAL(wrap), .width = 2, .fields = &wraps, .flags = FIELD_OMITTED},
+    {"alpha", FIELD_WORD, MATERIAL(alpha), .words = alpha_words, .word_count = ALPHA_WORDS},
+    {"cutoff", FIELD_FLOAT, MATERIAL(cutoff), .when = is_masked},
+    {"two_sided", FIELD_BOOL, MATERIAL(two_sided)},
+};
+static const struct fields materials = FIELDS(struct material_snapshot, material_rows);
+
+#define TEXTURE(member) FIELD_MEMBER(struct texture_snapshot, member)
+static const struct field texture_rows[] = {
+    {"name", FIELD_TEXT, TEXTURE(name)},
+    {"width", FIELD_COUNT, TEXTURE(width)},
+    {"height", FIELD_COUNT, TEXTURE(height)},
+    {"missing", FIELD_BOOL, TEXTURE(missing)},
+    {"moments", FIELD_FLOATS, TEXTURE(moments), FIELD_COUNTER(struct texture_snapshot, has_moments),
+     .width = 4 * TEXTURE_MOMENTS, .flags = FIELD_OMITTED},
+};
+static const struct fields textures = FIELDS(struct texture_snapshot, texture_rows);
+// clang-format on
+
+/* ---- clips ------------------------------------------------------------------------------------------------------- */
+
+static void check_keys(const struct json_place *at, const char *key, const void *keys)
+{
+    if (((const struct keys_snapshot *)keys)->count == 0)
+        json_complain(at, key, "at least one is wanted");
+}
+
+// clang-format off
+/* By the number of components; last those without statistics. */
+#define KEYS(member) FIELD_MEMBER(struct keys_snapshot, member)
+#define KEYS_ROWS(components)                                                                                          \
+    {{"keys", FIELD_COUNT, KEYS(count), .check = check_keys},                                                          \
+     {"first", FIELD_DOUBLE, KEYS(first)},                                                                             \
+     {"last", FIELD_DOUBLE, KEYS(last)},                                                                               \
+     {"interpolation", FIELD_WORD, KEYS(interpolation), .words = interpolation_words, .word_count = INTERPOLATION_WORDS}, \
+     {"mean", FIELD_FLOATS, KEYS(mean), FIELD_COUNTER(struct keys_snapshot, width), .width = (components)},            \
+     {"rms", FIELD_FLOATS, KEYS(rms), .width = (components)}}
+static const struct field keys_rows[][6] = {KEYS_ROWS(0), KEYS_ROWS(1), KEYS_ROWS(2), KEYS_ROWS(3), KEYS_ROWS(4)};
+static const struct fields keys_by_width[] = {
+    FIELDS(struct keys_snapshot, keys_rows[0]), FIELDS(struct keys_snapshot, keys_rows[1]),
+    FIELDS(struct keys_snapshot, keys_rows[2]), FIELDS(struct keys_snapshot, keys_rows[3]),
+    FIELDS(struct keys_snapshot, keys_rows[4]), {keys_rows[0], 4, sizeof(struct keys_snapshot)}};
+// clang-format on
+
+static const struct fields *keys_of_morph(const void *morph)
+{
+    uint32_t width = ((const struct morph_snapshot *)morph)->targets;
+    return &keys_by_width[width <= KEYS_SNAPSHOT_WIDTH ? width : KEYS_SNAPSHOT_WIDTH + 1];
+}
+
+// clang-format off
+/* A component without keys is left out. */
+#define COMPONENT(key, component, components)                                                                          \
+    {key, FIELD_OBJECT, FIELD_MEMBER(struct channel_snapshot, keys[component]),                                        \
+     FIELD_COUNTER(struct channel_snapshot, keys[component].count), .fields = &keys_by_width[components],              \
+     .flags = FIELD_OMITTED}
+#define CHANNEL(member) FIELD_MEMBER(struct channel_snapshot, member)
+static const struct field channel_rows[] = {
+    {"node", FIELD_TEXT, CHANNEL(node)},
+    {"unmatched", FIELD_BOOL, CHANNEL(unmatched), .flags = FIELD_OMITTED},
+    {"repair", FIELD_BOOL, CHANNEL(is_repair), .flags = FIELD_OMITTED},
+    COMPONENT("t", COMPONENT_TRANSLATION, 3),
+    COMPONENT("r", COMPONENT_ROTATION, 4),
+    COMPONENT("s", COMPONENT_SCALE, 3),
+};
+static const struct fields channels = FIELDS(struct channel_snapshot, channel_rows);
+
+#define MORPH(member) FIELD_MEMBER(struct morph_snapshot, member)
+static const struct field morph_rows[] = {
+    {"node", FIELD_TEXT, MORPH(node)},
+    {"targets", FIELD_COUNT, MORPH(targets)},
+    {"weights", FIELD_OBJECT, MORPH(weights), FIELD_COUNTER(struct morph_snapshot, weights.count), .choose = keys_of_morph,
+     .flags = FIELD_OMITTED},
+};
+static const struct fields morphs = FIELDS(struct morph_snapshot, morph_rows);
+
+#define CLIP(member) FIELD_MEMBER(struct clip_snapshot, member)
+static const struct field clip_rows[] = {
+    {"name", FIELD_TEXT, CLIP(name)},
+    {"duration", FIELD_DOUBLE, CLIP(duration)},
+    {"ticks_per_second", FIELD_DOUBLE, CLIP(ticks_per_second)},
+    {"channels", LIST_OF(struct clip_snapshot, channels, channel_count, channels, .layout = JSON_LINES)},
+    {"morphs", LIST_OF(struct clip_snapshot, morphs, morph_count, morphs, .layout = JSON_LINES)},
+};
+static const struct fields clips = FIELDS(struct clip_snapshot, clip_rows, JSON_LINES);
+// clang-format on
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+// clang-format off
+#define CAMERA(member) FIELD_MEMBER(struct camera_snapshot, member)
+static const struct field camera_rows[] = {
+    {"name", FIELD_TEXT, CAMERA(name)},
+    {"node", FIELD_TEXT_OR_NULL, CAMERA(node)},
+    {"fov_y", FIELD_FLOAT, CAMERA(fov_y)},
+    {"ortho_height", FIELD_FLOAT, CAMERA(ortho_height)},
+};
+static const struct fields cameras = FIELDS(struct camera_snapshot, camera_rows);
+
+static const struct field note_rows[] = {
+    {"id", FIELD_TEXT, FIELD_MEMBER(struct note_snapshot, id)},
+    {"text", FIELD_TEXT, FIELD_MEMBER(struct note_snapshot, text)},
+};
+static const struct fields notes = FIELDS(struct note_snapshot, note_rows);
+
+#define IMPORT(member) FIELD_MEMBER(struct import_snapshot, member)
+#define LINES_OF(member, counter, table, ...)                                                                          \
+    LIST_OF(struct import_snapshot, member, counter, table, .layout = JSON_LINES, __VA_ARGS__)
+static const struct field import_rows[] = {
+    {"model", FIELD_TEXT, IMPORT(model)},
+    {"up", FIELD_WORD, IMPORT(up), .words = up_words, .word_count = UP_WORDS},
+    {"unit_meters", FIELD_DOUBLE, IMPORT(unit_meters)},
+    {"nodes", LINES_OF(nodes, node_count, nodes)},
+    {"meshes", LINES_OF(meshes, mesh_count, meshes)},
+    {"materials", LINES_OF(materials, material_count, materials)},
+    {"textures", LINES_OF(textures, texture_count, textures)},
+    {"clips", LINES_OF(clips, clip_count, clips)},
+    {"cameras", LINES_OF(cameras, camera_count, cameras, .flags = FIELD_OPTIONAL)},
+    {"repairs", LINES_OF(repairs, repair_count, notes, .flags = FIELD_OPTIONAL)},
+    {"warnings", LINES_OF(warnings, warning_count, notes, .flags = FIELD_OPTIONAL)},
+};
+static const struct fields imports = FIELDS(struct import_snapshot, import_rows, JSON_LINES);
+// clang-format on
+
+void import_snapshot_write(const struct import_snapshot *snapshot, struct text *out)
+{
+    fields_write_document(IMPORT_FORMAT, &imports, JSON_LINES, snapshot, out);
+}
+
+struct import_snapshot *import_snapshot_read(const void *data, size_t size, const char *name, struct arena *arena,
+                                             struct error *err)
+{
+    return fields_read_document(data, size, name, IMPORT_FORMAT, &imports, arena, err);
+}
+
+void scene_write_json(const struct scene *scene, struct text *out)
+{
+    struct arena *arena = arena_require(snapshot_bytes(scene));
+    import_snapshot_write(import_snapshot_gather(scene, arena), out);
+    arena_destroy(arena);
+}

@@ -1,0 +1,107 @@
+#include "suite/crowd.h"
+
+#include <math.h>
+
+uint32_t crowd_size(const struct settings *settings)
+{
+    return settings->crowd[0] * settings->crowd[1];
+}
+
+double crowd_time(const struct pipeline *p, double time, uint32_t instance)
+{
+    const struct settings *s = p->settings;
+    double phase = isnan(s->crowd_phase) ? pipeline_duration(p) / crowd_size(s) : s->crowd_phase;
+    return instance == 0 ? time : time + instance * phase;
+}
+
+/* How far it is from one instance to the next, by column and by row, and along which axes. Rows go away from the front. */
+static void grid_of(const struct pipeline *p, const struct bounds *one, float step[2], int axes[2])
+{
+    static const int ground[3][2] = {{1, 2}, {0, 2}, {0, 1}};
+    int up = p->settings->up_axis >= 0 ? p->settings->up_axis : p->scene->up_axis;
+    bool empty = bounds_is_empty(one) || !(bounds_radius(one) > 0);
+    for (int i = 0; i < 2; i++) {
+        axes[i] = ground[up][i];
+        step[i] = empty ? 1 : one->max[axes[i]] - one->min[axes[i]];
+    }
+    float least = empty ? 1 : 0.5f * fmaxf(fmaxf(step[0], step[1]), bounds_radius(one));
+    for (int i = 0; i < 2; i++)
+        step[i] = 1.2f * fmaxf(step[i], least);
+    if (up != 2)
+        step[1] = -step[1];
+}
+
+struct bounds crowd_bounds(const struct pipeline *p, const struct bounds *one)
+{
+    struct bounds all = *one;
+    float step[2];
+    int axes[2];
+    grid_of(p, one, step, axes);
+    for (int i = 0; i < 2 && crowd_size(p->settings) > 0 && !bounds_is_empty(one); i++) {
+        float reach = 0.5f * (float)(p->settings->crowd[i] - 1) * (step[i] < 0 ? -step[i] : step[i]);
+        all.min[axes[i]] -= reach;
+        all.max[axes[i]] += reach;
+    }
+    return all;
+}
+
+/* Room for the poses and palettes of all. */
+static size_t memory_for(const struct scene *scene, uint32_t count)
+{
+    size_t each = (size_t)scene->node_count * (sizeof(struct transform) + 2 * sizeof(mat4)) +
+                  (size_t)scene->binding_count * sizeof(mat4) + (size_t)scene->weight_count * 2 * sizeof(float);
+    return (size_t)count * (each + sizeof(struct pose) + sizeof(struct palette) + sizeof(struct crowd_member) + 1024) +
+           (1 << 16);
+}
+
+bool crowd_pose(struct posed_crowd *out, struct pipeline *p, double time, const struct bounds *one,
+                const struct crowd_member *first, struct error *err)
+{
+    uint32_t count = crowd_size(p->settings), columns = p->settings->crowd[0];
+    float step[2];
+    int axes[2];
+    *out = (struct posed_crowd){.first = *first};
+    out->crowd.members = &out->first;
+    if (count == 0)
+        return true;
+    out->arena = arena_create(memory_for(p->scene, count), err);
+    if (!out->arena)
+        return false;
+    struct crowd_member *members = ARENA_NEW(out->arena, struct crowd_member, count);
+    out->crowd = (struct crowd){count, members};
+    grid_of(p, one, step, axes);
+    for (uint32_t k = count; k-- > 0;) {
+        const uint32_t cell[2] = {k % columns, k / columns};
+        struct pose *pose = ARENA_NEW(out->arena, struct pose, 1);
+        struct palette *palette = ARENA_NEW(out->arena, struct palette, 1);
+        if (!pipeline_pose(p, crowd_time(p, time, k), err)) {
+            crowd_release(out);
+            return error_prefix(err, "--crowd: instance %u", k + 1);
+        }
+        *pose = pose_copy(&p->pose, p->scene, out->arena);
+        *palette = palette_copy(&p->palette, p->scene, out->arena);
+        members[k] = (struct crowd_member){.palette = palette, .pose = pose};
+        for (int i = 0; i < 2; i++)
+            members[k].place[axes[i]] = ((float)cell[i] - 0.5f * (float)(p->settings->crowd[i] - 1)) * step[i];
+    }
+    return true;
+}
+
+void crowd_release(struct posed_crowd *crowd)
+{
+    arena_destroy(crowd->arena);
+    crowd->arena = NULL;
+}
+
+void crowd_skin(struct pipeline *p, const struct posed_crowd *crowd, uint32_t member)
+{
+    const struct crowd_member *of = &crowd->crowd.members[member];
+    struct palette own = p->palette;
+    p->palette = *of->palette;
+    pipeline_skin(p);
+    p->palette = own;
+    for (uint32_t i = 0; crowd->crowd.count > 0 && i < p->scene->instance_count; i++)
+        for (uint32_t v = 0; v < p->skinned[i].vertex_count; v++)
+            for (int k = 0; k < 3; k++)
+                p->skinned[i].positions[v][k] += of->place[k];
+}

@@ -1,0 +1,73 @@
+/* --crowd as a user asks for it, and what check says of an instance that is wrong. */
+#include "cli/pictures.h"
+
+#include <sys/stat.h>
+
+#include "suite_runs.h"
+
+#define SMALL "--size", "64x48", "--clip", "linear-rotation"
+
+static void a_crowd_of_one_is_the_model(void **state)
+{
+    (void)state;
+    rigproof_good("render", STRIP, SMALL, "--time", "0.25", "-o", "model.png");
+    rigproof_good("render", STRIP, SMALL, "--time", "0.25", "--crowd", "1x1", "-o", "one.png");
+    assert_same_files("model.png", "one.png");
+    rigproof_good("render", STRIP, SMALL, "--time", "0.25", "--crowd", "3x2", "--crowd-phase", "0", "-o", "alike.png");
+    rigproof_good("render", STRIP, SMALL, "--time", "0.25", "--crowd", "3x2", "-o", "spread.png");
+    assert_false(files_equal("alike.png", "spread.png"));
+    assert_false(files_equal("model.png", "alike.png"));
+    rigproof_good("turntable", STRIP, SMALL, "--crowd", "2x1", "--frames", "2", "-o", "turn_{frame}.png");
+    assert_false(files_equal("turn_0.png", "turn_1.png"));
+}
+
+static void what_is_no_crowd_is_refused(void **state)
+{
+    (void)state;
+    assert_contains(rigproof_fails(2, "render", STRIP, "--crowd", "3", "-o", "a.png")->err, "--crowd: `3` is not COLUMNSxROWS");
+    assert_contains(rigproof_fails(2, "render", STRIP, "--crowd", "0x1", "-o", "a.png")->err, "from 1x1 to 100x100");
+    assert_contains(rigproof_fails(2, "render", STRIP, "--crowd-phase", "x", "-o", "a.png")->err, "--crowd-phase");
+    assert_contains(rigproof_fails(2, "render", WALKER, "--crowd", "40x40", "--palette", "uniform", "-o", "a.png")->err,
+                    "--crowd: 1600 instances need ");
+    assert_contains(rigproof_fails(2, "render", STRIP, "--crowd", "2x1", "--shaders", FIXTURES "/shaders/ogldev", "-o", "a.png")->err,
+                    "skin.vert does not put the instances in their places");
+    assert_contains(rigproof_fails(2, "render", STRIP, "--crowd", "2x1", "--palette", "all")->err, "take --crowd away");
+    assert_string_equal(scratch_listing(), "");
+}
+
+/* One of three that a shader moves: the stage is skin, and the instance is named. */
+static void check_compares_every_instance(void **state)
+{
+    (void)state;
+    static const char faulty[] = "    if (gl_InstanceID == 1)\n        skinned_position.x += 0.1;\n    gl_Position =";
+    size_t size;
+    const char *text = slurp(FIXTURES "/../shaders/skin.vert", &size), *place = strstr(text, "    gl_Position =");
+    struct text shader = {0};
+    mkdir("mine", 0777);
+    text_add_bytes(&shader, text, (size_t)(place - text));
+    text_addf(&shader, "%s%s", faulty, place + strlen("    gl_Position ="));
+    spill("mine/skin.vert", text_string(&shader));
+    text_release(&shader);
+    write_accepted_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25], crowd: 3x1}\n");
+    check_gives(0, NULL);
+    assert_statuses("strip pass");
+    assert_string_equal(json_at("golden/strip/recorded.json", "options.crowd"), "3x1");
+    assert_string_equal(json_at("golden/strip/recorded.json", "options.crowd-phase"), "spread");
+    write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25], crowd: 3x1, crowd-phase: 0.1}\n");
+    check_gives(1, NULL);
+    assert_string_equal(result_of("strip", "stage"), "draw");
+    write_suite("  - {name: strip, model: " STRIP ", clip: linear-rotation, times: [0.25], crowd: 3x1, shaders: mine}\n");
+    check_gives(1, NULL);
+    assert_string_equal(result_of("strip", "stage"), "skin");
+    assert_contains(result_of("strip", "headline"), "instance 2 of the crowd");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(a_crowd_of_one_is_the_model),
+        scratch_test(what_is_no_crowd_is_refused),
+        scratch_test(check_compares_every_instance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,240 @@
+/*
+ * What is written for people and for CI servers, letter by letter: examples/text.txt, github.txt and junit.txt hold each report of
+ * a few runs, one after the other. A failing test leaves what it found beside the test's binary as <file>.found.
+ */
+#include "cmocka_setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "data/sample_results.h"
+#include "report/report.h"
+#include "run_binary.h"
+
+enum { SAMPLES = sizeof sample_cases / sizeof sample_cases[0], MANY = 3000 };
+
+static struct case_result many[MANY];
+
+/* The sample's case `kind`, so many times. */
+static struct results repeated(size_t kind, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        many[i] = sample_cases[kind];
+    return (struct results){.suite = "s.yaml", .cases = many, .case_count = count};
+}
+
+static void begin(struct text *out, const char *name)
+{
+    text_addf(out, "======== %s\n", name);
+}
+
+static void require_example(const struct text *found, const char *name)
+{
+    struct text path = {0};
+    struct error err = {0};
+    struct blob expected;
+    text_addf(&path, "%s/%s", EXAMPLES, name);
+    assert_true(file_read(text_string(&path), 1 << 20, &expected, &err));
+    bool same = expected.size == found->size && memcmp(expected.data, found->data, found->size) == 0;
+    if (!same) {
+        path.size = 0;
+        text_addf(&path, "%s.found", name);
+        file_write(text_string(&path), found->data, found->size, &err);
+        fail_msg("%s is not as %s has it: diff -u %s/%s %s", name, EXAMPLES, EXAMPLES, name, text_string(&path));
+    }
+    blob_release(&expected);
+    text_release(&path);
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+static void add_text(const char *name, const struct results *results, struct report_text_options options, struct text *out)
+{
+    begin(out, name);
+    options.folder = "out/check";
+    report_text(results, &options, out);
+}
+
+static void add_case(const char *name, const struct case_result *result, struct text *out)
+{
+    begin(out, name);
+    report_case_line(result, false, out);
+    report_case_text(result, "", false, out);
+}
+
+static void text_is_as_pinned(void **state)
+{
+    (void)state;
+    static const char *not_run[] = {"a", "b"};
+    static char names[50][8];
+    struct results results = sample_results;
+    struct text out = {0};
+    add_text("everything", &results, (struct report_text_options){0}, &out);
+    results.strict = true;
+    add_text("strict, two in full", &results, (struct report_text_options){.details = 2}, &out);
+    add_text("lines were printed before", &results, (struct report_text_options){.details = 2, .has_lines = true}, &out);
+    add_text("colour", &results, (struct report_text_options){.details = 1, .colour = true}, &out);
+    results = sample_results;
+    results.not_run = not_run;
+    results.not_run_count = 2;
+    results.case_count = 1;
+    results.judged = "under shell: 0.01 (limits.yaml)";
+    add_text("stopped, judged again", &results, (struct report_text_options){0}, &out);
+    results = repeated(0, 1);
+    add_text("good", &results, (struct report_text_options){0}, &out);
+    results.case_count = 0;
+    add_text("nothing", &results, (struct report_text_options){0}, &out);
+    results = repeated(1, 3);
+    many[2].stage = STAGE_IMPORT;
+    add_text("one reason for several", &results, (struct report_text_options){.details = 1}, &out);
+    results = repeated(3, 50);
+    for (size_t i = 0; i < 50; i++) {
+        snprintf(names[i], sizeof names[i], "new-%zu", i + 1);
+        many[i].name = names[i];
+    }
+    many[0].accept = "rigproof accept s.yaml --filter new-1 --allow-outside";
+    many[8].headline = "no golden for 0.250 s";
+    add_text("many without a golden", &results, (struct report_text_options){0}, &out);
+    add_text("the same, lines were printed before", &results, (struct report_text_options){.has_lines = true}, &out);
+    require_example(&out, "text.txt");
+    text_release(&out);
+}
+
+static void cases_are_as_pinned(void **state)
+{
+    (void)state;
+    struct text out = {0};
+    struct bone_result bones[8];
+    struct case_result result = sample_cases[1];
+    result.headline = NULL;
+    for (int i = 0; i < 8; i++)
+        bones[i] = sample_bones[0];
+    bones[7].displacement = 1e-5;
+    bones[0].scale_percent = 8e-6;
+    result.bones = bones;
+    result.bone_count = 8;
+    add_case("many bones, of which one is within the limit and one is not scaled but for rounding", &result, &out);
+    result = (struct case_result){
+        .name = "still", .model = "m.gltf", .status = CASE_FAIL, .stage = STAGE_ANIMATE, .vacuous = true,
+        .headline = "clip `a` does not move anything",
+        .stages = {{.state = STAGE_NOT_COMPARED},
+                   {STAGE_DIFFERS, "clip `a` does not move anything"},
+                   {.state = STAGE_NOT_COMPARED},
+                   {.state = STAGE_PASSED},
+                   {.state = STAGE_NOT_COMPARED}},
+    };
+    add_case("it tests nothing", &result, &out);
+    result.vacuous = false;
+    result.vacuity = result.headline;
+    result.status = CASE_ERROR;
+    add_case("failed at a stage", &result, &out);
+    require_example(&out, "cases.txt");
+    text_release(&out);
+}
+
+/* GitHub's runner takes a line that begins with "::", after blanks, for a command. */
+static void no_line_begins_with_a_name(void **state)
+{
+    (void)state;
+    struct results results = sample_results;
+    struct case_result cases[SAMPLES];
+    struct bone_result bone = sample_bones[0];
+    const char *obsolete[] = {"::error::x"};
+    struct fingerprint_entry entries[] = {{"::error::x", "::error::y"}};
+    struct text text = {0};
+    memcpy(cases, sample_cases, sizeof cases);
+    bone.bone = bone.mesh = "::error::x";
+    for (size_t i = 0; i < results.case_count; i++) {
+        cases[i].headline = cases[i].model = cases[i].clip = cases[i].reason = cases[i].passes_from = "::error::x";
+        cases[i].bones = &bone;
+        cases[i].bone_count = 1;
+        cases[i].golden = (struct fingerprint){1, entries};
+    }
+    results.cases = cases;
+    results.obsolete = obsolete;
+    results.obsolete_count = 1;
+    report_text(&results, &(struct report_text_options){.folder = "out"}, &text);
+    for (const char *line = text.data; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        assert_true(strncmp(line + strspn(line, " \t"), "::", 2) != 0);
+    text_release(&text);
+}
+
+/* ---- CI ---------------------------------------------------------------------------------------------------------- */
+
+static void junit_is_as_pinned(void **state)
+{
+    (void)state;
+    struct text out = {0};
+    struct results results = sample_results;
+    report_junit(&results, "out/check", &out);
+    results.strict = true;
+    results.case_count = 3;
+    results.judged = "under shell: 0.01 (limits.yaml)";
+    report_junit(&results, "out/check", &out);
+    report_junit(&(struct results){.suite = "a.b/suite"}, "", &out);
+    require_example(&out, "junit.txt");
+    text_release(&out);
+}
+
+static void github_is_as_pinned(void **state)
+{
+    (void)state;
+    struct text out = {0};
+    struct results results = sample_results;
+    begin(&out, "annotations");
+    report_github_annotations(&results, "repo/tests/suite.yaml", &out);
+    begin(&out, "summary");
+    report_github_summary(&results, "out/check", &out);
+    results.case_count = 1;
+    results.obsolete_count = 0;
+    results.judged = "under shell: 0.01 (limits.yaml)";
+    begin(&out, "a good run: no annotations");
+    report_github_annotations(&results, "repo/tests/suite.yaml", &out);
+    report_github_summary(&results, "out/check", &out);
+    results = repeated(1, 14);
+    begin(&out, "more than ten: GitHub shows no more");
+    report_github_annotations(&results, "s.yaml", &out);
+    results = repeated(3, 2);
+    many[1] = sample_cases[4];
+    many[1].headline = "a\n\n# b\n\n</table>[x](y)";
+    many[0].stage = STAGE_IMPORT;
+    many[0].bones = sample_bones;
+    many[0].bone_count = 2;
+    begin(&out, "what broke before what is missing; an empty line would end the table; the bone that an import moves");
+    report_github_annotations(&results, "s.yaml", &out);
+    report_github_summary(&results, "out", &out);
+    require_example(&out, "github.txt");
+    text_release(&out);
+}
+
+static void annotations_and_summaries_have_limits(void **state)
+{
+    (void)state;
+    for (size_t count = 9; count < 13; count++) {
+        struct results results = repeated(1, count);
+        struct text text = {0};
+        report_github_annotations(&results, "s.yaml", &text);
+        assert_int_equal(count_lines(text_string(&text)), count < 10 ? count : 10);
+        text_release(&text);
+    }
+    struct results results = repeated(1, MANY);
+    struct text text = {0};
+    report_github_summary(&results, "out", &text);
+    assert_true(text.size < 1 << 20);
+    assert_contains(text_string(&text), "<tr><td colspan=\"6\">and 2800 more</td></tr>\n");
+    text_release(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_as_pinned),
+        cmocka_unit_test(cases_are_as_pinned),
+        cmocka_unit_test(no_line_begins_with_a_name),
+        cmocka_unit_test(junit_is_as_pinned),
+        cmocka_unit_test(github_is_as_pinned),
+        cmocka_unit_test(annotations_and_summaries_have_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
