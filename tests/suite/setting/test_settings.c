@@ -94,6 +94,8 @@ static const struct {
     {"shaders", "none", "shaders=(ours) "},
     {"profile", "native", "profile=1 "},
     {"backend", "egl", "backend=2 ", COMMAND_LINE},
+    {"crowd", "3x2", "crowd=3x2 "},
+    {"crowd-phase", "-0.5", "phase=-0.5 "},
     {"sheet", "true", "sheet=1 ", COMMAND_LINE},
     {"clip", "'a, b: c'", "clip=a, b: c ", SUITE},
     {"blend", "[walk:0.7, 'wave:0.3']", "plays=(walk:0.7+wave:0.3) ", SUITE},
@@ -205,6 +207,8 @@ static const struct {
      "`%s` is not WxH from 1x1 to 8192x8192"},
     {"time", "0,inf", "`inf` is not a number of seconds (T or T,T,...)"},
     {"camera", "yaw=+3", "`+3` is not a number from -36000 to 36000", .part = "yaw"},
+    {"crowd", "3|0x1|101x1", "`%s` is not COLUMNSxROWS from 1x1 to 100x100"},
+    {"crowd-phase", "x", "`%s` is not a number from -1e+06 to 1e+06"},
     {"background", "red|12345|1234567|#102030|gg0000", "`%s` is not RRGGBB or RRGGBBAA in hexadecimal"},
     {"view", "unlitt",
      "no `%s`; did you mean `unlit`? There are: lit, unlit, normals, weights, bones, depth, uv, influences, "
@@ -417,7 +421,7 @@ static void defaults_are_the_documented(void **state)
                         "space=0 repairs=all timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
                         "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 path=0 format=0 "
                         "skinning=0 weights=0 profile=0 backend=0 sheet=0 "
-                        "view_bone=(none) select=(none) shaders=(ours) flags=0 plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) ");
+                        "view_bone=(none) select=(none) shaders=(ours) flags=0 plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) crowd=0x0 phase=nan ");
     settings_release(&s);
 }
 
