@@ -2,7 +2,6 @@
 #define RIGPROOF_BASE_TEXT_H
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 /* A growing text: every writer of a file or a report appends to one and writes it out once. */

@@ -2,6 +2,7 @@
 #define RIGPROOF_DATA_JSON_FIELDS_H
 
 #include "base/json.h"
+#include "data/affine.h"
 #include "data/json_read.h"
 
 /*
@@ -26,7 +27,7 @@ enum field_type {
     FIELD_CONSTANT,     /* no member: the one word of `words`, which a file must have */
     FIELD_BOOL,
     FIELD_COUNT, /* uint32_t, int or size_t: a whole number from 0 to `most`, or UINT32_MAX where that is 0 */
-    FIELD_FLOAT,
+    FIELD_FLOAT, /* the nearest; an error beyond FLT_MAX. What was written comes back bit by bit */
     FIELD_DOUBLE,
     FIELD_DOUBLE_OR_NULL, /* NAN is null */
     FIELD_SIZE_OR_NULL,   /* double: the same, not negative */
@@ -84,6 +85,9 @@ struct fields {
     {                                                                                                                  \
         (rows), sizeof(rows) / sizeof *(rows), sizeof(type), __VA_ARGS__                                               \
     }
+
+/* The table of the objects or items of a row. */
+const struct fields *fields_of(const struct field *row, const void *owner);
 
 /* Tables of bare values, for lists of them. */
 extern const struct fields fields_of_text, fields_of_count, fields_of_float;

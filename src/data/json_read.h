@@ -7,26 +7,11 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "data/affine.h"
 
 /*
  * Reads JSON that anyone may have written: every access checks what is there and complains with the file and the place
- * in it ("walk/0.250.pose.json: nodes[3].global: 12 finite numbers are wanted, there are 11"). The counterpart of
- * base/json.h; jansson parses.
- *
- *     struct json_reader reader;
- *     if (json_reader_open(&reader, data, size, name, arena, err)) {
- *         json_require_format(&reader.root, "rigproof.pose/1");
- *         pose->time = json_read_double(&reader.root, "time");
- *         struct json_place nodes = json_read_array(&reader.root, "nodes", &pose->node_count);
- *         pose->nodes = JSON_NEW(&nodes, struct node, &pose->node_count);
- *         for (uint32_t i = 0; i < pose->node_count; i++) {
- *             struct json_place node = json_item(&nodes, i);
- *             pose->nodes[i].name = json_read_string(&node, "name");
- *         }
- *     }
- *     json_reader_close(&reader);
- *     return error_is_set(err) ? NULL : pose;
+ * in it ("walk/0.250.pose.json: nodes[3].global: 12 finite numbers are wanted, there are 11"). jansson parses. Structs are
+ * read by their tables (data/json_fields.h); the rest is for what no table describes.
  *
  * The first complaint stays: from then on every function does nothing and gives 0, false, "" or an empty array, so a
  * reader runs through to its end and asks the error once.
@@ -70,31 +55,11 @@ void json_require_format(const struct json_place *root, const char *format);
 /* Whether the object at the place has the member, null included. */
 bool json_has(const struct json_place *at, const char *key);
 
-/* Copies in the arena, UTF-8. */
+/* A copy in the arena, UTF-8. */
 const char *json_read_string(const struct json_place *at, const char *key);
-const char *json_read_string_or_null(const struct json_place *at, const char *key); /* NULL for null */
-
-/* The index in a list of words of the string. */
-uint32_t json_read_word(const struct json_place *at, const char *key, const char *const *words, size_t count);
-
-bool json_read_bool(const struct json_place *at, const char *key);
 
 /* A whole number from 0 to UINT32_MAX; 3.0 is one. */
 uint32_t json_read_count(const struct json_place *at, const char *key);
-
-/* The float nearest to the number, an error beyond FLT_MAX. What text_add_float() wrote comes back bit by bit. */
-float json_read_float(const struct json_place *at, const char *key);
-void json_read_floats(const struct json_place *at, const char *key, float *out, size_t count); /* exactly so many */
-
-double json_read_double(const struct json_place *at, const char *key);
-double json_read_double_or_nan(const struct json_place *at,
-                               const char *key); /* NAN for null, as base/json.h writes it */
-
-/* The 12 numbers of affine_rows(). */
-void json_read_affine(const struct json_place *at, const char *key, mat4 out);
-
-/* Members `min` and `max` of the object at the place; an error where one of min is the greater. */
-void json_read_box(const struct json_place *at, vec3 min, vec3 max);
 
 /* Containers. json_read_array() says how many items there are; json_item() is the i-th of them. */
 struct json_place json_read_object(const struct json_place *at, const char *key);

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdio.h>
 
 #include "animate/curve.h"
 #include "cmocka_setup.h"

@@ -5,8 +5,6 @@
 #include "animate/tracks.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "cmocka_setup.h"
 #include "scene_builder.h"

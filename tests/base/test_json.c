@@ -2,7 +2,6 @@
 #include "cmocka_setup.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "run_binary.h"

@@ -2,7 +2,6 @@
 #include "cmocka_setup.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "data/json_fields.h"

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "data/json_read.h"
+#include "data/json_fields.h"
 
 /* A document that is open for reading. */
 struct opened {
@@ -40,52 +39,72 @@ static void close_text(struct opened *opened, const char *complaint)
     release(opened);
 }
 
+/* What a row reads; each has the key "k". */
+struct value {
+    const char *text;
+    int word;
+    bool flag;
+    uint32_t count;
+    float number, floats[2];
+    double real;
+};
+
+enum as {
+    STRING, STRING_OR_NULL, WORD, ONLY_WORD, BOOL, COUNT, FLOAT, DOUBLE, DOUBLE_OR_NULL, FLOATS, TABLE_KINDS,
+    FORMAT = TABLE_KINDS, OBJECT, ARRAY, ITEMS, MEMORY,
+};
+
+static void read_by_table(enum as as, const struct json_place *at, struct value *out)
+{
+    static const char *const words[] = {"mask", "blend"}, *const only[] = {"this"};
+    static const struct field rows[TABLE_KINDS] = {
+        [STRING] = {"k", FIELD_TEXT, FIELD_MEMBER(struct value, text)},
+        [STRING_OR_NULL] = {"k", FIELD_TEXT_OR_NULL, FIELD_MEMBER(struct value, text)},
+        [WORD] = {"k", FIELD_ENUM, FIELD_MEMBER(struct value, word), FIELD_WORDS(words)},
+        [ONLY_WORD] = {"k", FIELD_CONSTANT, FIELD_WORDS(only)},
+        [BOOL] = {"k", FIELD_BOOL, FIELD_MEMBER(struct value, flag)},
+        [COUNT] = {"k", FIELD_COUNT, FIELD_MEMBER(struct value, count)},
+        [FLOAT] = {"k", FIELD_FLOAT, FIELD_MEMBER(struct value, number)},
+        [DOUBLE] = {"k", FIELD_DOUBLE, FIELD_MEMBER(struct value, real)},
+        [DOUBLE_OR_NULL] = {"k", FIELD_DOUBLE_OR_NULL, FIELD_MEMBER(struct value, real)},
+        [FLOATS] = {"k", FIELD_FLOATS, FIELD_MEMBER(struct value, floats), .width = 2},
+    };
+    *out = (struct value){.text = "not read"};
+    fields_read(at, &(struct fields){&rows[as], 1, sizeof *out, JSON_LINES}, out);
+}
+
+/* The value of "k" in a document without a complaint; a text stays until the next. */
+static struct value value_of(enum as as, const char *json)
+{
+    static char text[64];
+    struct opened opened;
+    struct value value;
+    read_by_table(as, open_text(&opened, json), &value);
+    snprintf(text, sizeof text, "%s", value.text ? value.text : "NULL");
+    value.text = text;
+    close_text(&opened, "");
+    return value;
+}
+
 static void good_values_are_taken(void **state)
 {
     (void)state;
-    static const char *const words[] = {"step", "linear", "cubic"};
-    struct opened opened;
-    uint32_t count = 0;
-    float floats[3] = {0};
-    const struct json_place *root = open_text(
-        &opened, "{\"format\": \"f/1\", \"name\": \"H\\u00fcfte \\\"x\\\"\", \"none\": null, \"how\": \"cubic\",\n"
-                 " \"yes\": true, \"no\": false, \"many\": 4294967295, \"three\": 3.0, \"big\": "
-                 "100000000000000000000000, \"float\": 0.1,\n"
-                 " \"double\": 0.1, \"floats\": [1, -2.5, 1e-45], \"inner\": {\"list\": [[7], [8]]}}");
-    json_require_format(root, "f/1");
-    assert_string_equal(json_read_string(root, "name"), "H\xc3\xbc"
-                                                        "fte \"x\"");
-    assert_null(json_read_string_or_null(root, "none"));
-    assert_string_equal(json_read_string_or_null(root, "how"), "cubic");
-    assert_int_equal(json_read_word(root, "how", words, 3), 2);
-    assert_true(json_read_bool(root, "yes"));
-    assert_false(json_read_bool(root, "no"));
-    assert_true(json_has(root, "none"));
-    assert_false(json_has(root, "nothing"));
-    assert_int_equal(json_read_count(root, "many"), UINT32_MAX);
-    assert_int_equal(json_read_count(root, "three"), 3);
-    assert_true(json_read_float(root, "float") == 0.1f);
-    assert_true(json_read_float(root, "big") == 1e23f); /* more than any integer of the machine */
-    assert_true(json_read_double(root, "double") == 0.1);
-    assert_true(isnan(json_read_double_or_nan(root, "none")));
-    assert_true(json_read_double_or_nan(root, "double") == 0.1);
-    json_read_floats(root, "floats", floats, 3);
-    assert_true(floats[0] == 1.0f && floats[1] == -2.5f && floats[2] == FLT_TRUE_MIN);
-    struct json_place inner = json_read_object(root, "inner");
-    struct json_place list = json_read_array(&inner, "list", &count);
-    assert_int_equal(count, 2);
-    struct json_place item = json_item(&list, 1);
-    struct json_place pair = json_read_array(&item, NULL, &count);
-    assert_int_equal(count, 1);
-    struct json_place number = json_item(&pair, 0);
-    assert_true(json_read_double(&number, NULL) == 8.0);
-    close_text(&opened, "");
-    /* a byte order mark is skipped */
-    assert_true(json_read_bool(open_text(&opened, "\xef\xbb\xbf{\"k\": true}"), "k"));
-    close_text(&opened, "");
+    assert_string_equal(value_of(STRING, "{\"k\": \"H\\u00fcfte \\\"x\\\"\"}").text, "H\xc3\xbc" "fte \"x\"");
+    assert_string_equal(value_of(STRING_OR_NULL, "{\"k\": null}").text, "NULL");
+    assert_string_equal(value_of(STRING_OR_NULL, "{\"k\": \"x\"}").text, "x");
+    assert_int_equal(value_of(WORD, "{\"k\": \"blend\"}").word, 1);
+    assert_true(value_of(BOOL, "\xef\xbb\xbf{\"k\": true}").flag); /* a byte order mark is skipped */
+    assert_false(value_of(BOOL, "{\"k\": false}").flag);
+    assert_int_equal(value_of(COUNT, "{\"k\": 4294967295}").count, UINT32_MAX);
+    assert_int_equal(value_of(COUNT, "{\"k\": 3.0}").count, 3);
+    assert_true(value_of(FLOAT, "{\"k\": 0.1}").number == 0.1f);
+    assert_true(value_of(FLOAT, "{\"k\": 100000000000000000000000}").number == 1e23f); /* more than any integer holds */
+    assert_true(value_of(DOUBLE, "{\"k\": 0.1}").real == 0.1);
+    assert_true(isnan(value_of(DOUBLE_OR_NULL, "{\"k\": null}").real));
+    assert_true(value_of(DOUBLE_OR_NULL, "{\"k\": 0.1}").real == 0.1);
+    struct value pair = value_of(FLOATS, "{\"k\": [-2.5, 1e-45]}");
+    assert_true(pair.floats[0] == -2.5f && pair.floats[1] == FLT_TRUE_MIN);
 }
-
-/* ---- complaints ------------------------------------------------------------------------------------------------ */
 
 /* What the parser says is not ours: only where, and of what. */
 static void documents_that_are_none(void **state)
@@ -117,77 +136,30 @@ static void documents_that_are_none(void **state)
     }
 }
 
-/* How the member "k" is read; what is no such thing gives nothing. */
-enum as {
-    STRING, STRING_OR_NULL, WORD, ONLY_WORD, BOOL, COUNT, FLOAT, DOUBLE, DOUBLE_OR_NAN, FLOATS, OBJECT, ARRAY, FORMAT,
-    ITEMS, BOX, MEMORY,
-};
-
 static void read_as(enum as as, const struct json_place *at)
 {
-    static const char *const words[] = {"mask", "blend"}, *const only[] = {"this"};
-    float floats[3];
-    vec3 max;
+    struct value value;
     uint32_t count = UINT32_MAX;
     struct json_place array, inner;
-    switch (as) {
-    case STRING:
-        assert_string_equal(json_read_string(at, "k"), "");
-        break;
-    case STRING_OR_NULL:
-        assert_string_equal(json_read_string_or_null(at, "k"), "");
-        break;
-    case WORD:
-        assert_int_equal(json_read_word(at, "k", words, 2), 0);
-        break;
-    case ONLY_WORD:
-        assert_int_equal(json_read_word(at, "k", only, 1), 0);
-        break;
-    case BOOL:
-        assert_false(json_read_bool(at, "k"));
-        break;
-    case COUNT:
-        assert_int_equal(json_read_count(at, "k"), 0);
-        break;
-    case FLOAT:
-        assert_true(json_read_float(at, "k") == 0.0f);
-        break;
-    case DOUBLE:
-        assert_true(json_read_double(at, "k") == 0.0);
-        break;
-    case DOUBLE_OR_NAN:
-        assert_true(json_read_double_or_nan(at, "k") == 0.0);
-        break;
-    case FLOATS:
-        json_read_floats(at, "k", floats, 2);
-        break;
-    case OBJECT:
+    if (as < TABLE_KINDS) {
+        read_by_table(as, at, &value);
+    } else if (as == FORMAT) {
+        json_require_format(at, "f/1");
+    } else if (as == OBJECT) {
         inner = json_read_object(at, "k");
         assert_string_equal(json_read_string(&inner, "inner"), "");
-        break;
-    case ARRAY:
-        json_read_array(at, "k", &count);
+    } else if (as == MEMORY) { /* more than the arena of open_text() holds */
+        inner = json_read_object(at, "k");
+        assert_non_null(JSON_NEW(&inner, double, &count));
         assert_int_equal(count, 0);
-        break;
-    case FORMAT:
-        json_require_format(at, "f/1");
-        break;
-    case ITEMS:
+    } else {
         array = json_read_array(at, "k", &count);
         for (uint32_t i = 0; i < count; i++) {
             struct json_place item = json_item(&array, i);
             inner = json_read_object(&item, "o");
-            json_read_bool(&inner, "b");
+            read_by_table(BOOL, &inner, &value);
         }
-        break;
-    case BOX:
-        json_read_box(at, floats, max);
-        break;
-    case MEMORY: /* more than the arena of open_text() holds */
-        inner = json_read_object(at, "k");
-        assert_non_null(JSON_NEW(&inner, double, &count));
-        assert_int_equal(count, 0);
-        break;
+        assert_true(as == ITEMS || count == 0);
     }
 }
 
@@ -213,7 +185,7 @@ static void each_complaint_names_place_and_wish(void **state)
         {"{\"k\": \"1\"}", FLOAT, "k: a number is wanted, found a string"},
         {"{\"k\": 1e39}", FLOAT, "k: a number that a float holds is wanted, found 1e+39"},
         {"{\"k\": {}}", DOUBLE, "k: a number is wanted, found an object"},
-        {"{\"k\": \"nan\"}", DOUBLE_OR_NAN, "k: a number or null is wanted, found a string"},
+        {"{\"k\": \"nan\"}", DOUBLE_OR_NULL, "k: a number or null is wanted, found a string"},
         {"{\"k\": 1}", FLOATS, "k: 2 finite numbers are wanted, found a number"},
         {"{\"k\": [1]}", FLOATS, "k: 2 finite numbers are wanted, there are 1"},
         {"{\"k\": [1, null]}", FLOATS, "k: 2 finite numbers are wanted, [1] is null"},
@@ -224,11 +196,10 @@ static void each_complaint_names_place_and_wish(void **state)
         {"{\"format\": \"f/2\"}", FORMAT, "format: \"f/1\" is wanted, found \"f/2\""},
         {"{\"format\": \"0123456789012345678901234567890123456789012345678901234567890\"}", FORMAT,
          "format: \"f/1\" is wanted, found a long string"},
-        {"{\"k\": [{\"o\": {\"b\": true}}, {\"o\": {}}, 1]}", ITEMS,
-         "k[1].o.b: true or false is wanted, there is none"},
+        {"{\"k\": [{\"o\": {\"k\": true}}, {\"o\": {}}, 1]}", ITEMS,
+         "k[1].o.k: true or false is wanted, there is none"},
         {"{\"k\": [1]}", ITEMS, "k[0]: an object is wanted, found a number"},
         {"{\"k\": \"that\"}", ONLY_WORD, "k: \"this\" is wanted, found another string"},
-        {"{\"min\": [0, 1, 0], \"max\": [1, 0.5, 1]}", BOX, "min: is greater than max"},
         {"{\"k\": {}}", MEMORY, "k: more than fits in memory"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -245,34 +216,28 @@ static void first_complaint_stays_and_ends_all(void **state)
     (void)state;
     struct opened opened;
     uint32_t count = 5;
-    float floats[2] = {1, 1};
-    const struct json_place *root = open_text(&opened, "{\"s\": \"text\", \"l\": [1], \"n\": 1, \"f\": [2, 3]}");
-    json_read_bool(root, "first");
-    json_read_bool(root, "second");
+    struct value value;
+    const struct json_place *root = open_text(&opened, "{\"s\": \"text\", \"l\": [1], \"k\": 1}");
+    assert_string_equal(json_read_string(root, "first"), "");
+    json_read_count(root, "second");
     assert_string_equal(json_read_string(root, "s"), "");
     assert_false(json_has(root, "s"));
     json_read_array(root, "l", &count);
     assert_int_equal(count, 0);
-    assert_true(json_read_double(root, "n") == 0.0);
-    json_read_floats(root, "f", floats, 2);
-    assert_true(floats[0] == 0.0f && floats[1] == 0.0f);
-    close_text(&opened, "some.json: first: true or false is wanted, there is none");
+    read_by_table(DOUBLE, root, &value);
+    assert_true(value.real == 0.0);
+    close_text(&opened, "some.json: first: a string is wanted, there is none");
 }
-
-/* ---- floats ---------------------------------------------------------------------------------------------------- */
 
 static void comes_back(float value)
 {
     struct text text = {0};
     struct json_writer json = {.text = &text};
-    struct opened opened;
     json_open_object(&json, NULL, JSON_LINES);
     json_add_float(&json, "k", value);
     json_close(&json);
-    const struct json_place *root = open_text(&opened, text_string(&text));
-    float back = json_read_float(root, "k");
+    float back = value_of(FLOAT, text_string(&text)).number;
     assert_memory_equal(&back, &value, sizeof value);
-    close_text(&opened, "");
     text_release(&text);
 }
 

@@ -126,7 +126,7 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
     const struct bone_hold *holds = gather_holds(scene, snapshot, arena);
     struct bone_row **row_of = ARENA_NEW(arena, struct bone_row *, scene->node_count);
     uint8_t(*colors)[3] = arena_alloc(arena, scene->node_count, sizeof *colors);
-    bool has_colors = bone_colors(scene, colors); /* as the view `bones` has them; none when memory runs out */
+    bone_colors(scene, colors); /* as the view `bones` has them */
     out->model = snapshot->model;
     out->assimp_version = scene->assimp_version;
     out->palette_count = scene->binding_count;
@@ -146,7 +146,7 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
             .is_end = ends_in_end(node->name),
             .holds = ARENA_NEW(arena, struct bone_hold, facts[i].holds),
         };
-        if (has_colors && facts[i].holds > 0)
+        if (facts[i].holds > 0)
             row_of[i]->color = arena_printf(arena, "#%02x%02x%02x", colors[i][0], colors[i][1], colors[i][2]);
     }
     for (uint32_t i = 0; i < scene->binding_count; i++) {

@@ -1,7 +1,8 @@
 #include "data/scene/bone_colors.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/memory.h"
 
 /*
  * From the hash FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/; low bits mixed with high ones, which vary more. Hue, saturation
@@ -27,12 +28,10 @@ static void color_of_name(const char *name, uint32_t attempt, uint8_t out[3])
         out[c] = (uint8_t)levels[sector][c];
 }
 
-bool bone_colors(const struct scene *scene, uint8_t (*colors)[3])
+void bone_colors(const struct scene *scene, uint8_t (*colors)[3])
 {
     enum { ALL = 1 << 24, MOST_ATTEMPTS = 1000 }; /* a scene of a million nodes may run out of colours */
-    uint8_t *taken = calloc(ALL / 8, 1); /* a bit a colour */
-    if (!taken)
-        return false;
+    uint8_t *taken = memory_new(ALL / 8, 1); /* a bit a colour */
     for (uint32_t n = 0; n < scene->node_count; n++) {
         uint32_t number = 0;
         for (uint32_t attempt = 0;
@@ -43,5 +42,4 @@ bool bone_colors(const struct scene *scene, uint8_t (*colors)[3])
         taken[number / 8] |= (uint8_t)(1u << number % 8);
     }
     free(taken);
-    return true;
 }

@@ -10,9 +10,7 @@
  * that has a bone of that name. No two nodes of a scene have the same: where names or hashes meet, the later node is
  * hashed on, and it alone depends on the other. Each has a channel of 110 or more, and a channel below half of that, so
  * none is black, white or grey. Bindings of one node, in several meshes, share its colour.
- *
- * False when memory runs out.
  */
-bool bone_colors(const struct scene *scene, uint8_t (*colors)[3]);
+void bone_colors(const struct scene *scene, uint8_t (*colors)[3]);
 
 #endif

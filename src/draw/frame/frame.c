@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "data/affine.h"
 #include "data/scene/bone_colors.h"
 #include "draw/frame/camera.h"
@@ -112,26 +113,24 @@ static void viewpoint_set(const struct viewpoint *viewpoint, const struct gl *gl
 }
 
 /* The texture buffer binding_colors of the views `bones` and `weight:BONE`. */
-static bool views_prepare(struct renderer *renderer, const struct scene *scene, const struct frame_settings *frame_settings,
-                   struct error *err)
+static bool views_prepare(struct renderer *renderer, const struct scene *scene, const struct frame_settings *frame_settings)
 {
     if (frame_settings->view != VIEW_BONES && frame_settings->view != VIEW_BONE_WEIGHT)
         return true;
-    uint8_t(*of_nodes)[3] = calloc(scene->node_count + 1u, sizeof *of_nodes);
-    float(*colors)[4] = calloc(scene->binding_count + 1u, sizeof *colors);
-    bool good = of_nodes && colors && bone_colors(scene, of_nodes);
-    for (uint32_t b = 0; good && b < scene->binding_count; b++) {
+    uint8_t(*of_nodes)[3] = memory_new(scene->node_count, sizeof *of_nodes);
+    float(*colors)[4] = memory_new(scene->binding_count, sizeof *colors);
+    bone_colors(scene, of_nodes);
+    for (uint32_t b = 0; b < scene->binding_count; b++) {
         uint32_t node = scene->bindings[b].node;
         for (int c = 0; c < 3; c++)
             colors[b][c] = (float)of_nodes[node][c] / 255.0f;
         colors[b][3] = frame_settings->shown_node >= 0 && (uint32_t)frame_settings->shown_node == node;
     }
-    if (good)
-        buffer_texture_fill(&renderer->binding_colors, &renderer->context.gl, UNIT_BINDING_COLORS, GL_RGBA32F, colors,
-                            scene->binding_count * sizeof *colors);
+    buffer_texture_fill(&renderer->binding_colors, &renderer->context.gl, UNIT_BINDING_COLORS, GL_RGBA32F, colors,
+                        scene->binding_count * sizeof *colors);
     free(of_nodes);
     free(colors);
-    return good || error_set_code(err, EXIT_CODE_DIFFERS, "view %s: out of memory", view_names[frame_settings->view]);
+    return true;
 }
 
 /* ---- which surfaces, in which order ------------------------------------------------------------------------------ */
@@ -374,7 +373,7 @@ static bool draw(struct frame *frame, struct error *err)
                                       .view = frame->viewpoint.view,
                                       .scene_to_clip = frame->viewpoint.scene_to_clip};
     bool good = (frame->bindings || (overlays_prepare(&overlaid, &frame->primitives, err) &&
-                                     views_prepare(frame->renderer, frame->model->scene, frame->frame_settings, err))) &&
+                                     views_prepare(frame->renderer, frame->model->scene, frame->frame_settings))) &&
                 gpu_model_upload_crowd(frame->model, &frame->crowd, err) && list_items(frame, err) &&
                 prepare_target(frame, err) && draw_tiles(frame, err);
     free(frame->items);

@@ -5,10 +5,8 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/file/file.h"
 #include "base/process/pipe_to.h"
 #include "run_binary.h"
 

@@ -1,7 +1,6 @@
 /* Images: PNG and back, hashes, contact sheets, films; cameras in files. */
 #include "cmocka_setup.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "data/apng_read.h"

@@ -2,7 +2,6 @@
 #include "data/pose/similarity.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "cmocka_setup.h"
 #include "data/affine.h"

@@ -34,7 +34,7 @@ static void no_two_are_alike_and_all_are_bright_and_not_grey(void **state)
     struct scene scene = scene_of(MANY);
     nodes[7].name = nodes[3].name; /* names may meet */
     nodes[9].name = nodes[3].name;
-    assert_true(bone_colors(&scene, colors));
+    bone_colors(&scene, colors);
     qsort(colors, MANY, 3, by_bytes);
     for (uint32_t n = 0; n < MANY; n++) {
         int most = 0, least = 255;
@@ -52,11 +52,11 @@ static void others_do_not_change_a_colour(void **state)
 {
     (void)state;
     struct scene all = scene_of(200), less = all;
-    assert_true(bone_colors(&all, colors));
+    bone_colors(&all, colors);
     less.nodes += 99;
     less.node_count -= 99;
     less.nodes[0].name = "new";
-    assert_true(bone_colors(&less, others));
+    bone_colors(&less, others);
     for (uint32_t n = 1; n < 101; n++)
         assert_memory_equal(others[n], colors[99 + n], 3);
 }
@@ -67,7 +67,7 @@ static void a_colour_is_that_of_its_name_for_good(void **state)
     (void)state;
     struct scene scene = scene_of(2);
     nodes[1].name = "hips";
-    assert_true(bone_colors(&scene, colors));
+    bone_colors(&scene, colors);
     static const uint8_t hips[3] = {150, 65, 195};
     assert_memory_equal(colors[1], hips, 3);
 }

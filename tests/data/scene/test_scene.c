@@ -1,7 +1,6 @@
 /* The scene: bindings, nodes by name, limited influences, notes. */
 #include "cmocka_setup.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "data/tiny_scene.h"
