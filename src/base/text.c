@@ -110,8 +110,6 @@ void text_add_base64(struct text *text, const void *bytes, size_t size)
     }
 }
 
-/* ---- names of others -------------------------------------------------------------------------------------------- */
-
 /* The bracket of "##[" or "##vso[", a command for a build server. */
 static bool ends_command(const char *begin, const char *s)
 {

@@ -70,8 +70,6 @@ int clock_poll_timeout(double deadline);
 /* "SIGSEGV" for 11 and so on; "signal 63" for those without a common name, in `buffer`. */
 const char *signal_name(int number, char buffer[static 16]);
 
-/* ---- limits on the process itself -------------------------------------------------------------------------------- */
-
 /*
  * Limits of time and memory on the process itself, for what runs in it and cannot be trusted to end: the GL driver with
  * a user's shaders (300 bytes of nested macros fill 25 GB), pictures, JSON.

@@ -29,9 +29,6 @@ struct similarity {
  */
 bool similarity_from_affine(const mat4 matrix, struct similarity *out, const char **why);
 
-/* The unit quaternion of a rotation's columns. Of the four ways to it the one whose divisor is largest; 1 at least. */
-void quaternion_from_columns(double c[3][3], double out[4]);
-
 /* False with err set (exit code 2) when a matrix of the palette is none; names mesh, bone and `what` needs it. */
 bool palette_check_similar(const struct scene *scene, const struct palette *palette, const char *what,
                            struct error *err);

@@ -118,8 +118,6 @@ void scene_label_meshes(struct scene *scene)
     }
 }
 
-/* ---- influences ---------------------------------------------------------------------------------------------- */
-
 /* Keeps the first `limit` of a vertex's influences (they are sorted) and scales them to the former sum. Returns what share of it
  * was dropped. */
 static float keep_largest(const struct influence *in, uint32_t count, uint32_t limit, struct influence *out)
