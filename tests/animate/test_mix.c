@@ -6,8 +6,6 @@
 
 enum { NODES = 8 };
 
-/* ---- blends -------------------------------------------------------------------------------------------------- */
-
 struct poses {
     struct scene *scene;
     struct pose in[3];
@@ -152,8 +150,6 @@ static void one_weight_gives_that_pose_bit_by_bit(void **state)
     scene_free(equal.scene);
 }
 
-/* ---- layers -------------------------------------------------------------------------------------------------- */
-
 enum { REFERENCE, CLIP, POSE };
 
 static void add(struct poses *p, double weight)
@@ -242,8 +238,6 @@ static void nothing_to_add_changes_no_bit(void **state)
     scene_free(p.scene);
     scene_free(before.scene);
 }
-
-/* ---- masks --------------------------------------------------------------------------------------------------- */
 
 /*
  *  0 ─ 1 ─ 2 ─ 3

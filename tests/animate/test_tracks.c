@@ -70,8 +70,6 @@ static void x_keys(struct one *one, enum interpolation interpolation, uint32_t c
     builder_keys(one->scene, one->channel, COMPONENT_TRANSLATION, interpolation, count, times, values);
 }
 
-/* ---- vectors ------------------------------------------------------------------------------------------------- */
-
 enum { MOST = 8 };
 
 /* Values at their keys are exact; so is everything that no extrapolation works out. */
@@ -201,8 +199,6 @@ static void test_not_a_number(void **state)
     scene_free(one.scene);
 }
 
-/* ---- rotations ----------------------------------------------------------------------------------------------- */
-
 static void test_rotation_keys_are_normalised(void **state)
 {
     (void)state;
@@ -262,8 +258,6 @@ static void test_rotation_extrapolation(void **state)
     assert_turn_z(sample(&one, COMPONENT_ROTATION, 3), 135);
     scene_free(one.scene);
 }
-
-/* ---- which nodes and components ------------------------------------------------------------------------------ */
 
 static void test_missing_components_are_the_rest(void **state)
 {

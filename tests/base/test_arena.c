@@ -82,8 +82,6 @@ static void what_fits_can_be_had(void **state)
     assert_non_null(strstr(err.text, "cannot reserve"));
 }
 
-/* ---- in a child ---------------------------------------------------------------------------------------------- */
-
 struct job {
     struct arena *arena;
     size_t count;

@@ -21,8 +21,6 @@
 
 static const struct child_limits soon = {.seconds = 20};
 
-/* ---- reading ------------------------------------------------------------------------------------------------- */
-
 static void refuses_to_read(const char *path, size_t limit, const char *why)
 {
     struct error err = {0};
@@ -55,8 +53,6 @@ static void files_are_read_and_nothing_else(void **state)
     assert_true(file_exists("a.txt"));
     assert_false(file_exists("folder") || file_exists("missing") || file_exists(""));
 }
-
-/* ---- writing ------------------------------------------------------------------------------------------------- */
 
 static void writes_a_new_file_and_replaces_an_old(void **state)
 {
@@ -239,8 +235,6 @@ static void full_disk_keeps_the_old_file(void **state)
     assert_int_equal(rmdir("full"), 0); /* the child's disk went with it */
 }
 
-/* ---- piece by piece -------------------------------------------------------------------------------------------- */
-
 static void pieces_become_one_file_in_the_end(void **state)
 {
     (void)state;
@@ -260,8 +254,6 @@ static void pieces_become_one_file_in_the_end(void **state)
     assert_false(file_writer_open(&writer, "missing/new.txt", &err));
     assert_contains(err.text, "cannot write missing/new.txt: No such file");
 }
-
-/* ---- below a folder ---------------------------------------------------------------------------------------------- */
 
 static void is_not_written(const char *folder, const char *name, const char *why)
 {
@@ -316,8 +308,6 @@ static void folders_are_made(void **state)
     assert_false(file_make_parent("plain/b/file.png", &err));
     assert_contains(err.text, "cannot make the folder plain");
 }
-
-/* ---- names --------------------------------------------------------------------------------------------------- */
 
 static void paths_are_taken_apart(void **state)
 {

@@ -14,8 +14,6 @@
 #include "base/text.h"
 #include "run_binary.h"
 
-/* ---- making -------------------------------------------------------------------------------------------------- */
-
 static void folders_are_made_with_their_parents(void **state)
 {
     (void)state;
@@ -47,8 +45,6 @@ static void making_is_refused_in_words(void **state)
     }
     assert_string_equal(scratch_listing(), "broken plain");
 }
-
-/* ---- where --------------------------------------------------------------------------------------------------- */
 
 static void folders_are_located_whether_there_or_not(void **state)
 {
@@ -82,8 +78,6 @@ static void below_is_by_parts_of_the_path(void **state)
     assert_null(folder_below("/a/bc", "/a/b"));
     assert_null(folder_below("/a", "/a/b"));
 }
-
-/* ---- the lock ------------------------------------------------------------------------------------------------ */
 
 /* A process that holds the lock of `out` until it is killed. */
 static pid_t start_holder(void)
@@ -166,8 +160,6 @@ static void locking_is_refused_in_words(void **state)
     assert_false(exists("precious"));
 }
 
-/* ---- listing ------------------------------------------------------------------------------------------------- */
-
 static void assert_names(const char *path, enum folder_kind kind, const char *expected)
 {
     struct error err = {0};
@@ -206,8 +198,6 @@ static void names_are_sorted_by_kind(void **state)
     assert_string_equal(err.text, "cannot read the folder in/a: Not a directory");
     folder_names_release(&names);
 }
-
-/* ---- paths as text --------------------------------------------------------------------------------------------- */
 
 static void paths_are_joined(void **state)
 {

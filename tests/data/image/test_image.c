@@ -105,8 +105,6 @@ static void blit_copies_a_rectangle(void **state)
     image_release(&source);
 }
 
-/* ---- sheets ---------------------------------------------------------------------------------------------------- */
-
 enum { MOST_FRAMES = 36 };
 
 static void make_frames(struct image images[static MOST_FRAMES], uint32_t width, uint32_t height)
@@ -312,8 +310,6 @@ static void a_frame_of_another_size_is_refused(void **state)
     image_release(&frame);
     image_release(&other);
 }
-
-/* ---- cameras in files -------------------------------------------------------------------------------------------- */
 
 static const struct camera odd = {.eye = {0.1f, -1e-7f, 3e8f}, .target = {1.0f / 3, 2, 3}, .up = {0, 0.6f, 0.8f},
                                   .fov_y = 0.7853982f, .near_plane = 1e-5f, .far_plane = 16777217};
