@@ -4,12 +4,10 @@
 #include "data/scene/scene.h"
 
 /*
- * The colours of the view `bones`: colors[node_count][3], bytes as they are in the picture, one for every node.
- *
- * A node's colour comes from the hash of its name (FNV-1a), so it stays when other bones come and go, in every model
- * that has a bone of that name. No two nodes of a scene have the same: where names or hashes meet, the later node is
- * hashed on, and it alone depends on the other. Each has a channel of 110 or more, and a channel below half of that, so
- * none is black, white or grey. Bindings of one node, in several meshes, share its colour.
+ * The colours of the view `bones`: colors[node_count][3], bytes as they are in the picture. A node's colour comes from the
+ * hash of its name, so it stays when other bones come and go, and in every model. No two nodes of a scene have the same:
+ * where names or hashes meet, the later node is hashed on, and it alone depends on the other. Each has a channel of 110 or
+ * more, and one below half of that: none is black, white or grey.
  */
 void bone_colors(const struct scene *scene, uint8_t (*colors)[3]);
 

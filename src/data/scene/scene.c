@@ -77,14 +77,6 @@ void scene_joints(const struct scene *scene, bool *joint)
         joint[n] = true;
 }
 
-static bool has_note(const struct scene *scene, const char *id, const char *text)
-{
-    for (uint32_t i = 0; i < scene->note_count; i++)
-        if (strcmp(scene->notes[i].id, id) == 0 && strcmp(scene->notes[i].text, text) == 0)
-            return true;
-    return false;
-}
-
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)
 {
     char raw[1024];
@@ -94,7 +86,10 @@ void scene_note(struct scene *scene, enum note_kind kind, const char *id, const 
     vsnprintf(raw, sizeof raw, format, args);
     va_end(args);
     text_add_name(&text, raw);
-    if (!has_note(scene, id, text_string(&text))) {
+    bool is_known = false;
+    for (uint32_t i = 0; i < scene->note_count; i++)
+        is_known |= strcmp(scene->notes[i].id, id) == 0 && strcmp(scene->notes[i].text, text_string(&text)) == 0;
+    if (!is_known) {
         /* Notes are few; the array is copied for each, so that it can be plain and stay in the arena. */
         struct note *notes = ARENA_NEW(scene->arena, struct note, scene->note_count + 1);
         if (scene->note_count > 0)
