@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "data/json_fields.h"
-#include "data/scene/bone_colors.h"
 #include "data/vector.h"
 
 static bool ends_in_end(const char *name)

@@ -270,6 +270,14 @@ const struct clip *scene_find_clip(const struct scene *scene, const char *name, 
  * what was dropped. */
 void scene_limit_influences(struct scene *scene, uint32_t limit);
 
+/*
+ * The colours of the view `bones`: colors[node_count][3], bytes as they are in the picture. A node's colour comes from the
+ * hash of its name, so it stays when other bones come and go, and in every model. No two nodes of a scene have the same:
+ * where names or hashes meet, the later node is hashed on, and it alone depends on the other. Each has a channel of 110 or
+ * more, and one below half of that: none is black, white or grey.
+ */
+void bone_colors(const struct scene *scene, uint8_t (*colors)[3]);
+
 /* Adds a note; `text` is formatted into the arena. Each (id, text) once. */
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "data/image/font.h"
-#include "data/scene/bone_colors.h"
 #include "data/tiny_scene.h"
 #include "run_binary.h"
 
