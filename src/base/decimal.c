@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* The arena: zeroed, aligned, shared with a child, and its end is an exit status. */
 #include "cmocka_setup.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -4,11 +4,9 @@
 #include "cmocka_setup.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -194,47 +192,6 @@ static void a_process_without_memory_leaves_no_temporary(void **state)
     assert_string_equal(slurp(name, NULL), "old");
 }
 
-enum { FULL_SKIPPED = 77, OLD_SIZE = 20000, NEW_SIZE = 100000 };
-
-/* On a disk of 64 KiB of its own, which nobody but this child sees. */
-static int write_to_full_disk(void *context)
-{
-    (void)context;
-    struct error err = {0};
-    struct blob blob;
-    static char old[OLD_SIZE], new[NEW_SIZE];
-    memset(old, 'o', sizeof old);
-    memset(new, 'n', sizeof new);
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount("none", "full", "tmpfs", 0, "size=64k") != 0 || chdir("full") != 0)
-        return FULL_SKIPPED;
-    if (!file_write("a.txt", old, sizeof old, &err))
-        return 1;
-    if (file_write("a.txt", new, sizeof new, &err) || !strstr(err.text, "cannot write a.txt: No space left"))
-        return 2;
-    err = (struct error){0};
-    if (!file_read("a.txt", OLD_SIZE, &blob, &err) || blob.size != OLD_SIZE || memcmp(blob.data, old, OLD_SIZE) != 0)
-        return 3;
-    blob_release(&blob);
-    if (strcmp(scratch_listing(), "a.txt") != 0)
-        return 4;
-    return file_write("a.txt", new, OLD_SIZE, &err) ? 0 : 5; /* there is room for what fits */
-}
-
-static void full_disk_keeps_the_old_file(void **state)
-{
-    (void)state;
-    mkdir("full", 0777);
-    struct child_result result = child_run(write_to_full_disk, NULL, &soon);
-    assert_int_equal(result.end, CHILD_EXITED);
-    if (result.status == FULL_SKIPPED) {
-        print_message("skipped: only root can make a small disk\n");
-        skip();
-    }
-    assert_int_equal(result.status, 0);
-    assert_int_equal(rmdir("full"), 0); /* the child's disk went with it */
-}
-
 static void pieces_become_one_file_in_the_end(void **state)
 {
     (void)state;
@@ -406,7 +363,6 @@ int main(void)
         scratch_test(writing_is_refused_in_words),
         scratch_test(failed_write_keeps_the_old_file),
         scratch_test(a_process_without_memory_leaves_no_temporary),
-        scratch_test(full_disk_keeps_the_old_file),
         scratch_test(pieces_become_one_file_in_the_end),
         scratch_test(nothing_is_written_through_a_link),
         scratch_test(folders_are_made),
