@@ -31,8 +31,9 @@ static inline void describe(const struct settings *s, char out[static 2048])
         s->import.assimp_flags);
     struct text plays = {0};
     clip_mix_write(s, &plays);
-    snprintf(out + n, 2048 - (size_t)n, "plays=(%s) rate=%g in_place=%d clips_scale=%g clips_prefix=%s ", text_string(&plays),
-             s->rate, s->in_place, s->clip_options.scale, s->clip_options.prefix ? s->clip_options.prefix : "(none)");
+    snprintf(out + n, 2048 - (size_t)n, "plays=(%s) rate=%g in_place=%d clips_scale=%g clips_prefix=%s crowd=%ux%u phase=%g ", text_string(&plays),
+             s->rate, s->in_place, s->clip_options.scale, s->clip_options.prefix ? s->clip_options.prefix : "(none)", s->crowd[0],
+             s->crowd[1], s->crowd_phase);
     text_release(&plays);
 }
 

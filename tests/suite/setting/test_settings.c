@@ -68,6 +68,8 @@ static const struct {
     {"import-timeout", "0.5", "timeout=0.5 "},
     {"import-memory", "256", "memory=256 "},
     {"size", "640x480", "size=640x480 "},
+    {"crowd", "5x4", "crowd=5x4 "},
+    {"crowd-phase", "-0.25", "phase=-0.25 "},
     {"size", "1x8192", "size=1x8192 "},
     {"background", "102030", "background=102030ff "},
     {"background", "aBcDeF00", "background=abcdef00 "},
@@ -203,6 +205,8 @@ static const struct {
     {"import-memory", "1|-16|64.5|4G|5e2", "`%s` is not a whole number from 16 to 1048576"},
     {"size", "640|640x|x480|0x10|10x0|8193x1|640*480|-5x5|10x10x10|99999999999999999999x1| 12x+34|12 x34|0x10x10|1e2x100",
      "`%s` is not WxH from 1x1 to 8192x8192"},
+    {"crowd", "3|0x1|101x1", "`%s` is not COLUMNSxROWS from 1x1 to 100x100"},
+    {"crowd-phase", "x|1e9", "`%s` is not a number from -1e+06 to 1e+06"},
     {"time", "0,inf", "`inf` is not a number of seconds (T or T,T,...)"},
     {"camera", "yaw=+3", "`+3` is not a number from -36000 to 36000", .part = "yaw"},
     {"background", "red|12345|1234567|#102030|gg0000", "`%s` is not RRGGBB or RRGGBBAA in hexadecimal"},
@@ -417,7 +421,7 @@ static void defaults_are_the_documented(void **state)
                         "space=0 repairs=all timeout=30 memory=4096 size=512x512 background=808080ff view=0 "
                         "overlays=0 yaw=30 pitch=10 zoom=1 fov=30 camera=(orbit) up=-1 path=0 format=0 "
                         "skinning=0 weights=0 profile=0 backend=0 sheet=0 "
-                        "view_bone=(none) select=(none) shaders=(ours) flags=0 plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) ");
+                        "view_bone=(none) select=(none) shaders=(ours) flags=0 plays=((first)) rate=1 in_place=0 clips_scale=0 clips_prefix=(none) crowd=0x0 phase=nan ");
     settings_release(&s);
 }
 
