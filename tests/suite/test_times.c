@@ -86,9 +86,9 @@ static const struct {
     {{{"frames", "-1..1"}, {"fps", "50"}}, -1, {0}, {0}, 0, 0, 3, {-0.02, 0, 0.02}},
     {{{"frames", "6..6"}}, -1, {0}, {0}, 0, 0, 1, {6 / 24.0}}, /* the rest pose has no frame rate */
     /* the end is left out, and the frames are evenly spread even where the rate does not divide the clip: 4.4 frames */
-    {{{"play", ""}, {"fps", "8"}}, 0.5, {0}, {0}, 0, 0, 4, {0, 0.125, 0.25, 0.375}},
-    {{{"fps", "4"}, {"play", ""}}, 1.1, {0}, {0}, 0, 0, 4, {0, 0.275, 0.55, 0.825}},
-    {{{"play", ""}}, 0.01, {0}, {0}, 0, 0, 1, {0}},
+    {{{"play", "true"}, {"fps", "8"}}, 0.5, {0}, {0}, 0, 0, 4, {0, 0.125, 0.25, 0.375}},
+    {{{"fps", "4"}, {"play", "true"}}, 1.1, {0}, {0}, 0, 0, 4, {0, 0.275, 0.55, 0.825}},
+    {{{"play", "true"}}, 0.01, {0}, {0}, 0, 0, 1, {0}},
     /* auto: ends, keys and midpoints; keys outside the clip do not count; near duplicates are one */
     {{{"times", "auto"}}, 2, {0, 0.5}, {0.5, 1.5, 2}, 2, 3, 7, {0, 0.25, 0.5, 1, 1.5, 1.75, 2}},
     {{{"times", "auto"}}, 1, {-1, 0.5, 3}, {0}, 3, 0, 5, {0, 0.25, 0.5, 0.75, 1}},

@@ -96,6 +96,8 @@ static const struct {
     {"shaders", "none", "shaders=(ours) "},
     {"profile", "native", "profile=1 "},
     {"backend", "egl", "backend=2 ", COMMAND_LINE},
+    {"crowd", "3x2", "crowd=3x2 "},
+    {"crowd-phase", "-0.5", "phase=-0.5 "},
     {"sheet", "true", "sheet=1 ", COMMAND_LINE},
     {"clip", "'a, b: c'", "clip=a, b: c ", SUITE},
     {"blend", "[walk:0.7, 'wave:0.3']", "plays=(walk:0.7+wave:0.3) ", SUITE},
@@ -209,6 +211,8 @@ static const struct {
     {"crowd-phase", "x|1e9", "`%s` is not a number from -1e+06 to 1e+06"},
     {"time", "0,inf", "`inf` is not a number of seconds (T or T,T,...)"},
     {"camera", "yaw=+3", "`+3` is not a number from -36000 to 36000", .part = "yaw"},
+    {"crowd", "3|0x1|101x1", "`%s` is not COLUMNSxROWS from 1x1 to 100x100"},
+    {"crowd-phase", "x", "`%s` is not a number from -1e+06 to 1e+06"},
     {"background", "red|12345|1234567|#102030|gg0000", "`%s` is not RRGGBB or RRGGBBAA in hexadecimal"},
     {"view", "unlitt",
      "no `%s`; did you mean `unlit`? There are: lit, unlit, normals, weights, bones, depth, uv, influences, "
