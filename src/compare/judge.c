@@ -340,7 +340,9 @@ static void add_measured(const struct case_result *result, enum tolerance_key ke
         text_addf(&text, " by up to %.2g", measure);
     } else {
         finding.displacement = measure;
-        text_addf(&text, " by up to %s", format_displacement(measure).text);
+        for (uint32_t i = 0; i < result->time_count; i++) /* what a skin's measure allows for rounding is in its error */
+            finding.displacement = fmax(finding.displacement, result->times[i].error[finding.stage]);
+        text_addf(&text, " by up to %s", format_displacement(finding.displacement).text);
     }
     for (uint32_t i = 0; i < result->bone_count && !finding.subject; i++)
         if (result->bones[i].stage == finding.stage) {

@@ -1,28 +1,105 @@
-#include "import/assimp_load.h"
+#define _POSIX_C_SOURCE 200809L /* fmemopen */
 
+#include "import/convert.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
 
 #include "base/file/file.h"
-#include "import/assimp/assimp_files.h"
-#include "import/convert.h"
-#include "import/assimp/library_probe.h"
-#include "import/repair/dae_clips.h"
-#include "import/gltf/gltf_inverse_bind.h"
-#include "import/gltf/gltf_fixes.h"
+#include "import/assimp/library.h"
 #include "import/gltf/gltf_repair.h"
 
+/* ---- file access ------------------------------------------------------------------------------------------------- */
+
 /*
- * Triangles are all that is asked of Assimp unless --assimp-flags says more. Not ValidateDataStructure: it refuses files that are fine (all
- * MS3D from 6.0.5 on). Not JoinIdenticalVertices or LimitBoneWeights: the vertices and weights shall be the
- * file's. No properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their animation, and
- * the axis matrix that FBX_IGNORE_UP_DIRECTION would hold back is taken off by our own repair, the same way
- * for every version.
+ * Assimp sees only the model's own folder tree, links resolved: a model that names "../../etc/passwd" as its buffer, its
+ * material library or its other half finds no such file. Read only.
  */
-static const unsigned int post_processing = aiProcess_Triangulate;
+struct model_file {
+    const char *path;
+    const struct text *content; /* what is in the file at `path` for Assimp; NULL or empty: what is there */
+};
+
+static FILE *stream_of(struct aiFile *file)
+{
+    return (FILE *)(void *)file->UserData;
+}
+
+static size_t read_file(struct aiFile *file, char *out, size_t size, size_t count)
+{
+    return fread(out, size, count, stream_of(file));
+}
+
+static size_t write_nothing(struct aiFile *file, const char *data, size_t size, size_t count)
+{
+    (void)file, (void)data, (void)size, (void)count;
+    return 0;
+}
+
+static size_t tell(struct aiFile *file)
+{
+    long position = ftell(stream_of(file));
+    return position < 0 ? 0 : (size_t)position;
+}
+
+static size_t size_of_file(struct aiFile *file)
+{
+    size_t here = tell(file);
+    size_t size = fseek(stream_of(file), 0, SEEK_END) == 0 ? tell(file) : 0;
+    fseek(stream_of(file), (long)here, SEEK_SET);
+    return size;
+}
+
+static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
+{
+    static const int whence[] = {[aiOrigin_SET] = SEEK_SET, [aiOrigin_CUR] = SEEK_CUR, [aiOrigin_END] = SEEK_END};
+    if ((unsigned)origin > aiOrigin_END)
+        return aiReturn_FAILURE;
+    return fseek(stream_of(file), (long)offset, whence[origin]) == 0 ? aiReturn_SUCCESS : aiReturn_FAILURE;
+}
+
+static void flush(struct aiFile *file)
+{
+    (void)file;
+}
+
+static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
+{
+    const struct model_file *model = (const struct model_file *)(const void *)io->UserData;
+    if (mode[0] != 'r' || strchr(mode, '+') || !path_is_in_model_tree(model->path, path))
+        return NULL;
+    bool replaced = model->content && model->content->size > 0 && strcmp(path, model->path) == 0;
+    FILE *stream = replaced ? fmemopen(model->content->data, model->content->size, "rb") : fopen(path, "rb");
+    if (!stream)
+        return NULL;
+    struct aiFile *file = memory_new(1, sizeof *file);
+    *file = (struct aiFile){
+        .ReadProc = read_file,
+        .WriteProc = write_nothing,
+        .TellProc = tell,
+        .FileSizeProc = size_of_file,
+        .SeekProc = seek,
+        .FlushProc = flush,
+        .UserData = (aiUserData)(void *)stream,
+    };
+    return file;
+}
+
+static void close_file(struct aiFileIO *io, struct aiFile *file)
+{
+    (void)io;
+    if (!file)
+        return;
+    fclose(stream_of(file));
+    free(file);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* Assimp catches what its importers throw and keeps the text. */
 static void explain(const struct scene *scene, const char *message, struct error *err)
@@ -42,28 +119,23 @@ static void explain(const struct scene *scene, const char *message, struct error
         error_set(err, "Assimp %s does not recognise it as a .%s file: empty, damaged, or of another kind",
                   import_library_version(), extension);
     if (strstr(message, "old format version"))
-        error_set(err, "Assimp %s cannot read FBX from before 2011: save it anew with a program of today, or convert it",
+        error_set(err,
+                  "Assimp %s cannot read FBX from before 2011: save it anew with a program of today, or convert it",
                   import_library_version());
     error_set(err, "%s", message[0] ? message : "Assimp gives no reason");
 }
 
-static struct scene *new_scene(const char *path, struct arena *arena)
-{
-    char extension[16];
-    path_extension(path, extension);
-    struct scene *scene = ARENA_NEW(arena, struct scene, 1);
-    scene->arena = arena;
-    scene->path = arena_string(arena, path);
-    scene->format = arena_string(arena, extension);
-    scene->assimp_version = arena_string(arena, import_library_version());
-    return scene;
-}
-
+/*
+ * Triangles are all that is asked of Assimp unless --assimp-flags says more. Not ValidateDataStructure: it refuses files that
+ * are fine (all MS3D from 6.0.5 on). Not JoinIdenticalVertices or LimitBoneWeights: the vertices and weights shall be the
+ * file's. No properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their animation, and the axis
+ * matrix that FBX_IGNORE_UP_DIRECTION would hold back is taken off by our own repair, the same way for every version.
+ */
 static const struct aiScene *read_model(const char *path, const struct text *content, uint32_t flags)
 {
     struct model_file model = {path, content};
-    struct aiFileIO files = assimp_files(&model);
-    return aiImportFileEx(path, post_processing | flags, &files);
+    struct aiFileIO files = {open_file, close_file, (aiUserData)(void *)&model};
+    return aiImportFileEx(path, aiProcess_Triangulate | flags, &files);
 }
 
 /* The file read again with one animation; NULL with `why` set. */
@@ -82,7 +154,8 @@ static const struct aiScene *read_joined(const char *path, const struct blob *fi
 }
 
 /* The clips of a COLLADA file that names none, put together as one: repair "dae-clips". */
-static const struct aiScene *join_clips(struct scene *scene, const struct aiScene *source, uint32_t repairs, uint32_t flags)
+static const struct aiScene *join_clips(struct scene *scene, const struct aiScene *source, uint32_t repairs,
+                                        uint32_t flags)
 {
     enum { LARGEST = 1 << 30 };
     struct blob file;
@@ -90,29 +163,33 @@ static const struct aiScene *join_clips(struct scene *scene, const struct aiScen
     unsigned count = source->mNumAnimations;
     if (strcmp(scene->format, "dae") != 0 || count < 2 || !file_read(scene->path, LARGEST, &file, &why))
         return source;
-    if (!dae_names_clips(&file)) {
-        bool wanted = repairs & REPAIR_DAE_CLIPS;
-        const struct aiScene *joined = wanted ? read_joined(scene->path, &file, flags, &why) : NULL;
-        if (joined) {
-            scene_note(scene, NOTE_REPAIR, "dae-clips",
-                       "the file names no clips: %u of Assimp's are one, as they play together", count);
-            aiReleaseImport(source);
-            source = joined;
-        } else {
-            scene_note(scene, NOTE_WARNING, "dae-clips",
-                       "%u clips from a file that names none, which play together: %s", count,
-                       wanted ? why.text : "the repair is off");
-        }
-    }
+    const bool is_split = !dae_names_clips(&file);
+    const struct aiScene *joined = NULL;
+    if (is_split && (repairs & REPAIR_DAE_CLIPS))
+        joined = read_joined(scene->path, &file, flags, &why);
     blob_release(&file);
-    return source;
+    if (joined)
+        scene_note(scene, NOTE_REPAIR, "dae-clips",
+                   "the file names no clips: %u of Assimp's are one, as they play together", count);
+    else if (is_split)
+        scene_note(scene, NOTE_WARNING, "dae-clips", "%u clips from a file that names none, which play together: %s",
+                   count, repairs & REPAIR_DAE_CLIPS ? why.text : "the repair is off");
+    if (joined)
+        aiReleaseImport(source);
+    return joined ? joined : source;
 }
 
 struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, struct arena *arena, struct error *err)
 {
     if (!library_check_key(sizeof(struct aiQuatKey), library_gltf()->key_size, err))
         return NULL;
-    struct scene *scene = new_scene(path, arena);
+    char extension[16];
+    path_extension(path, extension);
+    struct scene *scene = ARENA_NEW(arena, struct scene, 1);
+    scene->arena = arena;
+    scene->path = arena_string(arena, path);
+    scene->format = arena_string(arena, extension);
+    scene->assimp_version = arena_string(arena, import_library_version());
     struct text content = {0};
     if (gltf_is_named(scene) && (repairs & REPAIR_GLTF_INVERSE_BIND))
         gltf_add_inverse_binds(scene, &content);

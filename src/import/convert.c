@@ -1,12 +1,95 @@
 #include "import/convert.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <assimp/postprocess.h>
 
-#include "import/assimp/assimp_flags.h"
-#include "import/gltf/gltf_fixes.h"
+#include "import/assimp/library.h"
+#include "import/gltf/gltf_repair.h"
+
+/* ---- small conversions ------------------------------------------------------------------------------------------- */
+
+const char *copy_string(struct conversion *c, const struct aiString *string)
+{
+    size_t length = string->length < sizeof string->data ? string->length : sizeof string->data - 1;
+    char *copy = ARENA_NEW(c->scene->arena, char, length + 1);
+    memcpy(copy, string->data, length);
+    return copy;
+}
+
+void copy_matrix(const struct aiMatrix4x4 *from, mat4 to)
+{
+    const float rows[12] = {from->a1, from->a2, from->a3, from->a4, from->b1, from->b2,
+                            from->b3, from->b4, from->c1, from->c2, from->c3, from->c4};
+    affine_from_rows(rows, to);
+}
+
+float srgb_to_linear(float s)
+{
+    return s <= 0.04045f ? s / 12.92f : powf((s + 0.055f) / 1.055f, 2.4f);
+}
+
+bool all_finite(const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+const struct aiMetadataEntry *metadata_of(const struct conversion *c, const char *key)
+{
+    const struct aiMetadata *metadata = c->source->mMetaData;
+    for (unsigned i = 0; metadata && i < metadata->mNumProperties; i++)
+        if (strcmp(metadata->mKeys[i].data, key) == 0 && metadata->mValues[i].mData)
+            return &metadata->mValues[i];
+    return NULL;
+}
+
+bool is_format(const struct conversion *c, const char *extension)
+{
+    return strcmp(c->scene->format, extension) == 0;
+}
+
+bool is_gltf(const struct conversion *c)
+{
+    return is_format(c, "gltf") || is_format(c, "glb");
+}
+
+size_t decode_percent(const char *text, unsigned char *out)
+{
+    size_t size = 0;
+    while (*text) {
+        bool is_code = *text == '%' && isxdigit((unsigned char)text[1]) && isxdigit((unsigned char)text[2]);
+        out[size++] =
+            is_code ? (unsigned char)strtoul((char[]){text[1], text[2], '\0'}, NULL, 16) : (unsigned char)*text;
+        text += is_code ? 3 : 1;
+    }
+    out[size] = '\0';
+    return size;
+}
+
+/* ---- the file's axes and unit ------------------------------------------------------------------------------------ */
+
+/* False when it is not there or not a number. */
+static bool metadata_number(const struct conversion *c, const char *key, double *value)
+{
+    const struct aiMetadataEntry *entry = metadata_of(c, key);
+    if (entry && entry->mType == AI_INT32)
+        *value = *(const int32_t *)entry->mData;
+    else if (entry && entry->mType == AI_UINT64)
+        *value = (double)*(const uint64_t *)entry->mData;
+    else if (entry && entry->mType == AI_FLOAT)
+        *value = (double)*(const float *)entry->mData;
+    else if (entry && entry->mType == AI_DOUBLE)
+        *value = *(const double *)entry->mData;
+    else
+        return false;
+    return true;
+}
 
 /* FBX says its axes and its unit (in centimetres); COLLADA's are baked into the root: metres, Y up. */
 static void convert_axes(struct conversion *c)
@@ -18,29 +101,35 @@ static void convert_axes(struct conversion *c)
         c->scene->unit_meters = 1.0;
     if (!is_format(c, "fbx"))
         return;
-    if (metadata_number(c->source, "UpAxis", &number) && number >= 0 && number <= 2)
+    if (metadata_number(c, "UpAxis", &number) && number >= 0 && number <= 2)
         c->scene->up_axis = (int)number;
-    if (metadata_number(c->source, "UpAxisSign", &number))
+    if (metadata_number(c, "UpAxisSign", &number))
         c->scene->up_sign = number < 0 ? -1 : 1;
-    if (metadata_number(c->source, "UnitScaleFactor", &number) && number > 0 && isfinite(number))
+    if (metadata_number(c, "UnitScaleFactor", &number) && number > 0 && isfinite(number))
         c->scene->unit_meters = c->flags & aiProcess_GlobalScale ? 1.0 : 0.01 * number;
 }
 
-static bool fix_gltf(struct conversion *c)
+/* ---- the order of work ------------------------------------------------------------------------------------------- */
+
+const struct fbx_file *fbx_of(struct conversion *c)
 {
-    const uint32_t wanted =
-        REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH;
-    if (is_gltf(c) && (c->repairs & wanted))
-        return gltf_fix(c->scene, c->source, c->repairs, assimp_flags_effects(c->flags), c->err);
-    return true;
+    enum { LARGEST = 1 << 28 };
+    struct error err = {0};
+    if (!c->content.data && !c->fbx_problem)
+        c->fbx_problem = file_read(c->scene->path, LARGEST, &c->content, &err)
+                             ? fbx_open(&c->fbx, c->content.data, c->content.size)
+                             : arena_string(c->scene->arena, err.text);
+    return c->fbx_problem ? NULL : &c->fbx;
 }
 
-static void release(struct conversion *c)
+void conversion_release(struct conversion *c)
 {
     free(c->nodes);
     free(c->nodes_by_name);
     free(c->mesh_node);
     free(c->mesh_uv);
+    fbx_close(&c->fbx);
+    blob_release(&c->content);
 }
 
 /* What Assimp was asked for besides is a part of what the scene is. */
@@ -49,43 +138,50 @@ static void report_flags(struct conversion *c)
     struct text names = {0};
     assimp_flags_describe(c->flags, &names);
     if (c->flags)
-        scene_note(c->scene, NOTE_WARNING, "assimp-flags", "Assimp ran with %s: vertices, weights, meshes and nodes are what these made of the file's",
+        scene_note(c->scene, NOTE_WARNING, "assimp-flags",
+                   "Assimp ran with %s: vertices, weights, meshes and nodes are what these made of the file's",
                    text_string(&names));
     if ((assimp_flags_effects(c->flags) & CHANGES_NODES) && is_format(c, "fbx") &&
         (c->repairs & (REPAIR_FBX_OFFSETS | REPAIR_FBX_PIVOTS)))
-        scene_note(c->scene, NOTE_WARNING, "assimp-flags",
-                   "the repairs fbx-offsets and fbx-pivots are left out: optimize-graph takes away the nodes they go by");
+        scene_note(
+            c->scene, NOTE_WARNING, "assimp-flags",
+            "the repairs fbx-offsets and fbx-pivots are left out: optimize-graph takes away the nodes they go by");
     text_release(&names);
+}
+
+static bool convert_and_repair(struct conversion *c)
+{
+    convert_axes(c);
+    report_flags(c);
+    if (!convert_nodes(c))
+        return false;
+    convert_materials(c);
+    if (!convert_meshes(c))
+        return false;
+    repair_fbx_shapes(c);
+    if (!convert_clips(c))
+        return false;
+    convert_cameras(c);
+    if (!gltf_fix(c))
+        return false;
+    repair_fbx_curves(c);
+    repair_fbx_root_axes(c);
+    if (!(assimp_flags_effects(c->flags) & CHANGES_NODES)) {
+        repair_fbx_offsets(c);
+        repair_fbx_pivots(c);
+    }
+    if (!finish_weights(c) || !finish_clips(c))
+        return false;
+    repair_mdl_durations(c);
+    repair_mdl_root_axes(c);
+    add_warnings(c);
+    scene_bind(c->scene);
+    return true;
 }
 
 bool convert_scene(struct conversion *c)
 {
-    convert_axes(c);
-    report_flags(c);
-    bool good = convert_nodes(c) && convert_materials(c) && convert_meshes(c) && check_weights_of_pose(c);
-    if (good) {
-        repair_fbx_shapes(c);
-        good = convert_clips(c);
-    }
-    if (good) {
-        convert_cameras(c);
-        good = fix_gltf(c);
-    }
-    if (good) {
-        repair_fbx_curves(c);
-        repair_fbx_root_axes(c);
-        if (!(assimp_flags_effects(c->flags) & CHANGES_NODES)) {
-            repair_fbx_offsets(c);
-            repair_fbx_pivots(c);
-        }
-        good = finish_weights(c) && finish_clips(c);
-        repair_mdl_durations(c);
-        repair_mdl_root_axes(c);
-    }
-    if (good) {
-        add_warnings(c);
-        scene_bind(c->scene);
-    }
-    release(c);
+    bool good = convert_and_repair(c);
+    conversion_release(c);
     return good;
 }

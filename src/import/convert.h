@@ -8,7 +8,10 @@
 #include <assimp/scene.h>
 
 #include "base/error.h"
+#include "base/file/file.h"
+#include "base/memory.h"
 #include "data/scene/scene.h"
+#include "import/fbx/fbx_file.h"
 #include "import/import.h"
 
 /*
@@ -36,27 +39,37 @@ struct conversion {
     struct named_node *nodes_by_name; /* [scene->node_count], by name, then by node */
     int32_t *mesh_node;               /* [scene->mesh_count] the first node a mesh hangs on, or NO_INDEX */
     uint32_t *mesh_uv;                /* [scene->material_count] the UV set of the material's base texture */
+
+    /* An FBX file read again beside Assimp, once fbx_of() was asked. */
+    struct blob content;
+    struct fbx_file fbx;
+    const char *fbx_problem; /* why it cannot be read */
 };
+
+/*
+ * Reads a file with Assimp, `flags` (aiProcess_ bits) besides its own, and converts it into a scene in the arena, in this
+ * process: to be called in the child only, for it may crash, hang, or end the process with MEMORY_EXHAUSTED. NULL with err set.
+ */
+struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, struct arena *arena, struct error *err);
 
 /* The whole conversion. False with c->err set. */
 bool convert_scene(struct conversion *c);
 
+/* The FBX file read again; NULL with c->fbx_problem set when it cannot be. */
+const struct fbx_file *fbx_of(struct conversion *c);
+
+/* Frees what the struct holds, the scene apart. */
+void conversion_release(struct conversion *c);
+
 bool convert_nodes(struct conversion *c);
-bool convert_materials(struct conversion *c);
+void convert_materials(struct conversion *c);
 bool convert_meshes(struct conversion *c);
 bool convert_clips(struct conversion *c);
 void convert_cameras(struct conversion *c);
 
 /* The morph targets of a mesh, and the morph channels of a clip. */
 bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMesh *source);
-bool convert_morph_channels(struct conversion *c, struct clip *clip, const struct aiAnimation *source,
-                            double rate);
-
-/* False with c->err set when the instances have too many morph weights. */
-bool check_weights_of_pose(struct conversion *c);
-
-/* Smooth normals, weighted by area, shared by vertices at the same place. Zero where there is no area. */
-void compute_normals(struct mesh *mesh);
+void convert_morph_channels(struct conversion *c, struct clip *clip, const struct aiAnimation *source, double rate);
 
 /* The texture that a material refers to by `name`: read once, a checker with a warning when it cannot be. */
 int32_t convert_texture(struct conversion *c, const char *name);
@@ -67,17 +80,18 @@ bool finish_weights(struct conversion *c);
 /* Checks and sorts the keys, makes rotations unit quaternions. */
 bool finish_clips(struct conversion *c);
 
+/* The time of the last key of any channel; -INFINITY when there is none. */
+double clip_last_key(const struct clip *clip);
+
 /* Repairs that only look at what was converted. */
 void repair_fbx_root_axes(struct conversion *c);
 void repair_fbx_offsets(struct conversion *c);
 void repair_fbx_pivots(struct conversion *c);
 
-/*
- * Seconds that a clip of a Half-Life MDL lasts: to its last key, where the duration is the number of frames in seconds (see
- * repair_mdl.c); else as it is.
- */
+/* Repairs of Half-Life's MDL; repair_mdl.c says what is wrong. mdl_duration(): the seconds that a clip lasts. */
 double mdl_duration(const struct clip *clip);
 void repair_mdl_durations(struct conversion *c);
+void repair_mdl_root_axes(struct conversion *c);
 
 /* A node of Assimp's tree, and its parent's place among the others: NO_INDEX for the root. */
 struct placed_node {
@@ -86,14 +100,10 @@ struct placed_node {
 };
 
 /*
- * Puts bones of a Half-Life MDL below the parents that their mParent names, where Assimp before 5.4 lists all of them
- * below <MDL_bones> (see repair_mdl.c). `order` is the tree in pre-order, [count], and stays one. Returns how many nodes
- * moved; 0 leaves the order as it is, also when the parents form a cycle.
+ * Puts bones below the parents that their mParent names. `order` is the tree in pre-order, [count], and stays one. Returns
+ * how many nodes moved; 0 leaves the order as it is, also when the parents form a cycle.
  */
 uint32_t mdl_parents(struct placed_node *order, uint32_t count);
-
-/* Makes the root's matrix the one that Assimp before 5.4 has. */
-void repair_mdl_root_axes(struct conversion *c);
 
 /* The curves between the keys of FBX clips: before the repairs of pivots, which add channels. */
 void repair_fbx_curves(struct conversion *c);
@@ -101,22 +111,35 @@ void repair_fbx_curves(struct conversion *c);
 /* Before the clips: what rests tells what a target without keys does. */
 void repair_fbx_shapes(struct conversion *c);
 
-/*
- * The node that a bone or a channel means by its name: the first in pre-order, as Assimp looks it up, or with
- * the repair "name-clash" the first without meshes. NO_INDEX when there is none.
- */
+/* The node that a bone or a channel means by its name; NO_INDEX when there is none. */
 int32_t bind_node(struct conversion *c, const char *name);
 
 /* The entries of nodes_by_name[] from the first whose name is not before `name`. */
 uint32_t first_named(const struct conversion *c, const char *name);
 
-/* Warnings about faults that cannot be repaired. */
+/* Warnings about faults that cannot be repaired; the latter about those that only the file's own bytes give a sign of. */
 void add_warnings(struct conversion *c);
-
-/* Adds the warnings that only the file's own bytes give a sign of. */
 void add_file_warnings(struct conversion *c);
 
-/* ---- small conversions: conversion.c ----------------------------------------------------------------------------- */
+/* ---- dae_clips.c ------------------------------------------------------------------------------------------------ */
+
+/*
+ * COLLADA 1.4.1, chapter 5, <library_animation_clips>: a file without clips is one animation, all of
+ * <library_animations> at once. Assimp makes a clip of each <animation> that has channels, unless every one of them
+ * has a single channel and the same length.
+ */
+
+/* Whether the file has an <animation_clip>. */
+bool dae_names_clips(const struct blob *file);
+
+/*
+ * Appends the file with the channels of all <animation> elements in the first one of them, as Assimp has to read it
+ * to play them together. False with err set where that could change what a channel means: two <library_animations>,
+ * two samplers of one id, two channels on one value, a channel on something else than a node's transform.
+ */
+bool dae_join_animations(const struct blob *file, struct text *out, struct error *err);
+
+/* ---- small conversions ------------------------------------------------------------------------------------------- */
 
 /* A copy in the scene's arena. */
 const char *copy_string(struct conversion *c, const struct aiString *string);
@@ -128,15 +151,22 @@ bool all_finite(const float *values, size_t count);
 bool is_format(const struct conversion *c, const char *extension);
 bool is_gltf(const struct conversion *c);
 
-/* Zeroed heap memory for the time of the conversion: memory_new(). */
-void *scratch_alloc(size_t count, size_t size);
+/* The first entry of that name in the file's metadata that has data, or NULL. */
+const struct aiMetadataEntry *metadata_of(const struct conversion *c, const char *key);
 
-/* The file's metadata as a number; false when it is not there or not a number. */
-bool metadata_number(const struct aiScene *source, const char *key, double *value);
+/*
+ * A URI's text without its percent-encoding, followed by a NUL: %41 becomes A; a percent sign without two hexadecimal digits
+ * stays. Returns the length; `out` has room for the text as it was, and may be it.
+ */
+size_t decode_percent(const char *text, unsigned char *out);
 
-/* ---- library.c --------------------------------------------------------------------------------------------------- */
-
-/* What import_check_library() decides on: aiQuatKey's size in the headers of the build and in the library, 0: unknown. */
-bool library_check_key(size_t built_size, size_t found_size, struct error *err);
+/* An unsigned number of `count` bytes, the lowest first. */
+static inline uint64_t little_endian(const unsigned char *bytes, unsigned count)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < count; i++)
+        value |= (uint64_t)bytes[i] << 8 * i;
+    return value;
+}
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/file/file.h"
 #include "base/process/process.h"
-#include "import/assimp_load.h"
+#include "import/convert.h"
 
 const struct import_options import_defaults = {
     .repairs = REPAIR_ALL,
@@ -37,8 +37,8 @@ static int run_task(void *context)
 }
 
 /* Why there is no scene. */
-static bool explain(const struct child_result *result, const struct task *task,
-                    const struct import_options *options, struct error *err)
+static bool explain(const struct child_result *result, const struct task *task, const struct import_options *options,
+                    struct error *err)
 {
     char name[16], said[sizeof result->said + 2] = "";
     if (result->said[0])
@@ -50,7 +50,8 @@ static bool explain(const struct child_result *result, const struct task *task,
         return error_set(err, "no result after %g s (--import-timeout)", options->timeout_seconds);
     case CHILD_CRASHED:
         if (result->status == SIGSYS && said[0])
-            return error_set(err, "%s, which the import's sandbox forbids: this file may be an attack (SECURITY.md)", said + 2);
+            return error_set(err, "%s, which the import's sandbox forbids: this file may be an attack (SECURITY.md)",
+                             said + 2);
         return error_set(err, "crashed (%s)%s", signal_name(result->status, name), said);
     case CHILD_EXITED:
         break;
@@ -62,52 +63,36 @@ static bool explain(const struct child_result *result, const struct task *task,
     return error_set(err, "the import process ended with status %d%s", result->status, said);
 }
 
-static struct scene *import_into(struct arena *arena, const char *path, const struct import_options *options,
-                                 struct error *err)
+struct scene *import_scene(const char *path, const struct import_options *options, struct error *err)
 {
+    enum { LEAST_ARENA_MIB = 1 };
+    size_t mib = options->memory_mib > LEAST_ARENA_MIB ? options->memory_mib : LEAST_ARENA_MIB;
+    struct error why = {0};
+    struct stat status;
+    if (!file_exists(path)) { /* what can be said without a child */
+        if (stat(path, &status) != 0 || (S_ISREG(status.st_mode) && access(path, R_OK) != 0))
+            error_set(err, "%s", strerror(errno));
+        error_set(err, "not a file");
+        error_prefix(err, "import of %s", path);
+        return NULL;
+    }
+    struct arena *arena = arena_create(mib << 20, &why);
+    if (!arena) {
+        error_set(
+            err,
+            "import of %s: %s. --import-memory reserves this much address space, of which only what is used costs "
+            "memory: raise the limit (ulimit -v), or give less, as in --import-memory %zu",
+            path, why.text, mib > 1024 ? (size_t)512 : mib / 2);
+        return NULL;
+    }
     struct task *task = ARENA_NEW(arena, struct task, 1);
-    *task = (struct task){.path = arena_string(arena, path), .arena = arena, .repairs = options->repairs,
-                           .flags = options->assimp_flags};
-    struct child_limits limits = {.seconds = options->timeout_seconds,
-                                  .memory_bytes = options->memory_mib << 20,
-                                  .sandboxed = true};
+    *task = (struct task){arena_string(arena, path), arena, options->repairs, options->assimp_flags};
+    struct child_limits limits = {options->timeout_seconds, options->memory_mib << 20, .sandboxed = true};
     struct child_result result = child_run(run_task, task, &limits);
     if (result.end == CHILD_EXITED && result.status == 0 && task->scene)
         return task->scene;
     explain(&result, task, options, err);
     error_prefix(err, "import of %s", path);
+    arena_destroy(arena);
     return NULL;
-}
-
-/* What can be said without a child: the file is not there, or is no file. */
-static bool check_file(const char *path, struct error *err)
-{
-    if (file_exists(path))
-        return true;
-    struct stat status;
-    if (stat(path, &status) != 0 || (S_ISREG(status.st_mode) && access(path, R_OK) != 0))
-        error_set(err, "%s", strerror(errno));
-    error_set(err, "not a file");
-    return error_prefix(err, "import of %s", path);
-}
-
-struct scene *import_scene(const char *path, const struct import_options *options, struct error *err)
-{
-    if (!check_file(path, err))
-        return NULL;
-    enum { LEAST_ARENA_MIB = 1 };
-    size_t mib = options->memory_mib > LEAST_ARENA_MIB ? options->memory_mib : LEAST_ARENA_MIB;
-    struct error why = {0};
-    struct arena *arena = arena_create(mib << 20, &why);
-    if (!arena) {
-        error_set(err,
-                  "import of %s: %s. --import-memory reserves this much address space, of which only what is used costs "
-                  "memory: raise the limit (ulimit -v), or give less, as in --import-memory %zu",
-                  path, why.text, mib > 1024 ? (size_t)512 : mib / 2);
-        return NULL;
-    }
-    struct scene *scene = import_into(arena, path, options, err);
-    if (!scene)
-        arena_destroy(arena);
-    return scene;
 }

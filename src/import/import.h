@@ -15,7 +15,7 @@
  * index, count and number that comes out of it is checked before it goes into the scene.
  */
 
-/* Assimp's known faults that can be repaired. Bit i is the i-th row of the table in repairs.c. */
+/* Assimp's known faults that can be repaired. Bit i is the i-th row of the table in import_options.c. */
 enum repair {
     REPAIR_FBX_PIVOTS = 1 << 0,         /* static pivot nodes above a channel that already holds them */
     REPAIR_NAME_CLASH = 1 << 1,         /* bones and channels bound to a mesh node of the same name */

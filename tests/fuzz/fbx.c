@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "import/fbx/fbx_animation.h"
-#include "import/fbx/fbx_curve.h"
 #include "target.h"
 
 static void read_curve(const struct fbx_file *file, uint32_t element)

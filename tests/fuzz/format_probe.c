@@ -18,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                           .nodes = nodes, .clip_count = 1, .clips = &clip};
     struct conversion c = {.scene = &scene, .err = &err};
     add_file_warnings(&c);
+    conversion_release(&c);
     arena_destroy(scene.arena);
     return 0;
 }

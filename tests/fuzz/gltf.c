@@ -1,9 +1,7 @@
 /* The glTF file as it is read beside Assimp: buffers, accessors, samplers, vertex order. */
 #include <stdlib.h>
 
-#include "import/gltf/gltf_keys.h"
-#include "import/gltf/gltf_targets.h"
-#include "import/gltf/gltf_vertices.h"
+#include "import/gltf/gltf_repair.h"
 #include "target.h"
 
 enum { NUMBERS_MAX = 1 << 20 }; /* what the callers ask for is bounded by what Assimp read */
@@ -20,10 +18,8 @@ static void read_accessors(struct gltf_file *file)
         struct gltf_accessor accessor;
         if (!gltf_accessor_find(file, (int64_t)i, &accessor, &err) || is_large(&accessor))
             continue;
-        void *numbers = malloc((size_t)accessor.count * accessor.width * 4);
-        gltf_accessor_floats(file, &accessor, numbers, &err);
-        gltf_accessor_indices(file, &accessor, numbers, &err);
-        free(numbers);
+        gltf_floats(file, &accessor, &err);
+        gltf_indices(file, &accessor, &err);
     }
 }
 
@@ -45,13 +41,12 @@ static void read_sampler(struct gltf_file *file, const json_t *animation, int32_
 static void read_animations(struct gltf_file *file)
 {
     for (size_t i = 0; i < gltf_count(file, "animations"); i++) {
-        struct error err = {0};
-        struct gltf_targets targets = {0};
+        struct arena *arena = target_arena();
         json_t *animation = gltf_item(file, "animations", (int64_t)i);
         for (size_t k = 0; k < json_array_size(json_object_get(animation, "samplers")); k++)
             read_sampler(file, animation, (int32_t)k);
-        gltf_targets_find(file, animation, &(struct clip){.name = "clip"}, &targets, &err);
-        gltf_targets_release(&targets);
+        gltf_targets_find(file, animation, &(struct clip){.name = "clip"}, arena);
+        arena_destroy(arena);
     }
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/record/bones.h"
-#include "import/assimp_load.h"
+#include "import/convert.h"
 #include "suite/pipeline.h"
 #include "target.h"
 

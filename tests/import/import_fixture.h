@@ -1,11 +1,17 @@
 #ifndef RIGPROOF_TESTS_IMPORT_FIXTURE_H
 #define RIGPROOF_TESTS_IMPORT_FIXTURE_H
 
+/* To be included first. */
+#define _GNU_SOURCE /* mkdtemp, memmem */
+
 #include "cmocka_setup.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file/file.h"
 #include "import/import.h"
 
 /* A file's scene; the test fails when it cannot be imported. */
@@ -32,15 +38,6 @@ static inline struct scene *load(const char *name)
     return load_with(name, REPAIR_ALL);
 }
 
-static inline const struct clip *clip_of(const struct scene *scene, const char *name)
-{
-    struct error err = {0};
-    const struct clip *clip = scene_find_clip(scene, name, &err);
-    if (!clip)
-        fail_msg("%s", err.text);
-    return clip;
-}
-
 /* The text of the first note of that id, or NULL. */
 static inline const char *note_of(const struct scene *scene, enum note_kind kind, const char *id)
 {
@@ -63,10 +60,35 @@ static inline void assert_floats(const float *actual, const float *expected, siz
             fail_msg("element %zu is %.9g instead of %.9g", i, (double)actual[i], (double)expected[i]);
 }
 
-static inline void assert_seconds(double actual, double expected)
+/* A file in a folder of its own, gone with temporary_remove(). */
+struct temporary {
+    char folder[64];
+    char path[128];
+};
+
+static inline struct temporary temporary_make(const char *name, const void *data, size_t size)
 {
-    if (!(actual - expected <= 1e-9 && expected - actual <= 1e-9))
-        fail_msg("%.17g instead of %.17g", actual, expected);
+    struct temporary temporary = {.folder = "/tmp/rigproof-import-XXXXXX"};
+    struct error err = {0};
+    assert_non_null(mkdtemp(temporary.folder));
+    snprintf(temporary.path, sizeof temporary.path, "%s/%s", temporary.folder, name);
+    assert_true(file_write(temporary.path, data, size, &err));
+    return temporary;
+}
+
+static inline void temporary_remove(const struct temporary *temporary)
+{
+    unlink(temporary->path);
+    rmdir(temporary->folder);
+}
+
+/* The scene of a file with that text; NULL with err set. */
+static inline struct scene *import_text(const char *name, const char *text, struct error *err)
+{
+    struct temporary temporary = temporary_make(name, text, strlen(text));
+    struct scene *scene = import_scene(temporary.path, &import_defaults, err);
+    temporary_remove(&temporary);
+    return scene;
 }
 
 #endif

@@ -77,11 +77,9 @@ static bool judge(struct results *results, const char *path, struct error *err)
         struct case_result *result = &results->cases[i];
         struct tolerance *tolerance = ARENA_NEW(results->arena, struct tolerance, 1);
         *tolerance = combine(&named, result->tolerance ? result->tolerance : &tolerance_defaults);
-        if (!judge_can_repeat(result)) {
-            err->exit_code = EXIT_CODE_USAGE;
+        if (!judge_can_repeat(result))
             return error_set(err, "case `%s` cannot be judged again: it has no `measured` and no `facts`, which rigproof %s did "
                                   "not write; run `check` again", result->name, results->rigproof);
-        }
         judge_again(result, tolerance, results->arena);
     }
     results->judged = describe(&named, path, results->arena);

@@ -1,13 +1,134 @@
-#include "import/import.h"
+#include "import/assimp/library.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include <assimp/cimport.h>
 #include <assimp/scene.h>
 #include <assimp/version.h>
 
 #include "base/process/process.h"
-#include "import/assimp/library_probe.h"
-#include "import/convert.h"
+#include "import/import.h"
+
+/* ---- glTF -------------------------------------------------------------------------------------------------------- */
+
+/* A triangle whose indices name its vertices last to first, a turn with keys at 0 and 1 s, a camera twice as wide as high. */
+static const char gltf[] =
+    "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],\"nodes\":[{\"mesh\":0},{\"camera\":0}"
+    "],"
+    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}],"
+    "\"cameras\":[{\"type\":\"perspective\",\"perspective\":{\"yfov\":1,\"aspectRatio\":2,\"znear\":0.1}}],"
+    "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"rotation\"}}],"
+    "\"samplers\":[{\"input\":2,\"output\":3}]}],"
+    "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,\"byteLength\":6},"
+    "{\"buffer\":0,\"byteOffset\":44,\"byteLength\":8},{\"buffer\":0,\"byteOffset\":52,\"byteLength\":32}],"
+    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,"
+    "1,0]},"
+    "{\"bufferView\":1,\"componentType\":5123,\"count\":3,\"type\":\"SCALAR\"},"
+    "{\"bufferView\":2,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\"},"
+    "{\"bufferView\":3,\"componentType\":5126,\"count\":2,\"type\":\"VEC4\"}],"
+    "\"buffers\":[{\"byteLength\":84,\"uri\":\"data:application/octet-stream;base64,"
+    "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAgABAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAA"
+    "AAAAgD8AAAAA"
+    "\"}]}";
+
+/* Bytes from a rotation key to the next one, found by the second key's time. The two keys are at least 48 bytes. */
+static size_t find_key_size(const struct aiScene *scene)
+{
+    const double second = 1000.0; /* in milliseconds, as all glTF clips */
+    const struct aiAnimation *clip = scene->mNumAnimations > 0 ? scene->mAnimations[0] : NULL;
+    if (!clip || clip->mNumChannels == 0 || clip->mChannels[0]->mNumRotationKeys != 2)
+        return 0;
+    for (size_t size = 24; size <= 40; size += 4) {
+        double time;
+        memcpy(&time, (const char *)clip->mChannels[0]->mRotationKeys + size, sizeof time);
+        if (time == second)
+            return size;
+    }
+    return 0;
+}
+
+const struct gltf_traits *library_gltf(void)
+{
+    static struct gltf_traits traits;
+    static bool asked;
+    if (asked)
+        return &traits;
+    asked = true;
+    const struct aiScene *scene = aiImportFileFromMemory(gltf, sizeof gltf - 1, 0, "gltf");
+    if (!scene)
+        return &traits;
+    traits.key_size = find_key_size(scene);
+    traits.orders_by_use = scene->mNumMeshes > 0 && scene->mMeshes[0]->mVertices[0].y == 1.0f;
+    traits.multiplies_angle = scene->mNumCameras > 0 && scene->mCameras[0]->mHorizontalFOV == 2.0f;
+    aiReleaseImport(scene);
+    return &traits;
+}
+
+/* ---- FBX --------------------------------------------------------------------------------------------------------- */
+
+/*
+ * Z up. A skinned mesh moved by (0, 2, 0) below a node moved by (1, 0, 0), with a geometric translation of (0, 0, 4), bound
+ * by a cluster whose Transform is a translation by (8, 0, 0) to a bone at the origin: the translation of the bone's
+ * offset says which of them it was made of.
+ */
+static const char fbx[] =
+    "; FBX 7.4.0 project file\n"
+    "FBXHeaderExtension: {\n FBXVersion: 7400\n}\n"
+    "GlobalSettings: {\n Properties70: {\n"
+    "  P: \"UpAxis\", \"int\", \"Integer\", \"\",2\n  P: \"UpAxisSign\", \"int\", \"Integer\", \"\",1\n"
+    "  P: \"FrontAxis\", \"int\", \"Integer\", \"\",1\n  P: \"FrontAxisSign\", \"int\", \"Integer\", \"\",-1\n"
+    "  P: \"CoordAxis\", \"int\", \"Integer\", \"\",0\n  P: \"CoordAxisSign\", \"int\", \"Integer\", \"\",1\n"
+    " }\n}\n"
+    "Definitions: {\n}\n"
+    "Objects: {\n"
+    " Geometry: 4, \"Geometry::\", \"Mesh\" {\n"
+    "  Vertices: *9 { a: 0,0,0,1,0,0,0,1,0 }\n  PolygonVertexIndex: *3 { a: 0,1,-3 }\n }\n"
+    " Model: 1, \"Model::parent\", \"Null\" {\n  Properties70: {\n"
+    "   P: \"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",1,0,0\n  }\n }\n"
+    " Model: 2, \"Model::mesh\", \"Mesh\" {\n  Properties70: {\n"
+    "   P: \"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,2,0\n"
+    "   P: \"GeometricTranslation\", \"Vector3D\", \"Vector\", \"\",0,0,4\n  }\n }\n"
+    " Model: 3, \"Model::bone\", \"LimbNode\" {\n }\n"
+    " Deformer: 5, \"Deformer::\", \"Skin\" {\n }\n"
+    " Deformer: 6, \"SubDeformer::\", \"Cluster\" {\n"
+    "  Indexes: *3 { a: 0,1,2 }\n  Weights: *3 { a: 1,1,1 }\n"
+    "  Transform: *16 { a: 1,0,0,0,0,1,0,0,0,0,1,0,8,0,0,1 }\n"
+    "  TransformLink: *16 { a: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1 }\n }\n"
+    "}\n"
+    "Connections: {\n C: \"OO\",1,0\n C: \"OO\",2,1\n C: \"OO\",3,0\n C: \"OO\",4,2\n C: \"OO\",5,4\n C: \"OO\",6,5\n"
+    " C: \"OO\",3,6\n}\n";
+
+static bool is_translation(const struct aiMatrix4x4 *m, float x, float y, float z)
+{
+    const float limit = 1e-4f;
+    return fabsf(m->a4 - x) < limit && fabsf(m->b4 - y) < limit && fabsf(m->c4 - z) < limit;
+}
+
+const struct fbx_traits *library_fbx(void)
+{
+    static struct fbx_traits traits;
+    static bool asked;
+    if (asked)
+        return &traits;
+    asked = true;
+    const struct aiScene *scene = aiImportFileFromMemory(fbx, sizeof fbx - 1, 0, "fbx");
+    if (!scene)
+        return &traits;
+    if (scene->mNumMeshes > 0 && scene->mMeshes[0]->mNumBones > 0) {
+        const struct aiMatrix4x4 *offset = &scene->mMeshes[0]->mBones[0]->mOffsetMatrix;
+        traits.offsets = is_translation(offset, 8, 0, 0)   ? FBX_OFFSETS_BOUND
+                         : is_translation(offset, 1, 2, 4) ? FBX_OFFSETS_OF_MESH
+                         : is_translation(offset, 1, 0, 0) ? FBX_OFFSETS_OF_PARENT
+                                                           : FBX_OFFSETS_UNKNOWN;
+    }
+    traits.turns_root = fabsf(scene->mRootNode->mTransformation.b2 - 1.0f) > 0.5f;
+    aiReleaseImport(scene);
+    return &traits;
+}
+
+/* ---- the check --------------------------------------------------------------------------------------------------- */
 
 const char *import_library_version(void)
 {
@@ -20,11 +141,11 @@ bool library_check_key(size_t built_size, size_t found_size, struct error *err)
 {
     if (found_size == 0 || built_size == found_size)
         return true;
-    return error_set(
-        err,
-        "this rigproof was built for Assimp %s 5.4.3, but the library found, which calls itself %s, is not: rotations would "
-        "be read as garbage; build rigproof again on this system, or install the Assimp it was built with",
-        built_size > found_size ? "from" : "before", import_library_version());
+    return error_set(err,
+                     "this rigproof was built for Assimp %s 5.4.3, but the library found, which calls itself %s, is "
+                     "not: rotations would "
+                     "be read as garbage; build rigproof again on this system, or install the Assimp it was built with",
+                     built_size > found_size ? "from" : "before", import_library_version());
 }
 
 /* In the child's and the caller's memory. */

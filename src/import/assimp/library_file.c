@@ -18,37 +18,19 @@
 static struct library_file found;
 static char name[PATH_MAX], soname[256], build_id[2 * 64 + 1];
 
-/* Whether the function lies in one of the object's segments that are loaded. */
-static bool holds(const struct dl_phdr_info *object, uintptr_t function)
+/* The dynamic section. Of its addresses the loader of glibc has added where the object lies, others have not. */
+static void read_soname(ElfW(Addr) base, const ElfW(Dyn) * dynamic)
 {
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        uintptr_t start = (uintptr_t)(object->dlpi_addr + segment->p_vaddr);
-        if (segment->p_type == PT_LOAD && function >= start && function - start < segment->p_memsz)
-            return true;
-    }
-    return false;
-}
-
-/* An address of the dynamic section: the loader of glibc has added where the object lies, others have not. */
-static const char *loaded(const struct dl_phdr_info *object, ElfW(Addr) address)
-{
-    return (const char *)(uintptr_t)(address < object->dlpi_addr ? object->dlpi_addr + address : address);
-}
-
-static void read_soname(const struct dl_phdr_info *object, const ElfW(Dyn) *dynamic)
-{
-    const char *strings = NULL;
-    const ElfW(Dyn) *entry = NULL;
+    ElfW(Addr) strings = 0, offset = 0;
     for (; dynamic->d_tag != DT_NULL; dynamic++) {
         if (dynamic->d_tag == DT_STRTAB)
-            strings = loaded(object, dynamic->d_un.d_ptr);
+            strings = dynamic->d_un.d_ptr < base ? base + dynamic->d_un.d_ptr : dynamic->d_un.d_ptr;
         if (dynamic->d_tag == DT_SONAME)
-            entry = dynamic;
+            offset = dynamic->d_un.d_val;
     }
-    if (!strings || !entry)
+    if (strings == 0 || offset == 0)
         return;
-    snprintf(soname, sizeof soname, "%s", strings + entry->d_un.d_val);
+    snprintf(soname, sizeof soname, "%s", (const char *)(uintptr_t)(strings + offset));
     found.soname = soname;
 }
 
@@ -62,35 +44,39 @@ static void read_notes(const char *notes, size_t size)
         size_t end = content + ((note.n_descsz + 3u) & ~3u);
         if (end > size || end <= at)
             return;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(notes + label, "GNU", 4) == 0 &&
-            note.n_descsz < sizeof build_id / 2) {
-            for (size_t i = 0; i < note.n_descsz; i++)
-                snprintf(build_id + 2 * i, 3, "%02x", (unsigned char)notes[content + i]);
+        bool is_id = note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(notes + label, "GNU", 4) == 0;
+        for (size_t i = 0; is_id && i < note.n_descsz && note.n_descsz < sizeof build_id / 2; i++) {
+            snprintf(build_id + 2 * i, 3, "%02x", (unsigned char)notes[content + i]);
             found.build_id = build_id;
         }
         at = end;
     }
 }
 
+/* The object in one of whose loaded segments the function lies. */
 static int visit(struct dl_phdr_info *object, size_t size, void *function)
 {
     (void)size;
-    if (!holds(object, (uintptr_t)function))
-        return 0;
+    bool holds = false;
+    char path[PATH_MAX];
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        const char *start = (const char *)(uintptr_t)(object->dlpi_addr + segment->p_vaddr);
+        uintptr_t start = (uintptr_t)(object->dlpi_addr + segment->p_vaddr), at = (uintptr_t)function;
+        holds = holds || (segment->p_type == PT_LOAD && at >= start && at - start < segment->p_memsz);
+    }
+    for (int i = 0; i < object->dlpi_phnum && holds; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        const void *start = (const void *)(uintptr_t)(object->dlpi_addr + segment->p_vaddr);
         if (segment->p_type == PT_NOTE)
             read_notes(start, segment->p_memsz);
         if (segment->p_type == PT_DYNAMIC)
-            read_soname(object, (const ElfW(Dyn) *)(const void *)start);
+            read_soname(object->dlpi_addr, start);
     }
-    char path[PATH_MAX];
-    if (realpath(object->dlpi_name, path)) {
+    if (holds && realpath(object->dlpi_name, path)) {
         snprintf(name, sizeof name, "%s", path_base(path));
         found.name = name;
     }
-    return 1;
+    return holds;
 }
 
 const struct library_file *import_library_file(void)

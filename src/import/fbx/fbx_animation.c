@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "import/convert.h"
-#include "import/fbx/fbx_curve.h"
 
 static int64_t id_of(const struct fbx_file *file, uint32_t element)
 {
@@ -13,46 +12,42 @@ static int64_t id_of(const struct fbx_file *file, uint32_t element)
     return id;
 }
 
-static void find_curves(const struct fbx_file *file, struct fbx_animated *animated)
-{
-    static const char *const names[3] = {"d|X", "d|Y", "d|Z"};
-    int64_t id = id_of(file, animated->node);
-    for (uint32_t i = fbx_first_child(file, id); i < file->connection_count && file->by_parent[i].parent == id; i++) {
-        const struct fbx_connection *c = &file->by_parent[i];
-        for (int axis = 0; axis < 3; axis++)
-            if (fbx_is(c->property, names[axis]) || (axis == 0 && fbx_is(c->property, "d|DeformPercent")))
-                animated->curves[axis] = fbx_find(file, c->child, "AnimationCurve");
-    }
-}
-
 /* What an AnimationCurveNode animates; false when it is nothing of ours. */
 static bool read_node(const struct fbx_file *file, uint32_t node, struct fbx_animated *out, bool *is_shape)
 {
     static const char *const names[COMPONENT_COUNT] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
-    int64_t id = id_of(file, node);
-    for (uint32_t i = fbx_first_parent(file, id); i < file->connection_count && file->by_child[i].child == id; i++) {
-        const struct fbx_connection *c = &file->by_child[i];
-        *out = (struct fbx_animated){.node = node};
-        *is_shape = fbx_is(c->property, "DeformPercent");
-        out->object = fbx_find(file, c->parent, *is_shape ? "Deformer" : "Model");
-        while (!*is_shape && out->component < COMPONENT_COUNT && !fbx_is(c->property, names[out->component]))
+    static const char *const axes[3] = {"d|X", "d|Y", "d|Z"};
+    uint32_t parent_count, child_count;
+    const struct fbx_connection *parents = fbx_connections(file, file->by_child, id_of(file, node), &parent_count);
+    const struct fbx_connection *children = fbx_connections(file, file->by_parent, id_of(file, node), &child_count);
+    *out = (struct fbx_animated){.node = node};
+    *is_shape = false;
+    for (uint32_t i = 0; i < parent_count && out->object == 0; i++) {
+        *is_shape = fbx_is(parents[i].property, "DeformPercent");
+        out->component = COMPONENT_TRANSLATION;
+        while (!*is_shape && out->component < COMPONENT_COUNT && !fbx_is(parents[i].property, names[out->component]))
             out->component++;
-        if (out->object == 0 || out->component == COMPONENT_COUNT)
-            continue;
-        out->name = fbx_object_name(file, out->object);
-        find_curves(file, out);
-        return out->curves[0] || out->curves[1] || out->curves[2];
+        if (out->component < COMPONENT_COUNT)
+            out->object = fbx_find(file, parents[i].other, *is_shape ? "Deformer" : "Model");
     }
-    return false;
+    for (uint32_t i = 0; i < child_count && out->object != 0; i++)
+        for (int axis = 0; axis < 3; axis++)
+            if (fbx_is(children[i].property, axes[axis]) ||
+                (axis == 0 && fbx_is(children[i].property, "d|DeformPercent")))
+                out->curves[axis] = fbx_find(file, children[i].other, "AnimationCurve");
+    if (out->object != 0)
+        out->name = fbx_object_name(file, out->object);
+    return out->curves[0] || out->curves[1] || out->curves[2];
 }
 
 /* Of layers above the first one that animates something nothing is kept. */
 static void read_layer(const struct fbx_file *file, int64_t layer, struct fbx_animation *out)
 {
     const uint32_t count = out->count, shape_count = out->shape_count;
-    for (uint32_t i = fbx_first_child(file, layer); i < file->connection_count && file->by_parent[i].parent == layer;
-         i++) {
-        uint32_t node = fbx_find(file, file->by_parent[i].child, "AnimationCurveNode");
+    uint32_t child_count;
+    const struct fbx_connection *children = fbx_connections(file, file->by_parent, layer, &child_count);
+    for (uint32_t i = 0; i < child_count; i++) {
+        uint32_t node = fbx_find(file, children[i].other, "AnimationCurveNode");
         struct fbx_animated animated;
         bool is_shape;
         if (node == 0 || !read_node(file, node, &animated, &is_shape))
@@ -70,41 +65,32 @@ static void read_layer(const struct fbx_file *file, int64_t layer, struct fbx_an
     }
 }
 
-static int compare_text(struct fbx_text a, struct fbx_text b)
-{
-    int order = memcmp(a.data, b.data, a.length < b.length ? a.length : b.length);
-    return order ? order : (a.length > b.length) - (a.length < b.length);
-}
-
 static int compare(const void *a, const void *b)
 {
     const struct fbx_animated *x = a, *y = b;
-    int order = compare_text(x->name, y->name);
+    size_t shorter = x->name.length < y->name.length ? x->name.length : y->name.length;
+    int order = memcmp(x->name.data, y->name.data, shorter);
+    if (order == 0)
+        order = (x->name.length > y->name.length) - (x->name.length < y->name.length);
     return order ? order : (x->component > y->component) - (x->component < y->component);
 }
 
-static void read_range(const struct fbx_file *file, uint32_t stack, struct fbx_animation *out)
+static void read_stack(const struct fbx_file *file, uint32_t stack, struct fbx_animation *out)
 {
+    size_t most = 2 * (size_t)file->connection_count; /* the first layer, and another one */
+    uint32_t child_count;
+    const struct fbx_connection *children = fbx_connections(file, file->by_parent, id_of(file, stack), &child_count);
     double start = 0, stop = 0;
+    *out = (struct fbx_animation){.list = memory_new(most, sizeof *out->list),
+                                  .shapes = memory_new(most, sizeof *out->shapes)};
     fbx_property(file, stack, "LocalStart", 1, &start);
     fbx_property(file, stack, "LocalStop", 1, &stop);
     out->has_range = start != 0 || stop != 0;
     out->start = start / FBX_TICKS_PER_SECOND;
     out->stop = stop / FBX_TICKS_PER_SECOND;
-}
-
-static void read_stack(const struct fbx_file *file, uint32_t stack, struct fbx_animation *out)
-{
-    int64_t id = id_of(file, stack);
-    size_t most = 2 * (size_t)file->connection_count; /* the first layer, and another one */
-    *out = (struct fbx_animation){.list = scratch_alloc(most, sizeof *out->list),
-                                  .shapes = scratch_alloc(most, sizeof *out->shapes)};
-    read_range(file, stack, out);
-    for (uint32_t i = fbx_first_child(file, id); i < file->connection_count && file->by_parent[i].parent == id; i++) {
-        int64_t layer = file->by_parent[i].child;
-        if (fbx_find(file, layer, "AnimationLayer"))
-            read_layer(file, layer, out);
-    }
+    for (uint32_t i = 0; i < child_count; i++)
+        if (fbx_find(file, children[i].other, "AnimationLayer"))
+            read_layer(file, children[i].other, out);
     qsort(out->list, out->count, sizeof *out->list, compare);
 }
 

@@ -1,9 +1,10 @@
-#include "import/fbx/fbx_curve.h"
+#include "import/fbx/fbx_animation.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/vector.h"
 #include "import/convert.h"
 
 /* KeyAttrFlags. */
@@ -30,64 +31,48 @@ struct attributes {
     double third;
 };
 
+/* The lists that a curve consists of. */
+enum { TIMES, VALUES, FLAGS, DATA, RUNS, LISTS };
+static const char *const list_names[LISTS] = {"KeyTime", "KeyValueFloat", "KeyAttrFlags", "KeyAttrDataFloat",
+                                              "KeyAttrRefCount"};
+
 struct lists {
-    double *times, *values, *flags, *data, *runs;
-    uint32_t count, value_count, flag_count, data_count, run_count;
+    double *numbers[LISTS]; /* NULL: there is none */
+    uint32_t count[LISTS];
     bool data_is_bits; /* the numbers are floats written as integers */
 };
 
-static double *read_list(const struct fbx_file *file, uint32_t element, const char *name, uint32_t *count)
+static uint32_t bits_of(double number)
 {
-    uint32_t child = fbx_child(file, element, name);
-    return child ? fbx_array(file, child, count) : NULL;
-}
-
-static void release(struct lists *lists)
-{
-    free(lists->times);
-    free(lists->values);
-    free(lists->flags);
-    free(lists->data);
-    free(lists->runs);
+    return number >= -2147483648.0 && number <= 4294967295.0 ? (uint32_t)(int64_t)number : 0;
 }
 
 static double data_of(const struct lists *lists, uint32_t at)
 {
-    double number = lists->data[at];
-    if (!lists->data_is_bits)
-        return number;
-    uint32_t bits = number >= -2147483648.0 && number <= 4294967295.0 ? (uint32_t)(int64_t)number : 0;
+    double number = lists->numbers[DATA][at];
+    uint32_t bits = bits_of(number);
     float value;
     memcpy(&value, &bits, sizeof value);
-    return (double)value;
-}
-
-/* Two weights in units of 1/10000 are the halves of a float's bits. */
-static double weight_of(double packed, bool upper)
-{
-    float value = (float)packed;
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return fmin((upper ? bits >> 16 : bits & 0xffff) * 0.0001, 1.0);
+    return lists->data_is_bits ? (double)value : number;
 }
 
 static struct attributes attributes_of(const struct lists *lists, uint32_t run)
 {
-    double number = lists->flags[run], third = data_of(lists, 4 * run + 2);
     struct attributes a = {
-        .flags = number >= -2147483648.0 && number <= 4294967295.0 ? (uint32_t)(int64_t)number : 0,
+        .flags = bits_of(lists->numbers[FLAGS][run]),
         .right_slope = data_of(lists, 4 * run),
         .next_left_slope = data_of(lists, 4 * run + 1),
-        .third = third,
+        .third = data_of(lists, 4 * run + 2),
         .right_weight = plain_weight,
         .next_left_weight = plain_weight,
     };
-    if (a.flags & FLAG_TCB)
-        return a;
-    if (a.flags & FLAG_WEIGHTED_RIGHT)
-        a.right_weight = weight_of(third, false);
-    if (a.flags & FLAG_WEIGHTED_NEXT_LEFT)
-        a.next_left_weight = weight_of(third, true);
+    float packed = (float)a.third; /* two weights in units of 1/10000 are the halves of its bits */
+    uint32_t bits;
+    memcpy(&bits, &packed, sizeof bits);
+    if (!(a.flags & FLAG_TCB) && (a.flags & FLAG_WEIGHTED_RIGHT))
+        a.right_weight = fmin((bits & 0xffff) * 0.0001, 1.0);
+    if (!(a.flags & FLAG_TCB) && (a.flags & FLAG_WEIGHTED_NEXT_LEFT))
+        a.next_left_weight = fmin((bits >> 16) * 0.0001, 1.0);
     return a;
 }
 
@@ -150,53 +135,44 @@ static double auto_slope(const struct fbx_key *key, const struct fbx_key *before
     return flags & FLAG_CLAMP_PROGRESSIVE ? clamp_slope(slope, before, key, after) : slope;
 }
 
-static void set_slopes(struct fbx_curve *curve, uint32_t k, const struct attributes *a)
-{
-    struct fbx_key *key = &curve->keys[k];
-    const struct fbx_key *before = k > 0 ? key - 1 : NULL, *after = k + 1 < curve->count ? key + 1 : NULL;
-    if (key->segment != FBX_CUBIC)
-        return;
-    if (a->flags & FLAG_TCB) {
-        set_tcb(key, before, after, a);
-    } else if (!(a->flags & FLAG_USER)) {
-        key->in_slope = auto_slope(key, before, after, -key->in_slope, a->flags);
-        key->out_slope = auto_slope(key, before, after, key->out_slope, a->flags);
-    }
-}
-
-static enum fbx_segment segment_of(uint32_t flags)
-{
-    if (flags & FLAG_HOLD)
-        return flags & FLAG_HOLD_NEXT ? FBX_HOLD_NEXT : FBX_HOLD;
-    return flags & FLAG_CUBIC ? FBX_CUBIC : FBX_LINEAR;
-}
-
 /* Each run of keys has attributes in common. False when there are fewer than keys, or a number is none. */
 static bool set_attributes(struct fbx_curve *curve, const struct lists *lists)
 {
     uint32_t run = 0;
-    double left = lists->run_count > 0 ? lists->runs[0] : 0;
-    struct attributes *all = scratch_alloc(curve->count, sizeof *all);
+    const double *runs = lists->numbers[RUNS];
+    double left = lists->count[RUNS] > 0 ? runs[0] : 0;
+    struct attributes *all = memory_new(curve->count, sizeof *all);
     bool good = true;
     for (uint32_t k = 0; k < curve->count && good; k++, left--) {
-        while (!(left >= 1) && ++run < lists->run_count)
-            left = lists->runs[run];
-        good = run < lists->run_count;
+        while (!(left >= 1) && ++run < lists->count[RUNS])
+            left = runs[run];
+        good = run < lists->count[RUNS];
         if (!good)
             break;
         struct fbx_key *key = &curve->keys[k];
         all[k] = attributes_of(lists, run);
-        bool is_tcb = all[k].flags & FLAG_TCB;
-        key->segment = segment_of(all[k].flags);
+        if (all[k].flags & FLAG_HOLD)
+            key->segment = all[k].flags & FLAG_HOLD_NEXT ? FBX_HOLD_NEXT : FBX_HOLD;
+        else
+            key->segment = all[k].flags & FLAG_CUBIC ? FBX_CUBIC : FBX_LINEAR;
         key->out_slope = all[k].right_slope;
         key->out_weight = all[k].right_weight;
         if (k + 1 < curve->count) {
-            key[1].in_slope = is_tcb ? 0 : all[k].next_left_slope;
+            key[1].in_slope = all[k].flags & FLAG_TCB ? 0 : all[k].next_left_slope;
             key[1].in_weight = all[k].next_left_weight;
         }
     }
-    for (uint32_t k = 0; k < curve->count && good; k++)
-        set_slopes(curve, k, &all[k]);
+    for (uint32_t k = 0; k < curve->count && good; k++) {
+        struct fbx_key *key = &curve->keys[k];
+        const struct fbx_key *before = k > 0 ? key - 1 : NULL, *after = k + 1 < curve->count ? key + 1 : NULL;
+        const uint32_t flags = all[k].flags;
+        if (key->segment == FBX_CUBIC && flags & FLAG_TCB) {
+            set_tcb(key, before, after, &all[k]);
+        } else if (key->segment == FBX_CUBIC && !(flags & FLAG_USER)) {
+            key->in_slope = auto_slope(key, before, after, -key->in_slope, flags);
+            key->out_slope = auto_slope(key, before, after, key->out_slope, flags);
+        }
+    }
     for (uint32_t k = 0; k < curve->count && good; k++)
         good = isfinite(curve->keys[k].in_slope) && isfinite(curve->keys[k].out_slope);
     free(all);
@@ -205,36 +181,37 @@ static bool set_attributes(struct fbx_curve *curve, const struct lists *lists)
 
 static bool set_keys(struct fbx_curve *curve, const struct lists *lists)
 {
-    if (!lists->times || !lists->values || lists->count == 0 || lists->value_count != lists->count)
+    const uint32_t *count = lists->count;
+    if (!lists->numbers[TIMES] || !lists->numbers[VALUES] || count[TIMES] == 0 || count[VALUES] != count[TIMES])
         return false;
-    curve->count = lists->count;
-    curve->keys = scratch_alloc(curve->count, sizeof *curve->keys);
+    curve->count = count[TIMES];
+    curve->keys = memory_new(curve->count, sizeof *curve->keys);
     for (uint32_t k = 0; k < curve->count; k++) {
-        curve->keys[k] = (struct fbx_key){.time = lists->times[k] / FBX_TICKS_PER_SECOND,
-                                          .value = lists->values[k],
-                                          .in_weight = plain_weight,
-                                          .out_weight = plain_weight};
-        if (!isfinite(curve->keys[k].value) || fabs(curve->keys[k].value) > 1e9 ||
-            (k > 0 && !(curve->keys[k].time > curve->keys[k - 1].time)))
+        struct fbx_key *key = &curve->keys[k];
+        *key = (struct fbx_key){.time = lists->numbers[TIMES][k] / FBX_TICKS_PER_SECOND,
+                                .value = lists->numbers[VALUES][k],
+                                .in_weight = plain_weight,
+                                .out_weight = plain_weight};
+        if (!isfinite(key->value) || fabs(key->value) > 1e9 || (k > 0 && !(key->time > key[-1].time)))
             return false;
     }
     if (curve->count == 1) /* what is between keys does not matter */
         return true;
-    return lists->flags && lists->data && lists->runs && lists->flag_count == lists->run_count &&
-           lists->data_count / 4 >= lists->run_count && set_attributes(curve, lists);
+    return lists->numbers[FLAGS] && lists->numbers[DATA] && lists->numbers[RUNS] && count[FLAGS] == count[RUNS] &&
+           count[DATA] / 4 >= count[RUNS] && set_attributes(curve, lists);
 }
 
 bool fbx_curve_read(const struct fbx_file *file, uint32_t element, struct fbx_curve *curve)
 {
     struct lists lists = {.data_is_bits = !file->is_binary && file->version >= 7200};
     *curve = (struct fbx_curve){.keys = NULL};
-    lists.times = read_list(file, element, "KeyTime", &lists.count);
-    lists.values = read_list(file, element, "KeyValueFloat", &lists.value_count);
-    lists.flags = read_list(file, element, "KeyAttrFlags", &lists.flag_count);
-    lists.data = read_list(file, element, "KeyAttrDataFloat", &lists.data_count);
-    lists.runs = read_list(file, element, "KeyAttrRefCount", &lists.run_count);
+    for (int i = 0; i < LISTS; i++) {
+        uint32_t child = fbx_child(file, element, list_names[i]);
+        lists.numbers[i] = child ? fbx_array(file, child, &lists.count[i]) : NULL;
+    }
     bool good = set_keys(curve, &lists);
-    release(&lists);
+    for (int i = 0; i < LISTS; i++)
+        free(lists.numbers[i]);
     if (!good) {
         free(curve->keys);
         *curve = (struct fbx_curve){.keys = NULL};
@@ -315,4 +292,87 @@ void fbx_curve_evaluate(const struct fbx_curve *curve, double middle, double tim
         *slope = line(from, to);
         *value = from->value + u * (to->value - from->value);
     }
+}
+
+/* ---- motions ----------------------------------------------------------------------------------------------------- */
+
+static const double pi = 3.14159265358979323846;
+
+/* The axes in the order in which they turn a vector. */
+static const unsigned char turn_order[FBX_ORDERS][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0},
+                                                        {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
+
+/* The product of the three turns, with the derivative of the turn `derived` (0 to 2, by angle in degrees) in its place. */
+static void turn(const double degrees[3], unsigned order, unsigned derived, double q[4])
+{
+    const double identity[4] = {0, 0, 0, 1};
+    memcpy(q, identity, sizeof identity);
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned axis = turn_order[order][i];
+        double half = degrees[axis] * pi / 360;
+        double one[4] = {0, 0, 0, cos(half)};
+        one[axis] = sin(half);
+        if (i == derived) {
+            one[3] = -sin(half) * pi / 360;
+            one[axis] = cos(half) * pi / 360;
+        }
+        quatd_mul(one, q, q);
+    }
+}
+
+void fbx_euler(const double degrees[3], unsigned order, double q[4])
+{
+    turn(degrees, order, 3, q);
+}
+
+static void surround(const struct fbx_motion *motion, double q[4])
+{
+    quatd_mul(motion->before, q, q);
+    quatd_mul(q, motion->after, q);
+}
+
+void fbx_motion_value(const struct fbx_motion *motion, const double *axes, double *value)
+{
+    if (motion->is_rotation) {
+        fbx_euler(axes, motion->order, value);
+        surround(motion, value);
+    } else {
+        memcpy(value, axes, motion->width * sizeof *value);
+    }
+}
+
+void fbx_motion_evaluate(const struct fbx_motion *motion, double middle, double time, double *value, double *slope)
+{
+    double degrees[3], rates[3];
+    double *axes = motion->is_rotation ? degrees : value, *axis_slopes = motion->is_rotation ? rates : slope;
+    for (uint32_t i = 0; i < motion->curve_count; i++) {
+        axes[i] = motion->constants[i];
+        axis_slopes[i] = 0;
+        if (motion->curves[i].count == 0)
+            continue;
+        fbx_curve_evaluate(&motion->curves[i], middle, time, &axes[i], &axis_slopes[i]);
+        axes[i] /= motion->divisor;
+        axis_slopes[i] /= motion->divisor;
+    }
+    if (!motion->is_rotation)
+        return;
+    fbx_motion_value(motion, degrees, value);
+    memset(slope, 0, 4 * sizeof *slope);
+    for (unsigned i = 0; i < 3; i++) {
+        double part[4];
+        turn(degrees, motion->order, i, part);
+        surround(motion, part);
+        for (int j = 0; j < 4; j++)
+            slope[j] += part[j] * rates[turn_order[motion->order][i]];
+    }
+}
+
+double fbx_difference(const struct fbx_motion *motion, const double *a, const double *b)
+{
+    double direct = 0, opposite = 0;
+    for (unsigned i = 0; i < motion->width; i++) {
+        direct = fmax(direct, fabs(a[i] - b[i]));
+        opposite = fmax(opposite, fabs(a[i] + b[i]));
+    }
+    return motion->is_rotation ? fmin(direct, opposite) : direct;
 }

@@ -23,18 +23,13 @@ static bool fail(struct parser *p, const char *problem)
     return false;
 }
 
-static bool begins_with(struct fbx_text text, const char *start)
-{
-    return text.length >= strlen(start) && memcmp(text.data, start, strlen(start)) == 0;
-}
-
 /* Whether an element at that depth is looked at; others are skipped with all that is in them. */
 static bool is_wanted(struct fbx_text name, unsigned depth)
 {
     if (depth == 0)
-        return fbx_is(name, "Objects") || fbx_is(name, "Connections");
-    return depth > 1 || begins_with(name, "Animation") || fbx_is(name, "Model") || fbx_is(name, "Geometry") ||
-           fbx_is(name, "Deformer") || fbx_is(name, "C");
+        return fbx_is(name, "Objects") || fbx_is(name, "Connections") || fbx_is(name, "Definitions");
+    return depth > 1 || (name.length >= 9 && memcmp(name.data, "Animation", 9) == 0) || fbx_is(name, "Model") ||
+           fbx_is(name, "Geometry") || fbx_is(name, "Deformer") || fbx_is(name, "C") || fbx_is(name, "ObjectType");
 }
 
 static bool has_wanted_children(struct fbx_text name, unsigned depth)
@@ -53,10 +48,7 @@ static uint32_t add(struct parser *p, const struct fbx_element *element, uint32_
     }
     if (file->element_count == p->capacity) {
         p->capacity *= 2;
-        struct fbx_element *grown = scratch_alloc(p->capacity, sizeof *grown);
-        memcpy(grown, file->elements, file->element_count * sizeof *grown);
-        free(file->elements);
-        file->elements = grown;
+        file->elements = memory_grow(file->elements, p->capacity, sizeof *file->elements);
     }
     uint32_t index = file->element_count++;
     file->elements[index] = *element;
@@ -65,14 +57,6 @@ static uint32_t add(struct parser *p, const struct fbx_element *element, uint32_
 }
 
 /* ---- binary ------------------------------------------------------------------------------------------------------ */
-
-uint64_t fbx_little_endian(const unsigned char *bytes, unsigned count)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < count; i++)
-        value |= (uint64_t)bytes[i] << 8 * i;
-    return value;
-}
 
 /*
  * Elements up to `end`: where it ends, the number and length of its properties, the length of its name, the name; an end
@@ -87,7 +71,7 @@ static bool parse_binary(struct parser *p, uint32_t parent, size_t end, unsigned
         return fail(p, "elements are nested too deep");
     while (end - p->at >= header) {
         const unsigned char *at = file->data + p->at;
-        uint64_t element_end = fbx_little_endian(at, width), length = fbx_little_endian(at + 2 * width, width);
+        uint64_t element_end = little_endian(at, width), length = little_endian(at + 2 * width, width);
         struct fbx_element element = {.name = {(const char *)at + header, at[header - 1]}};
         if (element_end == 0)
             return true;
@@ -188,59 +172,39 @@ static bool parse_text(struct parser *p, uint32_t parent, bool keep, unsigned de
 
 /* ---- objects and connections --------------------------------------------------------------------------------------- */
 
-static int compare(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
+/* Of objects, and of connections, which begin with one. */
 static int by_id(const void *a, const void *b)
 {
     const struct fbx_object *x = a, *y = b;
-    int order = compare(x->id, y->id);
-    return order ? order : compare(x->element, y->element);
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return (x->element > y->element) - (x->element < y->element);
 }
 
-static int by_child(const void *a, const void *b)
+static void index_file(struct fbx_file *file)
 {
-    const struct fbx_connection *x = a, *y = b;
-    int order = compare(x->child, y->child);
-    return order ? order : compare(x->order, y->order);
-}
-
-static int by_parent(const void *a, const void *b)
-{
-    const struct fbx_connection *x = a, *y = b;
-    int order = compare(x->parent, y->parent);
-    return order ? order : compare(x->order, y->order);
-}
-
-static void index_objects(struct fbx_file *file)
-{
-    file->objects = scratch_alloc(file->element_count, sizeof *file->objects);
-    uint32_t top = fbx_child(file, 0, "Objects");
-    for (uint32_t e = top ? file->elements[top].child : 0; e != 0; e = file->elements[e].next) {
+    const struct fbx_element *elements = file->elements;
+    uint32_t objects = fbx_child(file, 0, "Objects"), connections = fbx_child(file, 0, "Connections");
+    file->objects = memory_new(file->element_count, sizeof *file->objects);
+    file->by_child = memory_new(file->element_count, sizeof *file->by_child);
+    file->by_parent = memory_new(file->element_count, sizeof *file->by_parent);
+    for (uint32_t e = objects ? elements[objects].child : 0; e != 0; e = elements[e].next) {
         struct fbx_object object = {.element = e};
         if (fbx_integer(file, e, 0, &object.id))
             file->objects[file->object_count++] = object;
     }
-    qsort(file->objects, file->object_count, sizeof *file->objects, by_id);
-}
-
-static void index_connections(struct fbx_file *file)
-{
-    file->by_child = scratch_alloc(file->element_count, sizeof *file->by_child);
-    file->by_parent = scratch_alloc(file->element_count, sizeof *file->by_parent);
-    uint32_t top = fbx_child(file, 0, "Connections");
-    for (uint32_t e = top ? file->elements[top].child : 0; e != 0; e = file->elements[e].next) {
-        struct fbx_connection c = {.property = {"", 0}, .order = file->connection_count};
-        if (!fbx_integer(file, e, 1, &c.child) || !fbx_integer(file, e, 2, &c.parent))
+    for (uint32_t e = connections ? elements[connections].child : 0; e != 0; e = elements[e].next) {
+        int64_t child, parent;
+        struct fbx_text property = {"", 0};
+        if (!fbx_integer(file, e, 1, &child) || !fbx_integer(file, e, 2, &parent))
             continue;
-        fbx_string(file, e, 3, &c.property);
-        file->by_child[file->connection_count] = file->by_parent[file->connection_count] = c;
-        file->connection_count++;
+        fbx_string(file, e, 3, &property);
+        file->by_child[file->connection_count] = (struct fbx_connection){{child, e}, parent, property};
+        file->by_parent[file->connection_count++] = (struct fbx_connection){{parent, e}, child, property};
     }
-    qsort(file->by_child, file->connection_count, sizeof *file->by_child, by_child);
-    qsort(file->by_parent, file->connection_count, sizeof *file->by_parent, by_parent);
+    qsort(file->objects, file->object_count, sizeof *file->objects, by_id);
+    qsort(file->by_child, file->connection_count, sizeof *file->by_child, by_id);
+    qsort(file->by_parent, file->connection_count, sizeof *file->by_parent, by_id);
 }
 
 const char *fbx_open(struct fbx_file *file, const unsigned char *data, size_t size)
@@ -249,10 +213,10 @@ const char *fbx_open(struct fbx_file *file, const unsigned char *data, size_t si
     enum { HEADER = 27, FIRST_CAPACITY = 1024 };
     *file = (struct fbx_file){.data = data, .size = size, .element_count = 1};
     struct parser p = {.file = file, .capacity = FIRST_CAPACITY};
-    file->elements = scratch_alloc(p.capacity, sizeof *file->elements);
+    file->elements = memory_new(p.capacity, sizeof *file->elements);
     file->is_binary = size >= HEADER && memcmp(data, magic, sizeof magic - 1) == 0;
     if (file->is_binary) {
-        file->version = (uint32_t)fbx_little_endian(data + HEADER - 4, 4);
+        file->version = (uint32_t)little_endian(data + HEADER - 4, 4);
         p.at = HEADER;
         parse_binary(&p, 0, size, 0);
     } else {
@@ -262,10 +226,8 @@ const char *fbx_open(struct fbx_file *file, const unsigned char *data, size_t si
     }
     if (!p.problem && file->version < 7000)
         p.problem = "its version is not 7";
-    if (!p.problem) {
-        index_objects(file);
-        index_connections(file);
-    }
+    if (!p.problem)
+        index_file(file);
     return p.problem;
 }
 

@@ -8,7 +8,7 @@
 /*
  * An FBX file of version 7 read a second time, beside Assimp: binary or ASCII, and of it only the objects that animate
  * (AnimationStack, AnimationLayer, AnimationCurveNode, AnimationCurve), those that are animated (Model, Geometry,
- * Deformer) and the connections. Nothing in it is believed: lengths and counts are checked against the bytes there are,
+ * Deformer), the templates of both (ObjectType), and the connections. Nothing in it is believed: lengths and counts are checked against the bytes there are,
  * and a value of the wrong type counts as not there.
  */
 
@@ -26,16 +26,16 @@ struct fbx_element {
     uint32_t child, next;  /* indices of elements; 0 is none */
 };
 
-/* C: "OO", child, parent, or "OP", child, parent, property */
-struct fbx_connection {
-    int64_t child, parent;
-    struct fbx_text property; /* empty: the whole object */
-    uint32_t order;           /* in the file */
-};
-
 struct fbx_object {
     int64_t id;
     uint32_t element;
+};
+
+/* C: "OO", child, parent, or "OP", child, parent, property */
+struct fbx_connection {
+    struct fbx_object end; /* the child's or the parent's id, and the element C */
+    int64_t other;         /* the id at the other end */
+    struct fbx_text property; /* empty: the whole object */
 };
 
 struct fbx_file {
@@ -48,8 +48,7 @@ struct fbx_file {
     uint32_t object_count;
     struct fbx_object *objects; /* by id */
     uint32_t connection_count;
-    struct fbx_connection *by_child;  /* by child, then as in the file */
-    struct fbx_connection *by_parent; /* by parent, then as in the file */
+    struct fbx_connection *by_child, *by_parent; /* by the id of that end, then as in the file */
 };
 
 /*
@@ -59,9 +58,6 @@ struct fbx_file {
 const char *fbx_open(struct fbx_file *file, const unsigned char *data, size_t size);
 void fbx_close(struct fbx_file *file);
 
-/* An unsigned number of `count` bytes, the lowest first. */
-uint64_t fbx_little_endian(const unsigned char *bytes, unsigned count);
-
 /* The child of that name, or 0. Of element 0 these are the ones at the top. */
 uint32_t fbx_child(const struct fbx_file *file, uint32_t element, const char *name);
 bool fbx_is(struct fbx_text text, const char *expected);
@@ -70,6 +66,8 @@ bool fbx_is(struct fbx_text text, const char *expected);
 bool fbx_integer(const struct fbx_file *file, uint32_t element, unsigned n, int64_t *value);
 bool fbx_number(const struct fbx_file *file, uint32_t element, unsigned n, double *value);
 bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struct fbx_text *value);
+/* A letter without quotes. */
+bool fbx_letter(const struct fbx_file *file, uint32_t element, unsigned n, char *value);
 
 /*
  * The list of numbers that an element consists of, freed by the caller; NULL when there is none, or it is broken.
@@ -86,8 +84,8 @@ uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type);
 /* The first `count` numbers of a property: P: "Lcl Scaling", "", "", "", x, y, z. False when it is not there. */
 bool fbx_property(const struct fbx_file *file, uint32_t object, const char *name, unsigned count, double *values);
 
-/* The index of the first connection of a child (of a parent); they follow each other. The count when there is none. */
-uint32_t fbx_first_parent(const struct fbx_file *file, int64_t child);
-uint32_t fbx_first_child(const struct fbx_file *file, int64_t parent);
+/* The connections of an object at that end, as in the file (`list`: file->by_child or by_parent); *count of them. */
+const struct fbx_connection *fbx_connections(const struct fbx_file *file, const struct fbx_connection *list, int64_t id,
+                                             uint32_t *count);
 
 #endif

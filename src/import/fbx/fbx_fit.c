@@ -1,88 +1,75 @@
-#include "import/fbx/fbx_fit.h"
+#include "import/fbx/fbx_animation.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "import/convert.h"
 
 enum { DEEPEST = 10 };
 
-/* A place on the function as it is reached from within a stretch. */
+/* A place of the motion as it is reached from within a stretch. */
 struct state {
     double time;
     double *value, *slope;
 };
 
 struct fitter {
-    const struct fbx_function *function;
-    struct fbx_fit *out;
+    const struct fbx_motion *motion;
     double tolerance;
     bool good;
     double *flat;  /* [width] zeros */
     double *at[2]; /* [width] value and slope, for error_between() */
     struct state begin, end, between[DEEPEST];
+    uint32_t count, capacity;
+    double *times;
+    float *values; /* [count * 3 * width] in-tangent, value, out-tangent of each key */
 };
 
 static void evaluate(const struct fitter *f, double middle, double time, struct state *state)
 {
     state->time = time;
-    f->function->evaluate(f->function->of, middle, time, state->value, state->slope);
-}
-
-static void grow(struct fitter *f)
-{
-    enum { MOST_NUMBERS = 1 << 26 };
-    struct fbx_fit *fit = f->out;
-    size_t width = 3 * (size_t)f->function->width;
-    uint32_t capacity = fit->capacity ? 2 * fit->capacity : 64;
-    if (capacity > MOST_NUMBERS / width) {
-        f->good = false;
-        return;
-    }
-    double *times = scratch_alloc(capacity, sizeof *times);
-    float *values = scratch_alloc(capacity, width * sizeof *values);
-    if (fit->count > 0) {
-        memcpy(times, fit->times, fit->count * sizeof *times);
-        memcpy(values, fit->values, fit->count * width * sizeof *values);
-    }
-    free(fit->times);
-    free(fit->values);
-    *fit = (struct fbx_fit){fit->count, capacity, times, values};
+    fbx_motion_evaluate(f->motion, middle, time, state->value, state->slope);
 }
 
 static void add_key(struct fitter *f, double time, const double *in, const double *value, const double *out)
 {
     static const double largest = 1e9; /* as finish_clips() has it */
+    enum { MOST_NUMBERS = 1 << 26 };
     const double *const parts[3] = {in, value, out};
-    unsigned width = f->function->width;
-    if (f->out->count == f->out->capacity)
-        grow(f);
+    unsigned width = f->motion->width;
+    f->good = f->good && f->count < MOST_NUMBERS / (3 * width);
     if (!f->good)
         return;
-    float *to = f->out->values + (size_t)f->out->count * 3 * width;
+    if (f->count == f->capacity) {
+        f->capacity = f->capacity ? 2 * f->capacity : 64;
+        f->times = memory_grow(f->times, f->capacity, sizeof *f->times);
+        f->values = memory_grow(f->values, f->capacity, 3 * width * sizeof *f->values);
+    }
+    float *to = f->values + (size_t)f->count * 3 * width;
     for (unsigned i = 0; i < 3 * width; i++) {
         double number = parts[i / width][i % width];
         f->good = f->good && fabs(number) < largest;
         to[i] = (float)number;
     }
-    f->out->times[f->out->count++] = time;
+    f->times[f->count++] = time;
 }
 
-/* The largest difference between the cubic from a to b and the function, at three places. */
+/* The largest difference between the cubic from a to b and the motion, at three places. */
 static double error_between(const struct fitter *f, const struct state *a, const struct state *b, double middle)
 {
     double error = 0, span = b->time - a->time, *value = f->at[0], *cubic = f->at[1];
     for (int i = 1; i < 4; i++) {
         double u = 0.25 * i, square = 0;
-        f->function->evaluate(f->function->of, middle, a->time + u * span, value, cubic);
-        for (unsigned j = 0; j < f->function->width; j++) {
+        fbx_motion_evaluate(f->motion, middle, a->time + u * span, value, cubic);
+        for (unsigned j = 0; j < f->motion->width; j++) {
             cubic[j] = (1 - u) * (1 - u) * ((1 + 2 * u) * a->value[j] + u * span * a->slope[j]) +
                        u * u * ((3 - 2 * u) * b->value[j] + (u - 1) * span * b->slope[j]);
             square += cubic[j] * cubic[j];
         }
-        double scale = f->function->is_rotation ? 1 / sqrt(square) : 1;
-        for (unsigned j = 0; j < f->function->width; j++)
+        double scale = f->motion->is_rotation ? 1 / sqrt(square) : 1;
+        for (unsigned j = 0; j < f->motion->width; j++)
             error = fmax(error, fabs(cubic[j] * scale - value[j]));
     }
     return error;
@@ -100,67 +87,152 @@ static void split(struct fitter *f, const struct state *a, const struct state *b
     split(f, between, b, middle, depth + 1);
 }
 
-static double distance(const struct fitter *f, const struct state *a, const struct state *b)
+static bool jumps(const struct fitter *f, const struct state *a, const struct state *b)
 {
     double largest = 0;
-    for (unsigned j = 0; j < f->function->width; j++)
+    for (unsigned j = 0; j < f->motion->width; j++)
         largest = fmax(largest, fabs(a->value[j] - b->value[j]));
-    return largest;
+    return largest > 0.1 * f->tolerance;
 }
 
 /*
- * The key at a knot, which the function reaches in `end` (NULL: it begins there) and leaves in `begin`. A jump is a pair of
- * keys: a little before the knot when the function jumps to its value there, a little behind it when it jumps from it.
+ * The key at a knot, which the motion reaches in `end` (NULL: it begins there) and leaves in `begin`. A jump is a pair of
+ * keys: a little before the knot when the motion jumps to its value there, a little behind it when it jumps from it.
  */
 static void add_knot(struct fitter *f, const struct state *end, const struct state *begin)
 {
-    const double same = 0.1 * f->tolerance;
     double time = begin->time;
     struct state *at = &f->between[0];
     evaluate(f, time, time, at);
-    bool arrives = !end || distance(f, end, at) <= same, leaves = distance(f, at, begin) <= same;
+    bool arrives = !end || !jumps(f, end, at), leaves = !jumps(f, at, begin);
     if (!arrives) {
-        time -= FBX_FIT_JUMP;
+        time -= FBX_JUMP;
         add_key(f, time, end->slope, end->value, f->flat);
     }
     add_key(f, time, end && arrives ? end->slope : f->flat, at->value, leaves ? begin->slope : f->flat);
     if (!leaves) {
-        time = begin->time + FBX_FIT_JUMP;
+        time = begin->time + FBX_JUMP;
         add_key(f, time, f->flat, at->value, f->flat);
         add_key(f, time, f->flat, begin->value, begin->slope);
     }
 }
 
-static void fit_knots(struct fitter *f, const double *knots, uint32_t count)
+/* Keys at the `count` > 0 knots, which ascend, and between them as many as it takes. */
+static void fit(struct fitter *f, const double *knots, uint32_t count)
 {
-    for (uint32_t k = 0; k + 1 < count && f->good; k++) {
-        double middle = 0.5 * (knots[k] + knots[k + 1]);
+    for (uint32_t k = 0; k < count && f->good; k++) {
+        bool is_last = k + 1 == count;
+        /* Behind the last one it is within what comes after, if only for a jump. */
+        double middle = is_last ? knots[k] + 1e-6 : 0.5 * (knots[k] + knots[k + 1]);
         evaluate(f, middle, knots[k], &f->begin);
         add_knot(f, k == 0 ? NULL : &f->end, &f->begin);
+        if (is_last)
+            break;
         evaluate(f, middle, knots[k + 1], &f->end);
         split(f, &f->begin, &f->end, middle, 0);
     }
-    double last = knots[count - 1], behind = last + 1e-6; /* within what comes after, if only for a jump */
-    evaluate(f, behind, last, &f->begin);
-    add_knot(f, count == 1 ? NULL : &f->end, &f->begin);
 }
 
-bool fbx_fit(const struct fbx_function *function, const double *knots, uint32_t count, double tolerance,
-             struct fbx_fit *out)
+/* ---- keys that follow curves ------------------------------------------------------------------------------------- */
+
+/* Between two keys: the line, or of rotations the shorter arc. */
+static void value_between_keys(const struct keys *keys, double time, const struct fbx_motion *motion, double *value)
 {
-    struct fitter f = {.function = function, .out = out, .tolerance = tolerance, .good = true};
-    const size_t width = function->width;
-    double *scratch = scratch_alloc(2 * DEEPEST + 7, width * sizeof *scratch), *next = scratch;
-    *out = (struct fbx_fit){.count = 0};
-    f.flat = next;
-    f.at[0] = next += width;
-    f.at[1] = next += width;
-    f.begin = (struct state){0, next + width, next + 2 * width};
-    f.end = (struct state){0, next + 3 * width, next + 4 * width};
-    next += 5 * width;
+    uint32_t passed = keys_count_until(keys, time);
+    uint32_t a = passed > 0 ? passed - 1 : 0, b = passed < keys->count ? passed : a;
+    double span = keys->times[b] - keys->times[a];
+    double u = span > 0 ? fmin(fmax((time - keys->times[a]) / span, 0), 1) : 0;
+    const float *from = keys->values + (size_t)a * motion->width, *to = keys->values + (size_t)b * motion->width;
+    double dot = 0, from_share = 1 - u, to_share = u;
+    for (unsigned i = 0; i < motion->width && motion->is_rotation; i++)
+        dot += (double)from[i] * (double)to[i];
+    double angle = acos(fmin(fabs(dot), 1));
+    if (motion->is_rotation && angle > 1e-6) {
+        from_share = sin((1 - u) * angle) / sin(angle);
+        to_share = sin(u * angle) / sin(angle);
+    }
+    for (unsigned i = 0; i < motion->width; i++)
+        value[i] = from_share * (double)from[i] + (dot < 0 ? -to_share : to_share) * (double)to[i];
+}
+
+/* The times of the keys, those of the curves' keys within the clip, and its ends where curves go on beyond them. */
+static double *find_knots(const struct fbx_follow *follow, uint32_t *count)
+{
+    const double ends[2] = {0, follow->duration};
+    const struct fbx_motion *motion = follow->motion;
+    size_t most = (size_t)follow->keys->count + 2, all = follow->keys->count;
+    bool beyond[2] = {false, false};
+    for (uint32_t i = 0; i < motion->curve_count; i++)
+        most += motion->curves[i].count;
+    double *knots = memory_new(most, sizeof *knots);
+    memcpy(knots, follow->keys->times, all * sizeof *knots);
+    for (uint32_t i = 0; i < motion->curve_count; i++) {
+        const struct fbx_curve *curve = &motion->curves[i];
+        for (uint32_t k = 0; k < curve->count; k++)
+            if (curve->keys[k].time >= 0 && curve->keys[k].time <= follow->duration)
+                knots[all++] = curve->keys[k].time;
+        for (int e = 0; e < 2; e++) {
+            uint32_t segment = fbx_curve_segment(curve, ends[e]);
+            beyond[e] = beyond[e] || (segment > 0 && segment < curve->count);
+        }
+    }
+    for (int e = 0; e < 2; e++)
+        if (beyond[e])
+            knots[all++] = ends[e];
+    qsort(knots, all, sizeof *knots, compare_doubles);
+    *count = 0;
+    for (size_t k = 0; k < all; k++)
+        if (*count == 0 || knots[k] - knots[*count - 1] > FBX_SAME_TIME)
+            knots[(*count)++] = knots[k];
+    return knots;
+}
+
+/* How far lines between the old keys are from the motion, at and between the new ones. */
+static double largest_error(const struct fitter *f, const struct keys *keys)
+{
+    double *value = f->at[0], *slope = f->at[1], *line = f->flat, worst = 0;
+    for (uint32_t k = 0; k < f->count; k++) {
+        double span = k + 1 < f->count ? f->times[k + 1] - f->times[k] : 0;
+        for (int i = 0; i < (span > 0 ? 4 : 1); i++) {
+            double time = f->times[k] + 0.25 * i * span, middle = i > 0 ? f->times[k] + 0.5 * span : time;
+            fbx_motion_evaluate(f->motion, middle, time, value, slope);
+            value_between_keys(keys, time, f->motion, line);
+            worst = fmax(worst, fbx_difference(f->motion, value, line));
+        }
+    }
+    return worst;
+}
+
+bool fbx_follow(const struct fbx_follow *follow, struct arena *arena, double *error, uint32_t *added)
+{
+    const double worth = 4; /* tolerances: less is left as it is */
+    const size_t width = follow->motion->width;
+    struct fitter f = {.motion = follow->motion, .tolerance = follow->tolerance, .good = true};
+    double *scratch = memory_new(2 * DEEPEST + 7, width * sizeof *scratch), *next = scratch + 7 * width;
+    f.flat = scratch;
+    f.at[0] = scratch + width;
+    f.at[1] = scratch + 2 * width;
+    f.begin = (struct state){0, scratch + 3 * width, scratch + 4 * width};
+    f.end = (struct state){0, scratch + 5 * width, scratch + 6 * width};
     for (int i = 0; i < DEEPEST; i++, next += 2 * width)
         f.between[i] = (struct state){0, next, next + width};
-    fit_knots(&f, knots, count);
+    uint32_t count;
+    double *knots = find_knots(follow, &count);
+    fit(&f, knots, count);
+    *error = f.good ? largest_error(&f, follow->keys) : 0;
+    if (*error <= worth * follow->tolerance)
+        *error = 0;
+    *added = *error > 0 && f.count > follow->keys->count ? f.count - follow->keys->count : 0;
+    if (*error > 0 && arena) {
+        double *times = ARENA_NEW(arena, double, f.count);
+        float *values = ARENA_NEW(arena, float, 3 * width * f.count);
+        memcpy(times, f.times, f.count * sizeof *times);
+        memcpy(values, f.values, 3 * width * f.count * sizeof *values);
+        *follow->keys = (struct keys){f.count, times, values, INTERPOLATE_CUBIC};
+    }
     free(scratch);
+    free(knots);
+    free(f.times);
+    free(f.values);
     return f.good;
 }

@@ -33,33 +33,25 @@ static unsigned width_of(char type)
 /* Reads the property at `*at` and moves behind it. */
 static bool read_binary(const struct fbx_file *file, size_t *at, size_t end, struct value *value)
 {
-    size_t left = end - *at;
-    if (left < 1)
+    if (*at >= end)
         return false;
+    const char type = (char)file->data[*at];
     const unsigned char *data = file->data + *at + 1;
-    *value = (struct value){.type = (char)data[-1]};
-    size_t header = 0;
-    left--;
-    if (value->type != '\0' && strchr("YCBIFDL", value->type)) {
-        value->size = width_of(value->type);
-    } else if (value->type == 'S' || value->type == 'R') {
-        header = 4;
-        value->size = left < header ? 0 : (size_t)fbx_little_endian(data, 4);
-    } else if (value->type != '\0' && strchr("fdlibc", value->type)) {
-        header = 12;
-        if (left < header)
-            return false;
-        value->count = (uint32_t)fbx_little_endian(data, 4);
-        value->encoding = (uint32_t)fbx_little_endian(data + 4, 4);
-        value->size = (size_t)fbx_little_endian(data + 8, 4);
-        if (value->encoding == 0)
-            value->size = (size_t)value->count * width_of(value->type);
-    } else {
+    const size_t left = end - *at - 1;
+    const bool is_number = type && strchr("YCBIFDL", type), is_list = type && strchr("fdlibc", type);
+    const size_t header = is_list ? 12 : is_number ? 0 : 4;
+    if ((!is_number && !is_list && type != 'S' && type != 'R') || left < header)
         return false;
+    *value = (struct value){.type = type, .data = data + header, .size = width_of(type)};
+    if (is_list) {
+        value->count = (uint32_t)little_endian(data, 4);
+        value->encoding = (uint32_t)little_endian(data + 4, 4);
+        value->size = value->encoding ? (size_t)little_endian(data + 8, 4) : (size_t)value->count * width_of(type);
+    } else if (!is_number) {
+        value->size = (size_t)little_endian(data, 4);
     }
-    if (left < header || value->size > left - header)
+    if (value->size > left - header)
         return false;
-    value->data = data + header;
     *at += 1 + header + value->size;
     return true;
 }
@@ -91,24 +83,20 @@ static bool find_value(const struct fbx_file *file, uint32_t element, unsigned n
     return true;
 }
 
-static double float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
-}
-
 /* A number of the binary type `type`, of either case. */
 static double number_of(char type, const unsigned char *bytes)
 {
-    uint64_t bits = fbx_little_endian(bytes, width_of(type));
+    uint64_t bits = little_endian(bytes, width_of(type));
+    uint32_t half = (uint32_t)bits;
     double value;
+    float single;
     switch (type | 0x20) {
     case 'd':
         memcpy(&value, &bits, sizeof value);
         return value;
     case 'f':
-        return float_of((uint32_t)bits);
+        memcpy(&single, &half, sizeof single);
+        return (double)single;
     case 'l':
         return (double)(int64_t)bits;
     case 'i':
@@ -128,7 +116,7 @@ bool fbx_integer(const struct fbx_file *file, uint32_t element, unsigned n, int6
     if (found.type == '0') /* a blank, a comma or the file's NUL ends it */
         *value = strtoll((const char *)found.data, NULL, 10);
     else if (found.type == 'L')
-        *value = (int64_t)fbx_little_endian(found.data, 8);
+        *value = (int64_t)little_endian(found.data, 8);
     else if (strchr("YCBI", found.type))
         *value = (int64_t)number_of(found.type, found.data);
     else
@@ -154,6 +142,15 @@ bool fbx_string(const struct fbx_file *file, uint32_t element, unsigned n, struc
     return true;
 }
 
+bool fbx_letter(const struct fbx_file *file, uint32_t element, unsigned n, char *value)
+{
+    struct value found;
+    if (!find_value(file, element, n, &found) || !strchr("0C", found.type) || found.size == 0)
+        return false;
+    *value = (char)found.data[0];
+    return true;
+}
+
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
 
 /* A: *count { a: numbers } */
@@ -164,7 +161,7 @@ static double *text_array(const struct fbx_file *file, uint32_t element, uint32_
     if (list == 0)
         return NULL;
     size_t at = file->elements[list].properties, end = file->elements[list].properties_end;
-    double *numbers = scratch_alloc((end - at) / 2 + 1, sizeof *numbers); /* a digit and a comma each */
+    double *numbers = memory_new((end - at) / 2 + 1, sizeof *numbers); /* a digit and a comma each */
     *count = 0;
     while (read_text(file, &at, end, &value))
         numbers[(*count)++] = strtod((const char *)value.data, NULL);
@@ -181,12 +178,12 @@ static double *binary_array(const struct fbx_file *file, uint32_t element, uint3
     const size_t size = (size_t)value.count * width;
     if (value.encoding == 1 && size / MOST_RATIO > value.size)
         return NULL;
-    double *numbers = scratch_alloc(value.count, sizeof *numbers);
+    double *numbers = memory_new(value.count, sizeof *numbers);
     unsigned char *inflated = NULL;
     bool good = true;
     if (value.encoding == 1) {
         struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
-        inflated = scratch_alloc(size, 1);
+        inflated = memory_new(size, 1);
         good = decompressor && libdeflate_zlib_decompress(decompressor, value.data, value.size, inflated, size, NULL) ==
                                    LIBDEFLATE_SUCCESS;
         libdeflate_free_decompressor(decompressor);
@@ -246,42 +243,33 @@ bool fbx_property(const struct fbx_file *file, uint32_t object, const char *name
     return false;
 }
 
-uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type)
+/* The first of entries of `size` bytes, which begin with a struct fbx_object and are sorted by id, that has this one. */
+static uint32_t first_with(const void *entries, uint32_t count, size_t size, int64_t id)
 {
-    uint32_t low = 0, high = file->object_count;
+    uint32_t low = 0, high = count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (file->objects[middle].id < id)
+        const struct fbx_object *entry = (const void *)((const char *)entries + middle * size);
+        if (entry->id < id)
             low = middle + 1;
         else
             high = middle;
     }
-    uint32_t element = low < file->object_count && file->objects[low].id == id ? file->objects[low].element : 0;
+    return low;
+}
+
+uint32_t fbx_find(const struct fbx_file *file, int64_t id, const char *type)
+{
+    uint32_t at = first_with(file->objects, file->object_count, sizeof *file->objects, id);
+    uint32_t element = at < file->object_count && file->objects[at].id == id ? file->objects[at].element : 0;
     return element && fbx_is(file->elements[element].name, type) ? element : 0;
 }
 
-/* The first of those sorted by child or by parent that has this one. */
-static uint32_t find_connection(const struct fbx_file *file, int64_t id, bool is_child)
+const struct fbx_connection *fbx_connections(const struct fbx_file *file, const struct fbx_connection *list, int64_t id,
+                                             uint32_t *count)
 {
-    const struct fbx_connection *list = is_child ? file->by_child : file->by_parent;
-    uint32_t low = 0, high = file->connection_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if ((is_child ? list[middle].child : list[middle].parent) < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < file->connection_count && (is_child ? list[low].child : list[low].parent) == id;
-    return found ? low : file->connection_count;
-}
-
-uint32_t fbx_first_parent(const struct fbx_file *file, int64_t child)
-{
-    return find_connection(file, child, true);
-}
-
-uint32_t fbx_first_child(const struct fbx_file *file, int64_t parent)
-{
-    return find_connection(file, parent, false);
+    uint32_t first = first_with(list, file->connection_count, sizeof *list, id);
+    for (*count = 0; first + *count < file->connection_count && list[first + *count].end.id == id;)
+        ++*count;
+    return list + first;
 }

@@ -11,12 +11,12 @@
 #include "base/file/file.h"
 
 /*
- * A glTF 2.0 file (.gltf or .glb) read a second time, beside Assimp. Nothing in it is believed: a value of
- * the wrong type counts as not there, an index is checked before use, and a buffer is only as long as its
- * bytes are. Buffers are read when first asked for.
+ * A glTF 2.0 file (.gltf or .glb) read a second time, beside Assimp. Nothing in it is believed: a value of the wrong type
+ * counts as not there, an index is checked before use, and a buffer is only as long as its bytes are. Buffers and
+ * accessors are read when first asked for, and stay the file's.
  *
- * Lenient where Assimp is: binary or text goes by the first bytes, not by the file's name; a JSON chunk may
- * be padded with NULs; a name may hold bytes that are not UTF-8 (each becomes '?').
+ * Lenient where Assimp is: binary or text goes by the first bytes, not by the file's name; a JSON chunk may be padded with
+ * NULs; a name may hold bytes that are not UTF-8 (each becomes '?'); base64 may have line breaks and lack padding.
  */
 
 /* Sizes beyond which a file is refused: of one file, and of all buffers together. */
@@ -26,26 +26,22 @@
 /* Keys that lead to an index that is not there, or is no index. */
 enum { GLTF_NONE = -1 };
 
-struct gltf_buffer {
-    const unsigned char *data; /* NULL before it was asked for */
-    size_t size;
-    struct blob own; /* what has to be freed: `data` may also point into gltf_file.content */
-};
-
 struct gltf_file {
-    char *path;
+    const char *path; /* the caller's */
     struct blob content;
-    json_t *root;             /* an object */
-    const unsigned char *bin; /* the BIN chunk, into `content`; NULL when there is none */
-    size_t bin_size;
+    json_t *root;    /* an object */
+    struct blob bin; /* the BIN chunk, into `content`; without data when there is none */
     size_t buffer_count;
-    struct gltf_buffer *buffers;
-    size_t buffer_bytes; /* of all buffers read so far */
+    struct blob *buffers; /* without data before they were asked for; the first may be `bin` */
+    size_t buffer_bytes;  /* of all buffers read so far */
+    size_t accessor_count;
+    float **floats; /* of accessors; NULL before they were asked for */
+    uint32_t **indices;
 };
 
 /*
- * Reads the file's JSON. The struct is the caller's, who calls gltf_close() in any case. False with err set:
- * not readable, too large, no JSON object, a broken container.
+ * Reads the file's JSON. `path` must outlive the struct, which is the caller's, who calls gltf_close() in any case. False
+ * with err set: not readable, too large, no JSON object, a broken container.
  */
 bool gltf_open(struct gltf_file *file, const char *path, struct error *err);
 
@@ -55,10 +51,9 @@ void gltf_close(struct gltf_file *file);
 /* Whether asset.version says 2.x. */
 bool gltf_is_version_2(const struct gltf_file *file);
 
-/* The bytes of a buffer; they stay the file's. False with err set: no such buffer, not to be found, outside
- * the model's folder, not decodable, too large. */
-bool gltf_buffer_read(struct gltf_file *file, int64_t index, const unsigned char **data, size_t *size,
-                      struct error *err);
+/* The bytes of a buffer. NULL with err set: no such buffer, not to be found, outside the model's folder, not decodable,
+ * too large. */
+const struct blob *gltf_buffer(struct gltf_file *file, int64_t index, struct error *err);
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
@@ -68,10 +63,8 @@ size_t gltf_count(const struct gltf_file *file, const char *array);
 /* Element `index` of such an array; NULL when it is not there or no object. */
 json_t *gltf_item(const struct gltf_file *file, const char *array, int64_t index);
 
-/* A non-negative integer below 2^31 under `key`; GLTF_NONE when it is not there or anything else. */
+/* A non-negative integer below 2^31; GLTF_NONE when it is not there or anything else. */
 int32_t gltf_index(const json_t *object, const char *key);
-
-/* The same for an element of an array. */
 int32_t gltf_index_at(const json_t *array, size_t index);
 
 /* A byte count or offset: `fallback` when it is not there; false when it is no non-negative integer. */
@@ -79,5 +72,47 @@ bool gltf_size(const json_t *object, const char *key, size_t fallback, size_t *o
 
 /* A string, or `fallback`. */
 const char *gltf_string(const json_t *object, const char *key, const char *fallback);
+
+/* The name Assimp gives a node of the file: its own, or "nodes[7]". Points into the file or the buffer. */
+const char *gltf_node_name(const struct gltf_file *file, int32_t node, char buffer[static 32]);
+
+/* Whether a name of the file is the one Assimp has: cut off at its length limit, bytes that are no UTF-8 being '?' here. */
+bool gltf_names_agree(const char *in_file, const char *in_scene);
+
+/* ---- accessors: sections 3.6.2 and 3.6.2.2 of the specification -------------------------------------------------- */
+
+enum gltf_component {
+    GLTF_BYTE = 5120,
+    GLTF_UNSIGNED_BYTE = 5121,
+    GLTF_SHORT = 5122,
+    GLTF_UNSIGNED_SHORT = 5123,
+    GLTF_UNSIGNED_INT = 5125,
+    GLTF_FLOAT = 5126,
+};
+
+/* Components (count times width) beyond which an accessor is refused. */
+enum { GLTF_ACCESSOR_LIMIT = 1 << 27 };
+
+struct gltf_accessor {
+    int32_t index;
+    uint32_t count;
+    uint32_t width; /* components of an element: SCALAR 1, VEC2 2, VEC3 3, VEC4 and MAT2 4, MAT3 9, MAT4 16 */
+    enum gltf_component component;
+    bool normalized;
+};
+
+/* Looks an accessor up and checks all but its data. False with err set: not there, unknown type, too many elements. */
+bool gltf_accessor_find(const struct gltf_file *file, int64_t index, struct gltf_accessor *out, struct error *err);
+
+/*
+ * The elements as float: [count * width]. Normalised integers become c/127, c/255, c/32767, c/65535, signed ones at least
+ * -1; other integers stay the number they are. Sparse values count; without a buffer view there are zeros. Nothing is said
+ * about NaN and infinity. NULL with err set: it reaches past its buffer view or its buffer, a sparse index is out of range,
+ * the data is compressed.
+ */
+const float *gltf_floats(struct gltf_file *file, const struct gltf_accessor *accessor, struct error *err);
+
+/* The elements of an accessor of unsigned integers as they are. NULL as above, or when they are of another kind. */
+const uint32_t *gltf_indices(struct gltf_file *file, const struct gltf_accessor *accessor, struct error *err);
 
 #endif

@@ -1,57 +1,189 @@
-#include "import/gltf/gltf_fixes.h"
+#include "import/gltf/gltf_repair.h"
 
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "import/assimp/assimp_flags.h"
-#include "import/gltf/gltf_repair.h"
-#include "import/import.h"
-
-static const uint32_t own_repairs =
-    REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH;
+#include "import/assimp/library.h"
 
 bool gltf_is_named(const struct scene *scene)
 {
-    return strcmp(scene->format, "gltf") == 0 || strcmp(scene->format, "glb") == 0 ||
-           strcmp(scene->format, "vrm") == 0;
+    return strcmp(scene->format, "gltf") == 0 || strcmp(scene->format, "glb") == 0 || strcmp(scene->format, "vrm") == 0;
 }
 
-static bool fix(struct gltf_repair *repair)
+int32_t gltf_set(const json_t *attributes, const char *name, unsigned set)
 {
-    struct gltf_map map = {0};
-    struct error why = {0};
-    if (repair->effects & CHANGES_MESHES)
-        scene_note(repair->scene, NOTE_WARNING, GLTF_UNREAD,
-                   "repairs that go by the index of a mesh or a node are left out: --assimp-flags has rearranged them");
-    else if (gltf_map_make(&map, repair->file, repair->scene, repair->source, &why))
-        repair->map = &map;
-    else
-        scene_note(repair->scene, NOTE_WARNING, GLTF_UNREAD,
-                   "nodes and meshes are found by name, not by index: %s", why.text);
-    gltf_fix_clips(repair);
-    gltf_fix_joints(repair);
-    gltf_fix_rest(repair);
-    bool good = gltf_fix_weights(repair);
-    gltf_check(repair);
-    repair->map = NULL;
-    gltf_map_release(&map);
-    return good;
+    char key[32];
+    snprintf(key, sizeof key, "%s_%u", name, set);
+    return gltf_index(attributes, key);
 }
 
-bool gltf_fix(struct scene *scene, const struct aiScene *source, uint32_t repairs, unsigned effects,
-               struct error *err)
+int32_t gltf_scene_node(const struct gltf_repair *repair, int32_t file_node)
 {
-    if (!gltf_is_named(scene) || !(repairs & own_repairs))
-        return true;
+    return repair->is_mapped && file_node >= 0 && (uint32_t)file_node < repair->file_node_count
+               ? repair->scene_node[file_node]
+               : NO_INDEX;
+}
+
+/* ---- which is which ---------------------------------------------------------------------------------------------- */
+
+/* A node of the file that is still to be walked, and the scene node that its parent became. */
+struct pending {
+    int32_t file_node, parent;
+};
+
+/* Puts children where the first one is taken next; an element that is no index is no child, as in Assimp. */
+static bool push_children(const json_t *children, int32_t parent, struct pending *stack, uint32_t *height,
+                          uint32_t most)
+{
+    for (size_t i = json_array_size(children); i > 0; i--) {
+        int32_t child = gltf_index_at(children, i - 1);
+        if (child != GLTF_NONE && *height >= most)
+            return false;
+        if (child != GLTF_NONE)
+            stack[(*height)++] = (struct pending){child, parent};
+    }
+    return true;
+}
+
+/*
+ * Both trees in pre-order; false when they differ in shape or in a name. The scene Assimp reads is the default one, or the
+ * first. With one root that is Assimp's root; else one is added.
+ */
+static bool walk_trees(const struct gltf_repair *repair, struct pending *stack)
+{
+    const struct scene *scene = repair->c->scene;
+    int32_t index = gltf_index(repair->file->root, "scene");
+    const json_t *roots = json_object_get(gltf_item(repair->file, "scenes", index == GLTF_NONE ? 0 : index), "nodes");
+    uint32_t height = 0, visited = 0, root_count = 0;
+    for (size_t i = 0; i < json_array_size(roots); i++)
+        root_count += gltf_index_at(roots, i) != GLTF_NONE;
+    visited = root_count != 1;
+    if (!push_children(roots, visited ? 0 : NO_INDEX, stack, &height, scene->node_count))
+        return false;
+    while (height > 0) {
+        char buffer[32];
+        struct pending next = stack[--height];
+        uint32_t own = visited++;
+        const json_t *json = gltf_item(repair->file, "nodes", next.file_node);
+        if (own >= scene->node_count || !json || scene->nodes[own].parent != next.parent ||
+            !gltf_names_agree(gltf_node_name(repair->file, next.file_node, buffer), scene->nodes[own].name))
+            return false;
+        repair->file_node[own] = next.file_node;
+        if (repair->scene_node[next.file_node] == NO_INDEX)
+            repair->scene_node[next.file_node] = (int32_t)own;
+        if (!push_children(json_object_get(json, "children"), (int32_t)own, stack, &height, scene->node_count))
+            return false;
+    }
+    return visited == scene->node_count;
+}
+
+/* Assimp made one mesh of each primitive of a node's mesh. A node comes later in post-order than one before it in pre-order
+ * unless it is below that one. */
+static void note_meshes(const struct gltf_repair *repair)
+{
+    const struct scene *scene = repair->c->scene;
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        const struct aiNode *assimp = repair->c->nodes[n];
+        const json_t *json = gltf_item(repair->file, "nodes", repair->file_node[n]);
+        const json_t *mesh = gltf_item(repair->file, "meshes", gltf_index(json, "mesh"));
+        const json_t *primitives = json_object_get(mesh, "primitives");
+        int32_t skin = gltf_index(json, "skin");
+        if (json_array_size(primitives) != assimp->mNumMeshes)
+            continue;
+        for (uint32_t p = 0; p < assimp->mNumMeshes; p++) {
+            struct gltf_mesh_use *use = &repair->uses[assimp->mMeshes[p]];
+            int32_t above = (int32_t)n;
+            assert(assimp->mMeshes[p] < scene->mesh_count); /* convert_instances() has looked */
+            use->primitive = json_array_get(primitives, p);
+            while (use->skin != GLTF_NONE && above > (int32_t)use->node)
+                above = scene->nodes[above].parent;
+            if (!gltf_item(repair->file, "skins", skin) || (use->skin != GLTF_NONE && above == (int32_t)use->node))
+                continue;
+            use->skin = skin;
+            use->node = n;
+        }
+    }
+}
+
+static bool make_map(struct gltf_repair *repair)
+{
+    const struct scene *scene = repair->c->scene;
+    repair->file_node_count = (uint32_t)gltf_count(repair->file, "nodes");
+    repair->scene_node = ARENA_NEW(scene->arena, int32_t, repair->file_node_count);
+    repair->file_node = ARENA_NEW(scene->arena, int32_t, scene->node_count);
+    repair->uses = ARENA_NEW(scene->arena, struct gltf_mesh_use, scene->mesh_count);
+    for (uint32_t i = 0; i < repair->file_node_count; i++)
+        repair->scene_node[i] = NO_INDEX;
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        repair->file_node[i] = GLTF_NONE;
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        repair->uses[i] = (struct gltf_mesh_use){.skin = GLTF_NONE};
+    struct pending *stack = memory_new(scene->node_count, sizeof *stack);
+    repair->is_mapped = walk_trees(repair, stack);
+    free(stack);
+    if (repair->is_mapped)
+        note_meshes(repair);
+    return repair->is_mapped;
+}
+
+/* ---- morph weights at rest that a node has for itself; Assimp reads those of the mesh only ----------------------- */
+
+/* As many finite numbers as the mesh has targets. */
+static void fix_rest(const struct gltf_repair *repair)
+{
+    struct scene *scene = repair->c->scene;
+    for (uint32_t i = 0; repair->is_mapped && i < scene->instance_count; i++) {
+        struct instance *instance = &scene->instances[i];
+        const uint32_t count = scene->meshes[instance->mesh].target_count;
+        const json_t *node = gltf_item(repair->file, "nodes", repair->file_node[instance->node]);
+        const json_t *list = json_object_get(node, "weights");
+        bool good = count > 0 && json_array_size(list) == count;
+        float *weights = ARENA_NEW(scene->arena, float, good ? count : 0);
+        for (uint32_t t = 0; t < count && good; t++) {
+            const json_t *number = json_array_get(list, t);
+            weights[t] = (float)json_number_value(number);
+            good = json_is_number(number) && fabsf(weights[t]) <= 1e9f;
+        }
+        if (!good)
+            continue;
+        instance->weights = weights;
+        scene_note(scene, NOTE_REPAIR, "gltf-morph", "node \"%s\": its own morph weights at rest read from the file",
+                   scene->nodes[instance->node].name);
+    }
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+bool gltf_fix(struct conversion *c)
+{
+    const uint32_t own = REPAIR_NAME_CLASH | REPAIR_GLTF_INTERPOLATION | REPAIR_GLTF_INTEGERS | REPAIR_GLTF_MORPH;
     struct gltf_file file;
     struct error why = {0};
+    struct gltf_repair repair = {.c = c, .file = &file, .effects = assimp_flags_effects(c->flags)};
     bool good = true;
-    if (!gltf_open(&file, scene->path, &why)) {
-        scene_note(scene, NOTE_WARNING, GLTF_UNREAD,
+    if (!is_gltf(c) || !(c->repairs & own))
+        return true;
+    if (!gltf_open(&file, c->scene->path, &why)) {
+        scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD,
                    "the file could not be read again, its known faults are not repaired: %s", why.text);
     } else if (gltf_is_version_2(&file)) {
-        struct gltf_repair repair = {
-            .scene = scene, .source = source, .file = &file, .repairs = repairs, .effects = effects, .err = err};
-        good = fix(&repair);
+        if (repair.effects & CHANGES_MESHES)
+            scene_note(
+                c->scene, NOTE_WARNING, GLTF_UNREAD,
+                "repairs that go by the index of a mesh or a node are left out: --assimp-flags has rearranged them");
+        else if (!make_map(&repair))
+            scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD,
+                       "nodes and meshes are found by name, not by index: the nodes are not those of the file");
+        gltf_fix_clips(&repair);
+        if (c->repairs & REPAIR_NAME_CLASH)
+            gltf_fix_joints(&repair);
+        if (c->repairs & REPAIR_GLTF_MORPH)
+            fix_rest(&repair);
+        good = !(c->repairs & REPAIR_GLTF_INTEGERS) || gltf_fix_weights(&repair);
+        gltf_check(&repair);
     }
     gltf_close(&file);
     return good;

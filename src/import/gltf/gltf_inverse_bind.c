@@ -1,9 +1,7 @@
-#include "import/gltf/gltf_inverse_bind.h"
+#include "import/gltf/gltf_repair.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "import/gltf/gltf_file.h"
 
 enum { MATRIX_BYTES = 64, MOST_JOINTS = 1 << 16 };
 
@@ -42,15 +40,6 @@ static int add_identities(json_t *root, size_t count)
                     json_pack("{s:i, s:I}", "buffer", buffer, "byteLength", (json_int_t)(count * MATRIX_BYTES)));
 }
 
-static void add_matrices(json_t *root, json_t *skin, int view)
-{
-    size_t joints = json_array_size(json_object_get(skin, "joints"));
-    int accessor = add_item(root, "accessors",
-                            json_pack("{s:i, s:i, s:I, s:s}", "bufferView", view, "componentType", 5126, "count",
-                                      (json_int_t)(joints ? joints : 1), "type", "MAT4"));
-    json_object_set_new(skin, "inverseBindMatrices", json_integer(accessor));
-}
-
 static void add_u32(struct text *out, size_t value)
 {
     for (int shift = 0; shift < 32; shift += 8)
@@ -60,25 +49,26 @@ static void add_u32(struct text *out, size_t value)
 /* The JSON, with the BIN chunk in a GLB container where there is one or the file was one. */
 static void write_file(const struct gltf_file *file, struct text *out)
 {
+    const struct blob *bin = &file->bin;
     char *json = json_dumps(file->root, JSON_COMPACT);
-    size_t size = json ? strlen(json) : 0, padded = size + (4 - size % 4) % 4,
-           bin = file->bin_size + (4 - file->bin_size % 4) % 4;
+    size_t size = json ? strlen(json) : 0, padded = size + (4 - size % 4) % 4;
+    size_t bin_padded = bin->size + (4 - bin->size % 4) % 4;
     bool is_glb = memcmp(file->content.data, "glTF", 4) == 0;
     if (is_glb) {
         text_add(out, "glTF");
         add_u32(out, 2);
-        add_u32(out, 20 + padded + (file->bin ? 8 + bin : 0));
+        add_u32(out, 20 + padded + (bin->data ? 8 + bin_padded : 0));
         add_u32(out, padded);
         text_add(out, "JSON");
     }
     text_add(out, json ? json : "");
     if (is_glb)
         text_add_bytes(out, "   ", padded - size);
-    if (is_glb && file->bin) {
-        add_u32(out, bin);
+    if (is_glb && bin->data) {
+        add_u32(out, bin_padded);
         text_add_bytes(out, "BIN\0", 4);
-        text_add_bytes(out, file->bin, file->bin_size);
-        text_add_bytes(out, "\0\0\0", bin - file->bin_size);
+        text_add_bytes(out, bin->data, bin->size);
+        text_add_bytes(out, "\0\0\0", bin_padded - bin->size);
     }
     free(json);
 }
@@ -97,13 +87,17 @@ bool gltf_add_inverse_binds(struct scene *scene, struct text *out)
         count += lacks_matrices(skin);
         most = lacks_matrices(skin) && joints > most ? joints : most;
     }
+    int view = count > 0 ? add_identities(file.root, most) : 0;
+    json_array_foreach(skins, index, skin)
+    {
+        size_t joints = json_array_size(json_object_get(skin, "joints"));
+        if (!lacks_matrices(skin))
+            continue;
+        json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", view, "componentType", GLTF_FLOAT, "count",
+                                     (json_int_t)(joints ? joints : 1), "type", "MAT4");
+        json_object_set_new(skin, "inverseBindMatrices", json_integer(add_item(file.root, "accessors", accessor)));
+    }
     if (count > 0) {
-        int view = add_identities(file.root, most);
-        json_array_foreach(skins, index, skin)
-        {
-            if (lacks_matrices(skin))
-                add_matrices(file.root, skin, view);
-        }
         write_file(&file, out);
         scene_note(
             scene, NOTE_REPAIR, "gltf-inverse-bind",

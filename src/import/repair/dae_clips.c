@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* strndup */
 
-#include "import/repair/dae_clips.h"
+#include "import/convert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +19,6 @@ struct tag {
     bool empty;  /* <name/> */
 };
 
-/* Behind the next `mark`, or the end. */
-static const char *behind(const char *at, const char *mark)
-{
-    const char *found = strstr(at, mark);
-    return found ? found + strlen(mark) : at + strlen(at);
-}
-
 /* The '>' that ends a tag; one in quotes does not. */
 static const char *end_of_tag(const char *at)
 {
@@ -41,17 +34,19 @@ static const char *end_of_tag(const char *at)
 /* The next tag from `at` on; comments, CDATA, declarations are skipped. The file ends at its first NUL. */
 static bool next_tag(const char *at, struct tag *tag)
 {
+    static const char *const skipped[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
     while ((at = strchr(at, '<')) != NULL) {
-        if (strncmp(at, "<!--", 4) == 0)
-            at = behind(at + 4, "-->");
-        else if (strncmp(at, "<![CDATA[", 9) == 0)
-            at = behind(at, "]]>");
-        else if (at[1] == '?')
-            at = behind(at, "?>");
-        else if (at[1] == '!')
-            at = end_of_tag(at);
-        else
+        const char *end = at[1] == '!' ? end_of_tag(at) : NULL;
+        for (int i = 2; i >= 0; i--) {
+            size_t begin = strlen(skipped[i][0]);
+            if (strncmp(at, skipped[i][0], begin) != 0)
+                continue;
+            const char *mark = strstr(at + begin, skipped[i][1]);
+            end = mark ? mark + strlen(skipped[i][1]) : at + strlen(at);
+        }
+        if (!end)
             break;
+        at = end;
     }
     if (!at)
         return false;
@@ -106,13 +101,10 @@ struct names {
 
 static bool add_name(struct names *names, char *name, const char *what, struct error *err)
 {
-    char **items = name ? realloc(names->items, (names->count + 1) * sizeof *items) : NULL;
-    if (!items) {
-        free(name);
+    if (!name)
         return error_set(err, "%s", what);
-    }
-    names->items = items;
-    items[names->count++] = name;
+    names->items = memory_grow(names->items, names->count + 1, sizeof *names->items);
+    names->items[names->count++] = name;
     return true;
 }
 
@@ -140,18 +132,13 @@ static int by_transform(const void *a, const void *b)
     return order ? order : strcmp(x, y);
 }
 
-static bool check_samplers(const struct names *samplers, struct error *err)
+static bool check_names(struct names *samplers, struct names *targets, struct error *err)
 {
     if (samplers->count > 0)
         qsort(samplers->items, samplers->count, sizeof *samplers->items, compare_strings);
     for (size_t i = 1; i < samplers->count; i++)
         if (strcmp(samplers->items[i - 1], samplers->items[i]) == 0)
             return error_set(err, "two samplers have the id \"%s\"", samplers->items[i]);
-    return true;
-}
-
-static bool check_targets(const struct names *targets, struct error *err)
-{
     if (targets->count > 0)
         qsort(targets->items, targets->count, sizeof *targets->items, by_transform);
     for (size_t i = 0; i < targets->count; i++) {
@@ -216,7 +203,7 @@ bool dae_join_animations(const struct blob *file, struct text *out, struct error
     if (good && j.libraries != 1)
         good = error_set(err, j.libraries ? "there is more than one <library_animations>"
                                           : "no <library_animations> is found");
-    good = good && check_samplers(&j.samplers, err) && check_targets(&j.targets, err);
+    good = good && check_names(&j.samplers, &j.targets, err);
     release_names(&j.samplers);
     release_names(&j.targets);
     return good;

@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file/file.h"
 #include "import/fbx/fbx_animation.h"
-#include "import/fbx/fbx_follow.h"
-#include "import/fbx/fbx_motion.h"
 
 /*
  * FBX animates Euler angles, vectors and weights of blend shapes by curves. Assimp hands over quaternions, vectors and
@@ -33,9 +30,12 @@ struct run {
     double worst[KINDS]; /* by component; of rotations half an angle */
 };
 
-/* A component of a channel as Assimp sees it. */
+/* A component of a channel: what the file means, and what Assimp sees of it. */
 struct part {
+    enum component component;
     struct fbx_motion motion;
+    struct fbx_curve curves[3];
+    double constants[3];
     double fallback[3]; /* what Assimp takes for an axis without a curve */
     double after[4];    /* motion.after as Assimp has it */
     struct keys *keys;
@@ -52,13 +52,12 @@ struct taken {
 
 static struct taken taken_by_assimp(const struct run *run, const struct fbx_curve *curve, bool is_rotation)
 {
-    if (!run->animation.has_range)
-        return (struct taken){0, curve->count, false};
-    struct taken taken = {
-        .first = fbx_curve_segment(curve, -range_slack),
-        .end = fbx_curve_segment(curve, run->animation.stop - run->animation.start + range_slack),
-    };
-    taken.with_first_of_all = is_rotation && taken.first > 0;
+    struct taken taken = {0, curve->count, false};
+    if (run->animation.has_range) {
+        taken.first = fbx_curve_segment(curve, -range_slack);
+        taken.end = fbx_curve_segment(curve, run->animation.stop - run->animation.start + range_slack);
+        taken.with_first_of_all = is_rotation && taken.first > 0;
+    }
     return taken;
 }
 
@@ -82,8 +81,8 @@ static double value_on_line(const struct fbx_curve *curve, struct taken taken, d
 static bool is_reproduced(const struct run *run, struct part *part)
 {
     const double limit = 1e-4;
-    const bool is_rotation = part->motion.component == COMPONENT_ROTATION;
-    const unsigned width = component_width(part->motion.component);
+    const bool is_rotation = part->motion.is_rotation;
+    const unsigned width = part->motion.width;
     struct fbx_motion theirs = part->motion;
     double worst = 0, largest = 0, range = 0;
     memcpy(theirs.after, part->after, sizeof theirs.after);
@@ -98,7 +97,7 @@ static bool is_reproduced(const struct run *run, struct part *part)
             largest = fmax(largest, fabs(key[i]));
             range = fmax(range, fabs(key[i] - (double)part->keys->values[i]));
         }
-        worst = fmax(worst, fbx_difference(expected, key, width, is_rotation));
+        worst = fmax(worst, fbx_difference(&theirs, expected, key));
         if (k > 0 && part->keys->times[k] < part->keys->times[k - 1])
             return false;
     }
@@ -107,25 +106,6 @@ static bool is_reproduced(const struct run *run, struct part *part)
 }
 
 /* ---- what the file means ----------------------------------------------------------------------------------------- */
-
-/* Assimp leaves out rotations below this, squared. */
-static bool has_angle(const double degrees[3])
-{
-    return degrees[0] * degrees[0] + degrees[1] * degrees[1] + degrees[2] * degrees[2] > 1e-6;
-}
-
-/* A channel of the model itself holds pre- and post-rotation. FBX means the inverse of the latter, Assimp takes it as it is. */
-static void set_fixed_rotations(const struct run *run, uint32_t model, struct part *part)
-{
-    double degrees[3];
-    if (fbx_property(run->file, model, "PreRotation", 3, degrees) && has_angle(degrees))
-        fbx_euler(degrees, 0, part->motion.before);
-    if (!fbx_property(run->file, model, "PostRotation", 3, degrees) || !has_angle(degrees))
-        return;
-    fbx_euler(degrees, 0, part->after);
-    for (int i = 0; i < 4; i++)
-        part->motion.after[i] = i < 3 ? -part->after[i] : part->after[i];
-}
 
 static bool read_curve(const struct run *run, uint32_t element, struct fbx_curve *curve)
 {
@@ -136,29 +116,46 @@ static bool read_curve(const struct run *run, uint32_t element, struct fbx_curve
     return true;
 }
 
+/* A rotation of the model that its own channel holds. Assimp leaves out those below a limit. */
+static void read_fixed_rotation(const struct run *run, uint32_t model, const char *name, double q[4])
+{
+    double d[3];
+    if (fbx_property(run->file, model, name, 3, d) && d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > 1e-6)
+        fbx_euler(d, 0, q);
+}
+
 /* `whole`: the channel is the model's own, in which Assimp takes from the model what is not animated. */
 static bool read_part(const struct run *run, const struct fbx_animated *animated, bool whole, struct part *part)
 {
     static const char *const names[COMPONENT_COUNT] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
     static const char *const axes[3] = {"d|X", "d|Y", "d|Z"};
-    static const double identity[4] = {0, 0, 0, 1};
     struct fbx_motion *motion = &part->motion;
     double order = 0;
-    memcpy(motion->before, identity, sizeof identity);
-    memcpy(motion->after, identity, sizeof identity);
-    memcpy(part->after, identity, sizeof identity);
+    *motion = (struct fbx_motion){.width = component_width(part->component),
+                                  .curve_count = 3,
+                                  .curves = part->curves,
+                                  .constants = part->constants,
+                                  .divisor = 1,
+                                  .is_rotation = part->component == COMPONENT_ROTATION,
+                                  .before = {0, 0, 0, 1},
+                                  .after = {0, 0, 0, 1}};
     for (int i = 0; i < 3; i++)
-        part->fallback[i] = motion->constants[i] = motion->component == COMPONENT_SCALE;
-    fbx_property(run->file, animated->object, names[motion->component], 3, motion->constants);
+        part->fallback[i] = part->constants[i] = part->component == COMPONENT_SCALE;
+    fbx_property(run->file, animated->object, names[part->component], 3, part->constants);
     if (whole)
-        memcpy(part->fallback, motion->constants, sizeof part->fallback);
+        memcpy(part->fallback, part->constants, sizeof part->fallback);
     for (int i = 0; i < 3; i++) {
-        fbx_property(run->file, animated->node, axes[i], 1, &motion->constants[i]);
-        if (animated->curves[i] && !read_curve(run, animated->curves[i], &motion->curves[i]))
+        fbx_property(run->file, animated->node, axes[i], 1, &part->constants[i]);
+        if (animated->curves[i] && !read_curve(run, animated->curves[i], &part->curves[i]))
             return false;
     }
-    if (motion->component == COMPONENT_ROTATION && whole)
-        set_fixed_rotations(run, animated->object, part);
+    if (motion->is_rotation && whole)
+        read_fixed_rotation(run, animated->object, "PreRotation", motion->before);
+    if (motion->is_rotation && whole)
+        read_fixed_rotation(run, animated->object, "PostRotation", motion->after);
+    memcpy(part->after, motion->after, sizeof part->after);
+    for (int i = 0; i < 3; i++) /* FBX means the inverse of this one, Assimp takes it as it is */
+        motion->after[i] = -motion->after[i];
     fbx_property(run->file, animated->object, "RotationOrder", 1, &order);
     motion->order = order >= 0 && order < FBX_ORDERS ? (unsigned)order : FBX_ORDERS;
     return motion->order < FBX_ORDERS;
@@ -166,43 +163,33 @@ static bool read_part(const struct run *run, const struct fbx_animated *animated
 
 /* ---- channels ---------------------------------------------------------------------------------------------------- */
 
-static void follow(struct run *run, const struct fbx_follow *follow, int kind)
+static void follow(struct run *run, struct keys *keys, const struct fbx_motion *motion, double tolerance, int kind)
 {
     double error;
     uint32_t added;
-    if (!fbx_follow(run->c, follow, run->c->repairs & REPAIR_FBX_CURVES, &error, &added))
+    struct arena *arena = run->c->repairs & REPAIR_FBX_CURVES ? run->c->scene->arena : NULL;
+    if (!fbx_follow(&(struct fbx_follow){keys, motion, run->clip->duration, tolerance}, arena, &error, &added))
         run->unlike++;
     run->followed += error > 0;
     run->added += added;
     run->worst[kind] = fmax(run->worst[kind], error);
 }
 
-static void evaluate_motion(const void *of, double middle, double time, double *value, double *slope)
-{
-    fbx_motion_evaluate(of, middle, time, value, slope);
-}
-
 static void follow_component(struct run *run, struct channel *channel, struct fbx_text name, enum component component,
                              bool whole)
 {
     const struct fbx_animated *animated = fbx_animation_find(&run->animation, name, component);
-    struct part part = {.motion = {.component = component}, .keys = &channel->keys[component]};
-    const struct fbx_motion *motion = &part.motion;
-    const struct fbx_curve *const curves[3] = {&motion->curves[0], &motion->curves[1], &motion->curves[2]};
+    struct part part = {.component = component, .keys = &channel->keys[component]};
     if (part.keys->count == 0 || (!animated && part.keys->count == 1))
         return;
-    if (!animated) { /* a model's own channel has keys of all components where it has some of one */
+    if (!animated) /* a model's own channel has keys of all components where it has some of one */
         run->unlike += !whole;
-    } else if (!read_part(run, animated, whole, &part) || !is_reproduced(run, &part)) {
+    else if (!read_part(run, animated, whole, &part) || !is_reproduced(run, &part))
         run->unlike++;
-    } else {
-        const struct fbx_function function = {component_width(component), component == COMPONENT_ROTATION,
-                                              evaluate_motion, motion};
-        follow(run, &(struct fbx_follow){part.keys, function, curves, 3, run->clip->duration, part.tolerance},
-               (int)component);
-    }
+    else
+        follow(run, part.keys, &part.motion, part.tolerance, (int)component);
     for (int i = 0; i < 3; i++)
-        free(part.motion.curves[i].keys);
+        free(part.curves[i].keys);
 }
 
 static void follow_channel(struct run *run, struct channel *channel)
@@ -219,38 +206,17 @@ static void follow_channel(struct run *run, struct channel *channel)
 
 /* ---- blend shapes ------------------------------------------------------------------------------------------------ */
 
-/* The curves of a morph channel's targets, in percent; a target without one rests. */
-struct weights {
-    struct fbx_curve *curves; /* [target_count] */
-    const float *rest;
-    uint32_t target_count;
-};
-
-static void evaluate_weights(const void *of, double middle, double time, double *value, double *slope)
-{
-    const struct weights *weights = of;
-    for (uint32_t i = 0; i < weights->target_count; i++) {
-        const struct fbx_curve *curve = &weights->curves[i];
-        value[i] = (double)weights->rest[i];
-        slope[i] = 0;
-        if (curve->count == 0)
-            continue;
-        fbx_curve_evaluate(curve, middle, time, &value[i], &slope[i]);
-        value[i] /= 100;
-        slope[i] /= 100;
-    }
-}
-
 /* Whether a chain of connections leads from an object over `types` (the last one is NULL) to a model of that name. */
 static bool leads_to(const struct fbx_file *file, int64_t id, const char *const *types, struct fbx_text name)
 {
-    for (uint32_t i = fbx_first_parent(file, id); i < file->connection_count && file->by_child[i].child == id; i++) {
-        int64_t parent = file->by_child[i].parent;
-        uint32_t element = fbx_find(file, parent, types[0]);
+    uint32_t count;
+    const struct fbx_connection *parents = fbx_connections(file, file->by_child, id, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t element = fbx_find(file, parents[i].other, types[0]);
         if (element == 0)
             continue;
         struct fbx_text found = fbx_object_name(file, element);
-        if (types[1] ? leads_to(file, parent, types + 1, name)
+        if (types[1] ? leads_to(file, parents[i].other, types + 1, name)
                      : found.length == name.length && memcmp(found.data, name.data, name.length) == 0)
             return true;
     }
@@ -268,39 +234,31 @@ static bool is_curve_of(const struct fbx_curve *curve, const struct keys *keys, 
     return true;
 }
 
-static bool rests(const struct keys *keys, uint32_t target, uint32_t width)
-{
-    for (uint32_t k = 1; k < keys->count; k++)
-        if (keys->values[(size_t)k * width + target] != keys->values[target])
-            return false;
-    return true;
-}
-
 /* Gives the targets the curves of the model's blend shapes, each the first one that fits. False when one has none. */
 static bool find_curves(const struct run *run, struct fbx_text name, const struct morph_channel *morph,
-                        struct weights *out)
+                        struct fbx_curve *curves)
 {
     static const char *const chain[] = {"Deformer", "Geometry", "Model", NULL};
     const struct keys *keys = &morph->keys;
+    const uint32_t width = morph->target_count;
     for (uint32_t s = 0; s < run->animation.shape_count; s++) {
         const struct fbx_animated *shape = &run->animation.shapes[s];
         int64_t id;
         struct fbx_curve curve;
+        uint32_t t = 0;
         if (!fbx_integer(run->file, shape->object, 0, &id) || !leads_to(run->file, id, chain, name))
             continue;
         if (!read_curve(run, shape->curves[0], &curve))
             return false;
-        uint32_t t = 0;
-        while (t < morph->target_count &&
-               (out->curves[t].count > 0 || !is_curve_of(&curve, keys, t, morph->target_count)))
+        while (t < width && (curves[t].count > 0 || !is_curve_of(&curve, keys, t, width)))
             t++;
-        if (t < morph->target_count)
-            out->curves[t] = curve;
+        if (t < width)
+            curves[t] = curve;
         else
             free(curve.keys);
     }
-    for (uint32_t t = 0; t < morph->target_count; t++)
-        if (out->curves[t].count == 0 && !rests(keys, t, morph->target_count))
+    for (size_t i = 0; i < (size_t)keys->count * width; i++) /* others rest */
+        if (curves[i % width].count == 0 && keys->values[i] != keys->values[i % width])
             return false;
     return true;
 }
@@ -308,25 +266,22 @@ static bool find_curves(const struct run *run, struct fbx_text name, const struc
 static void follow_weights(struct run *run, struct morph_channel *morph)
 {
     const char *star = strrchr(morph->node_name, '*');
-    struct fbx_text name = {morph->node_name, star ? (size_t)(star - morph->node_name) : 0};
-    struct weights weights = {.rest = morph->keys.values, .target_count = morph->target_count};
-    if (morph->keys.count < 2 || morph->target_count == 0)
+    const struct fbx_text name = {morph->node_name, star ? (size_t)(star - morph->node_name) : 0};
+    const uint32_t width = morph->target_count;
+    if (morph->keys.count < 2 || width == 0)
         return;
-    weights.curves = scratch_alloc(morph->target_count, sizeof *weights.curves);
-    const struct fbx_curve **curves = scratch_alloc(morph->target_count, sizeof *curves);
-    for (uint32_t t = 0; t < morph->target_count; t++)
-        curves[t] = &weights.curves[t];
-    const struct fbx_function function = {morph->target_count, false, evaluate_weights, &weights};
-    if (find_curves(run, name, morph, &weights))
-        follow(run,
-               &(struct fbx_follow){&morph->keys, function, curves, morph->target_count, run->clip->duration, 1e-6},
-               WEIGHTS);
+    struct fbx_curve *curves = memory_new(width, sizeof *curves);
+    double *rest = memory_new(width, sizeof *rest);
+    for (uint32_t t = 0; t < width; t++)
+        rest[t] = (double)morph->keys.values[t];
+    if (find_curves(run, name, morph, curves))
+        follow(run, &morph->keys, &(struct fbx_motion){width, width, curves, rest, 100}, 1e-6, WEIGHTS);
     else
         run->unlike++;
-    for (uint32_t t = 0; t < morph->target_count; t++)
-        free(weights.curves[t].keys);
-    free(weights.curves);
+    for (uint32_t t = 0; t < width; t++)
+        free(curves[t].keys);
     free(curves);
+    free(rest);
 }
 
 /* ---- the clip ---------------------------------------------------------------------------------------------------- */
@@ -375,45 +330,36 @@ static void add_notes(const struct run *run)
                    run->clip->name, run->unlike);
 }
 
-static void follow_clip(struct conversion *c, const struct fbx_file *file, uint32_t index, uint32_t *stack)
+static void follow_clip(struct run *run, uint32_t upper_layers)
 {
-    struct run run = {.c = c, .file = file, .clip = &c->scene->clips[index]};
-    if (!fbx_animation_read(file, c->source->mAnimations[index]->mName.data, stack, &run.animation))
-        return;
-    run.start = find_start(&run);
-    uint32_t upper = run.animation.layer_count > 1 ? run.animation.layer_count - 1 : 0;
-    if (upper > 0)
+    struct clip *clip = run->clip;
+    run->start = find_start(run);
+    if (upper_layers > 0)
         scene_note(
-            c->scene, NOTE_WARNING, "fbx-layers",
+            run->c->scene, NOTE_WARNING, "fbx-layers",
             "clip \"%s\": %u animation layer%s above the base layer: Assimp does not add layers up, and straight "
             "lines between the keys stay",
-            run.clip->name, upper, upper > 1 ? "s" : "");
-    for (uint32_t i = 0; i < run.clip->channel_count && run.animation.layer_count == 1; i++)
-        follow_channel(&run, &run.clip->channels[i]);
-    for (uint32_t i = 0; i < run.clip->morph_count && run.animation.layer_count == 1; i++)
-        follow_weights(&run, &run.clip->morphs[i]);
-    add_notes(&run);
-    fbx_animation_release(&run.animation);
+            clip->name, upper_layers, upper_layers > 1 ? "s" : "");
+    for (uint32_t i = 0; i < clip->channel_count && run->animation.layer_count == 1; i++)
+        follow_channel(run, &clip->channels[i]);
+    for (uint32_t i = 0; i < clip->morph_count && run->animation.layer_count == 1; i++)
+        follow_weights(run, &clip->morphs[i]);
+    add_notes(run);
 }
 
 void repair_fbx_curves(struct conversion *c)
 {
-    enum { LARGEST = 1 << 28 };
-    struct blob blob;
-    struct fbx_file file;
-    struct error err = {0};
+    uint32_t stack = 0;
     if (!is_format(c, "fbx") || c->scene->clip_count == 0)
         return;
-    if (!file_read(c->scene->path, LARGEST, &blob, &err)) {
-        scene_note(c->scene, NOTE_WARNING, "fbx-curves", "the file's curves cannot be read: %s", err.text);
-        return;
+    const struct fbx_file *file = fbx_of(c);
+    if (!file)
+        scene_note(c->scene, NOTE_WARNING, "fbx-curves", "the file's curves cannot be read: %s", c->fbx_problem);
+    for (uint32_t i = 0; i < c->scene->clip_count && file; i++) {
+        struct run run = {.c = c, .file = file, .clip = &c->scene->clips[i]};
+        if (!fbx_animation_read(file, c->source->mAnimations[i]->mName.data, &stack, &run.animation))
+            continue;
+        follow_clip(&run, run.animation.layer_count > 1 ? run.animation.layer_count - 1 : 0);
+        fbx_animation_release(&run.animation);
     }
-    const char *problem = fbx_open(&file, blob.data, blob.size);
-    if (problem)
-        scene_note(c->scene, NOTE_WARNING, "fbx-curves", "the file's curves cannot be read: %s", problem);
-    uint32_t stack = 0;
-    for (uint32_t i = 0; i < c->scene->clip_count && !problem; i++)
-        follow_clip(c, &file, i, &stack);
-    fbx_close(&file);
-    blob_release(&blob);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/assimp/library_probe.h"
+#include "import/assimp/library.h"
 
 static const char pivot_mark[] = "_$AssimpFbx$_";
 
@@ -40,32 +40,22 @@ static bool is_pivot_of(const char *node, const char *base)
     return strncmp(node, base, length) == 0 && strncmp(node + length, pivot_mark, strlen(pivot_mark)) == 0;
 }
 
-/* The node's matrix below the root, the root left out. */
-static void static_global(const struct scene *scene, int32_t node, mat4 out)
-{
-    memcpy(out, mat4_identity, sizeof mat4_identity);
-    for (int32_t n = node; n > 0; n = scene->nodes[n].parent)
-        affine_mul(scene->nodes[n].local_to_parent, out, out);
-}
-
 /* Assimp 5.4.0 to 5.4.3, and commits after it, multiplied by the local matrix P of the node above the mesh's own chain where it
- * meant the global matrix G of the mesh's node: offset' = offset inverse(P) G. */
+ * meant the global matrix G of the mesh's node, both below the root: offset' = offset inverse(P) G. */
 static bool offset_correction(const struct scene *scene, int32_t node, mat4 out)
 {
     const char *name = scene->nodes[node].name;
     int32_t above = scene->nodes[node].parent;
+    mat4 inverse;
     while (above > 0 && is_pivot_of(scene->nodes[above].name, name))
         above = scene->nodes[above].parent;
-    mat4 inverse;
-    mat4 global;
-    static_global(scene, node, global);
-    if (above <= 0) {
-        memcpy(out, global, sizeof global);
-        return true;
-    }
-    if (!affine_inverse(scene->nodes[above].local_to_parent, inverse))
+    memcpy(out, mat4_identity, sizeof mat4_identity);
+    for (int32_t n = node; n > 0; n = scene->nodes[n].parent)
+        affine_mul(scene->nodes[n].local_to_parent, out, out);
+    if (above > 0 && !affine_inverse(scene->nodes[above].local_to_parent, inverse))
         return false;
-    affine_mul(inverse, global, out);
+    if (above > 0)
+        affine_mul(inverse, out, out);
     return true;
 }
 
@@ -93,27 +83,15 @@ void repair_fbx_offsets(struct conversion *c)
 
 /* ---- fbx-pivots -------------------------------------------------------------------------------------------------- */
 
-static const double first_time[1] = {0};
-static const float no_vector[3] = {0, 0, 0};
-static const float no_rotation[4] = {0, 0, 0, 1};
-static const float no_scale[3] = {1, 1, 1};
-
-static struct keys one_key(struct conversion *c, const float *value, size_t width)
-{
-    double *times = ARENA_NEW(c->scene->arena, double, 1);
-    float *values = ARENA_NEW(c->scene->arena, float, width);
-    memcpy(times, first_time, sizeof first_time);
-    memcpy(values, value, width * sizeof *value);
-    return (struct keys){1, times, values, INTERPOLATE_LINEAR};
-}
-
 static struct channel hold_at_identity(struct conversion *c, uint32_t node)
 {
-    struct channel channel = {
-        .node_name = c->scene->nodes[node].name, .node = (int32_t)node, .is_repair = true};
-    channel.keys[COMPONENT_TRANSLATION] = one_key(c, no_vector, 3);
-    channel.keys[COMPONENT_ROTATION] = one_key(c, no_rotation, 4);
-    channel.keys[COMPONENT_SCALE] = one_key(c, no_scale, 3);
+    static const float identity[COMPONENT_COUNT][4] = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    struct channel channel = {.node_name = c->scene->nodes[node].name, .node = (int32_t)node, .is_repair = true};
+    for (int i = 0; i < COMPONENT_COUNT; i++) {
+        float *values = ARENA_NEW(c->scene->arena, float, 4);
+        memcpy(values, identity[i], sizeof identity[i]);
+        channel.keys[i] = (struct keys){1, ARENA_NEW(c->scene->arena, double, 1), values, INTERPOLATE_LINEAR};
+    }
     return channel;
 }
 
@@ -121,7 +99,7 @@ static struct channel hold_at_identity(struct conversion *c, uint32_t node)
 static uint32_t find_pivots(struct conversion *c, const struct clip *clip, bool *held)
 {
     struct scene *scene = c->scene;
-    bool *animated = scratch_alloc(scene->node_count, sizeof *animated);
+    bool *animated = memory_new(scene->node_count, sizeof *animated);
     uint32_t count = 0;
     for (uint32_t i = 0; i < clip->channel_count; i++)
         if (clip->channels[i].node != NO_INDEX)
@@ -131,8 +109,8 @@ static uint32_t find_pivots(struct conversion *c, const struct clip *clip, bool 
         if (clip->channels[i].node == NO_INDEX || strstr(name, pivot_mark))
             continue;
         const char *prefix = arena_printf(scene->arena, "%s%s", name, pivot_mark);
-        for (uint32_t k = first_named(c, prefix);
-             k < scene->node_count && is_pivot_of(c->nodes_by_name[k].name, name); k++) {
+        for (uint32_t k = first_named(c, prefix); k < scene->node_count && is_pivot_of(c->nodes_by_name[k].name, name);
+             k++) {
             uint32_t node = c->nodes_by_name[k].node;
             if (animated[node] || held[node])
                 continue;
@@ -144,29 +122,6 @@ static uint32_t find_pivots(struct conversion *c, const struct clip *clip, bool 
     return count;
 }
 
-static void hold_pivots(struct conversion *c, struct clip *clip)
-{
-    struct scene *scene = c->scene;
-    bool *held = scratch_alloc(scene->node_count, sizeof *held);
-    uint32_t count = find_pivots(c, clip, held);
-    if (count > 0) {
-        struct channel *channels =
-            ARENA_NEW(scene->arena, struct channel, (size_t)clip->channel_count + scene->node_count);
-        if (clip->channel_count > 0)
-            memcpy(channels, clip->channels, clip->channel_count * sizeof *channels);
-        for (uint32_t n = 0; n < scene->node_count; n++)
-            if (held[n])
-                channels[clip->channel_count++] = hold_at_identity(c, n);
-        clip->channels = channels;
-        scene_note(
-            scene, NOTE_REPAIR, "fbx-pivots",
-            "clip \"%s\": %u pivot nodes, whose transforms the channels below them hold already, stay at the "
-            "identity while it plays",
-            clip->name, count);
-    }
-    free(held);
-}
-
 /*
  * Assimp 5.1.0 to 5.4.3: the channel of X holds T Pre R Post S, and the static nodes
  * X_$AssimpFbx$_PreRotation and so on are still above X. Right in later versions, where the rule finds
@@ -174,8 +129,24 @@ static void hold_pivots(struct conversion *c, struct clip *clip)
  */
 void repair_fbx_pivots(struct conversion *c)
 {
-    if (!is_format(c, "fbx") || !(c->repairs & REPAIR_FBX_PIVOTS))
-        return;
-    for (uint32_t i = 0; i < c->scene->clip_count; i++)
-        hold_pivots(c, &c->scene->clips[i]);
+    struct scene *scene = c->scene;
+    for (uint32_t i = 0; i < scene->clip_count && is_format(c, "fbx") && (c->repairs & REPAIR_FBX_PIVOTS); i++) {
+        struct clip *clip = &scene->clips[i];
+        bool *held = memory_new(scene->node_count, sizeof *held);
+        uint32_t count = find_pivots(c, clip, held), before = clip->channel_count;
+        struct channel *channels = clip->channels;
+        if (count > 0) {
+            clip->channels = ARENA_NEW(scene->arena, struct channel, (size_t)before + scene->node_count);
+            memcpy(clip->channels, channels, before * sizeof *channels);
+            for (uint32_t n = 0; n < scene->node_count; n++)
+                if (held[n])
+                    clip->channels[clip->channel_count++] = hold_at_identity(c, n);
+            scene_note(
+                scene, NOTE_REPAIR, "fbx-pivots",
+                "clip \"%s\": %u pivot nodes, whose transforms the channels below them hold already, stay at the "
+                "identity while it plays",
+                clip->name, count);
+        }
+        free(held);
+    }
 }

@@ -14,21 +14,9 @@
  * are right, one for every frame.
  */
 
-static double last_key(const struct clip *clip)
-{
-    double last = -1;
-    for (uint32_t i = 0; i < clip->channel_count; i++)
-        for (int k = 0; k < COMPONENT_COUNT; k++) {
-            const struct keys *keys = &clip->channels[i].keys[k];
-            if (keys->count > 0)
-                last = fmax(last, keys->times[keys->count - 1]);
-        }
-    return last;
-}
-
 double mdl_duration(const struct clip *clip)
 {
-    double last = last_key(clip), frames = last * clip->ticks_per_second + 1;
+    double last = clip_last_key(clip), frames = last * clip->ticks_per_second + 1;
     return last >= 0 && fabs(clip->duration - frames) < 1e-6 * frames ? last : clip->duration;
 }
 
@@ -40,7 +28,8 @@ void repair_mdl_durations(struct conversion *c)
         if (duration == clip->duration || !(c->repairs & REPAIR_MDL_DURATIONS))
             continue;
         scene_note(c->scene, NOTE_REPAIR, "mdl-durations",
-                   "clip \"%s\" lasts %.6g s, to its last frame, where Assimp says %.6g s", clip->name, duration, clip->duration);
+                   "clip \"%s\" lasts %.6g s, to its last frame, where Assimp says %.6g s", clip->name, duration,
+                   clip->duration);
         clip->duration = duration;
     }
 }
@@ -64,31 +53,21 @@ static int by_address(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static int32_t index_of(const struct address *addresses, uint32_t count, const struct aiNode *node)
-{
-    struct address key = {node, 0};
-    const struct address *found = bsearch(&key, addresses, count, sizeof key, by_address);
-    return found ? found->index : NO_INDEX;
-}
-
-static bool is_above(const struct placed_node *order, int32_t above, int32_t node)
-{
-    while (node != NO_INDEX && node != above)
-        node = order[node].parent;
-    return node != NO_INDEX;
-}
-
 /* parents[count] by mParent. Returns how many differ from those in `order`. */
 static uint32_t true_parents(const struct placed_node *order, uint32_t count, int32_t *parents)
 {
-    struct address *addresses = scratch_alloc(count, sizeof *addresses);
+    struct address *addresses = memory_new(count, sizeof *addresses);
     uint32_t moved = 0;
     for (uint32_t i = 0; i < count; i++)
         addresses[i] = (struct address){order[i].node, (int32_t)i};
     qsort(addresses, count, sizeof *addresses, by_address);
     for (uint32_t i = 0; i < count; i++) {
-        int32_t named = i > 0 ? index_of(addresses, count, order[i].node->mParent) : NO_INDEX;
-        bool moves = named != NO_INDEX && !is_above(order, named, order[i].parent);
+        const struct address key = {order[i].node->mParent, 0};
+        const struct address *found = i > 0 ? bsearch(&key, addresses, count, sizeof key, by_address) : NULL;
+        int32_t named = found ? found->index : NO_INDEX, above = order[i].parent;
+        while (above != NO_INDEX && above != named)
+            above = order[above].parent;
+        bool moves = named != NO_INDEX && above == NO_INDEX; /* it does not hang below the one named */
         parents[i] = moves ? named : order[i].parent;
         moved += moves;
     }
@@ -99,25 +78,26 @@ static uint32_t true_parents(const struct placed_node *order, uint32_t count, in
 /* The tree of `parents` in pre-order, children in the order they had. Returns how many nodes the root reaches. */
 static uint32_t walk(const struct placed_node *order, const int32_t *parents, uint32_t count, struct placed_node *out)
 {
-    int32_t *links = scratch_alloc(4 * (size_t)count, sizeof *links); /* first child, next sibling, stack, new place */
-    int32_t *child = links, *sibling = links + count, *stack = links + 2 * (size_t)count,
-            *place = links + 3 * (size_t)count;
-    uint32_t reached = 0, height = 0;
+    struct links {
+        int32_t child, sibling, place;
+    } *links = memory_new(count, sizeof *links); /* the first child, the next sibling, where it is now */
+    uint32_t reached = 0;
     for (uint32_t i = 0; i < count; i++)
-        child[i] = sibling[i] = NO_INDEX;
+        links[i].child = links[i].sibling = NO_INDEX;
     for (uint32_t i = count; i-- > 1;) {
-        sibling[i] = child[parents[i]];
-        child[parents[i]] = (int32_t)i;
+        links[i].sibling = links[parents[i]].child;
+        links[parents[i]].child = (int32_t)i;
     }
-    stack[height++] = 0;
-    while (height > 0) {
-        int32_t i = stack[--height];
-        place[i] = (int32_t)reached;
-        out[reached++] = (struct placed_node){order[i].node, i > 0 ? place[parents[i]] : NO_INDEX};
-        if (i > 0 && sibling[i] != NO_INDEX)
-            stack[height++] = sibling[i];
-        if (child[i] != NO_INDEX)
-            stack[height++] = child[i];
+    for (int32_t i = 0; i != NO_INDEX;) {
+        links[i].place = (int32_t)reached;
+        out[reached++] = (struct placed_node){order[i].node, i > 0 ? links[parents[i]].place : NO_INDEX};
+        if (links[i].child != NO_INDEX) {
+            i = links[i].child;
+            continue;
+        }
+        while (i > 0 && links[i].sibling == NO_INDEX)
+            i = parents[i];
+        i = i > 0 ? links[i].sibling : NO_INDEX;
     }
     free(links);
     return reached;
@@ -125,8 +105,8 @@ static uint32_t walk(const struct placed_node *order, const int32_t *parents, ui
 
 uint32_t mdl_parents(struct placed_node *order, uint32_t count)
 {
-    int32_t *parents = scratch_alloc(count, sizeof *parents);
-    struct placed_node *sorted = scratch_alloc(count, sizeof *sorted);
+    int32_t *parents = memory_new(count, sizeof *parents);
+    struct placed_node *sorted = memory_new(count, sizeof *sorted);
     uint32_t moved = true_parents(order, count, parents);
     if (moved > 0 && walk(order, parents, count, sorted) == count)
         memcpy(order, sorted, count * sizeof *sorted);

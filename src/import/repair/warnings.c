@@ -1,43 +1,32 @@
+#define _GNU_SOURCE /* memmem */
+
 #include "import/convert.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "import/assimp/library_probe.h"
+#include "import/assimp/library.h"
 
 /* What no repair can bring back is at least said. */
 
 /* ---- any format -------------------------------------------------------------------------------------------------- */
-
-static uint32_t count_references(const struct conversion *c, uint32_t mesh)
-{
-    uint32_t count = 0;
-    for (uint32_t n = 0; n < c->scene->node_count; n++)
-        for (uint32_t i = 0; i < c->nodes[n]->mNumMeshes; i++)
-            count += c->nodes[n]->mMeshes[i] == mesh;
-    return count;
-}
 
 /* Assimp keeps one set of bones a mesh: of several nodes that skin it, the last one's. */
 static void warn_shared_skins(struct conversion *c)
 {
     for (uint32_t m = 0; m < c->scene->mesh_count; m++) {
         const struct mesh *mesh = &c->scene->meshes[m];
-        uint32_t references = mesh->bone_count > 0 ? count_references(c, m) : 0;
+        uint32_t references = 0;
+        for (uint32_t n = 0; n < c->scene->node_count && mesh->bone_count > 0; n++)
+            for (uint32_t i = 0; i < c->nodes[n]->mNumMeshes; i++)
+                references += c->nodes[n]->mMeshes[i] == m;
         if (references > 1)
-            scene_note(c->scene, NOTE_WARNING, "shared-skin",
-                       "mesh %s is skinned by %u nodes; Assimp keeps the bones of one of them, and the mesh is drawn once",
-                       mesh->quoted, references);
+            scene_note(
+                c->scene, NOTE_WARNING, "shared-skin",
+                "mesh %s is skinned by %u nodes; Assimp keeps the bones of one of them, and the mesh is drawn once",
+                mesh->quoted, references);
     }
-}
-
-static void warn_vertex_animation(struct conversion *c)
-{
-    for (uint32_t i = 0; i < c->scene->clip_count; i++)
-        if (c->source->mAnimations[i]->mNumMeshChannels > 0)
-            scene_note(c->scene, NOTE_WARNING, "vertex-animation",
-                       "clip \"%s\" replaces whole meshes from key to key, which is not played",
-                       c->scene->clips[i].name);
 }
 
 /* ---- FBX --------------------------------------------------------------------------------------------------------- */
@@ -51,88 +40,228 @@ static bool is_animated(const struct scene *scene, int32_t node)
     return false;
 }
 
-/* Before 6.0.0 a bone's offset leaves out the geometric transform, which Assimp makes a node of. */
-static void warn_geometric(struct conversion *c, const struct mesh *mesh, int32_t node)
+/*
+ * Before 6.0.0 a bone's offset leaves out the geometric transform, which Assimp makes a node of; from 5.4.0 on it follows
+ * from where the mesh is now instead of where it was when it was bound.
+ */
+static void warn_fbx_skin(struct conversion *c, const struct mesh *mesh, int32_t node, enum fbx_offsets offsets)
 {
-    for (int32_t n = node; n != NO_INDEX; n = c->scene->nodes[n].parent)
-        if (strstr(c->scene->nodes[n].name, "_$AssimpFbx$_Geometric"))
+    const struct scene *scene = c->scene;
+    bool moved = false;
+    if (offsets == FBX_OFFSETS_UNKNOWN)
+        scene_note(c->scene, NOTE_WARNING, "fbx-offsets",
+                   "what Assimp %s makes bone offsets of is not known: those of mesh %s are taken as they come",
+                   scene->assimp_version, mesh->quoted);
+    for (; node != NO_INDEX; node = scene->nodes[node].parent) {
+        if (offsets != FBX_OFFSETS_OF_MESH && strstr(scene->nodes[node].name, "_$AssimpFbx$_Geometric"))
             scene_note(c->scene, NOTE_WARNING, "fbx-geometric",
                        "mesh %s is skinned and has a geometric transform, which Assimp %s leaves out", mesh->quoted,
-                       c->scene->assimp_version);
-}
-
-/* From 5.4.0 on the offsets follow from where the mesh is now instead of where it was when it was bound. */
-static void warn_moved(struct conversion *c, const struct mesh *mesh, int32_t node)
-{
-    for (int32_t n = node; n != NO_INDEX; n = c->scene->nodes[n].parent) {
-        if (!is_animated(c->scene, n))
-            continue;
-        scene_note(c->scene, NOTE_WARNING, "fbx-moved-mesh",
-                   "mesh %s is skinned and its node is animated: if it has moved since it was bound, Assimp %s gets the "
-                   "bone offsets wrong",
-                   mesh->quoted, c->scene->assimp_version);
-        return;
+                       scene->assimp_version);
+        moved = moved || (offsets != FBX_OFFSETS_BOUND && is_animated(scene, node));
     }
+    if (moved)
+        scene_note(
+            c->scene, NOTE_WARNING, "fbx-moved-mesh",
+            "mesh %s is skinned and its node is animated: if it has moved since it was bound, Assimp %s gets the "
+            "bone offsets wrong",
+            mesh->quoted, scene->assimp_version);
 }
 
-static void warn_fbx_skins(struct conversion *c)
-{
-    enum fbx_offsets offsets = library_fbx()->offsets;
-    for (uint32_t m = 0; m < c->scene->mesh_count; m++) {
-        const struct mesh *mesh = &c->scene->meshes[m];
-        if (mesh->bone_count == 0 || c->mesh_node[m] == NO_INDEX)
-            continue;
-        if (offsets == FBX_OFFSETS_UNKNOWN)
-            scene_note(c->scene, NOTE_WARNING, "fbx-offsets",
-                       "what Assimp %s makes bone offsets of is not known: those of mesh %s are taken as they come",
-                       c->scene->assimp_version, mesh->quoted);
-        if (offsets != FBX_OFFSETS_OF_MESH)
-            warn_geometric(c, mesh, c->mesh_node[m]);
-        if (offsets != FBX_OFFSETS_BOUND)
-            warn_moved(c, mesh, c->mesh_node[m]);
-    }
-}
-
-/* The last key of any component, and whether keys are a tick apart, as in a baked clip. */
-static double last_key(const struct clip *clip, bool *baked)
+/* Assimp drops keys that lie a rounding error beyond the end of the stack: the last frame of a baked clip stands still. */
+static void warn_last_frame(struct conversion *c, const struct clip *clip)
 {
     double last = -INFINITY;
-    *baked = false;
-    for (uint32_t i = 0; i < clip->channel_count; i++) {
-        for (int k = 0; k < COMPONENT_COUNT; k++) {
-            const struct keys *keys = &clip->channels[i].keys[k];
-            if (keys->count < 3 || clip->channels[i].is_repair)
-                continue;
-            double step = (keys->times[keys->count - 1] - keys->times[0]) / (keys->count - 1);
-            *baked = *baked || fabs(step * clip->ticks_per_second - 1.0) < 0.01;
-            last = fmax(last, keys->times[keys->count - 1]);
-        }
+    bool baked = false; /* keys are a tick apart */
+    for (uint32_t i = 0; i < clip->channel_count * COMPONENT_COUNT; i++) {
+        const struct channel *channel = &clip->channels[i / COMPONENT_COUNT];
+        const struct keys *keys = &channel->keys[i % COMPONENT_COUNT];
+        if (keys->count < 3 || channel->is_repair)
+            continue;
+        double step = (keys->times[keys->count - 1] - keys->times[0]) / (keys->count - 1);
+        baked = baked || fabs(step * clip->ticks_per_second - 1.0) < 0.01;
+        last = fmax(last, keys->times[keys->count - 1]);
     }
-    return last;
+    double missing = (clip->duration - last) * clip->ticks_per_second;
+    if (baked && missing > 0.5 && missing < 1.5)
+        scene_note(c->scene, NOTE_WARNING, "fbx-last-frame",
+                   "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it", clip->name);
 }
 
-/* Assimp drops keys that lie a rounding error beyond the end of the stack: the last frame stands still. */
-static void warn_last_frame(struct conversion *c)
+/* ---- signs in the file ------------------------------------------------------------------------------------------- */
+
+/*
+ * Some of what Assimp ignores leaves no trace in what it hands over. The file's bytes show signs of it, and a sign alone is
+ * not enough where the scene shows that it cannot matter.
+ */
+
+static bool contains(const struct blob *file, const char *pattern)
 {
-    for (uint32_t i = 0; i < c->scene->clip_count; i++) {
-        const struct clip *clip = &c->scene->clips[i];
-        bool baked;
-        double last = last_key(clip, &baked);
-        double missing = (clip->duration - last) * clip->ticks_per_second;
-        if (baked && missing > 0.5 && missing < 1.5)
-            scene_note(c->scene, NOTE_WARNING, "fbx-last-frame",
-                       "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it",
-                       clip->name);
+    return memmem(file->data, file->size, pattern, strlen(pattern)) != NULL;
+}
+
+/* FBX's InheritType: how a node takes over its parent's scale. */
+enum { RrSs, RSrs, Rrs, INHERIT_TYPES };
+
+/* Which types the file's models have; one that does not say has its template's, which is RrSs unless that says otherwise. */
+static void find_inherit_types(const struct fbx_file *file, bool found[INHERIT_TYPES])
+{
+    const struct fbx_element *elements = file->elements;
+    uint32_t definitions = fbx_child(file, 0, "Definitions");
+    struct fbx_text type;
+    double usual = RrSs;
+    for (uint32_t e = definitions ? elements[definitions].child : 0; e != 0; e = elements[e].next)
+        if (fbx_string(file, e, 0, &type) && fbx_is(type, "Model"))
+            fbx_property(file, fbx_child(file, e, "PropertyTemplate"), "InheritType", 1, &usual);
+    for (uint32_t i = 0; i < file->object_count; i++) {
+        uint32_t element = file->objects[i].element;
+        double own = usual;
+        if (!fbx_is(elements[element].name, "Model"))
+            continue;
+        fbx_property(file, element, "InheritType", 1, &own);
+        for (int k = 0; k < INHERIT_TYPES; k++)
+            found[k] = found[k] || own == k;
     }
+}
+
+/* Other signs: curves that go on (Pre-Extrapolation: { Type: R ... }, where C holds the first or last value), caches. */
+static void find_signs(const struct fbx_file *file, bool *goes_on, bool *has_cache)
+{
+    static const char *const sides[] = {"Pre-Extrapolation", "Post-Extrapolation"};
+    for (uint32_t i = 0; i < 2 * file->object_count; i++) {
+        uint32_t element = file->objects[i / 2].element, side = fbx_child(file, element, sides[i % 2]);
+        uint32_t type = side ? fbx_child(file, side, "Type") : 0;
+        struct fbx_text kind;
+        char letter;
+        *goes_on = *goes_on || (type && fbx_letter(file, type, 0, &letter) && letter != 'C');
+        *has_cache = *has_cache || (fbx_string(file, element, 2, &kind) && fbx_is(kind, "VertexCacheDeformer"));
+    }
+}
+
+static bool is_scaled(const float scale[3], bool only_unequal)
+{
+    const float tolerance = 1e-3f;
+    for (int i = 0; i < 3; i++)
+        if (fabsf(scale[i] - (only_unequal ? scale[0] : 1.0f)) > tolerance * fabsf(scale[0]))
+            return true;
+    return false;
+}
+
+/* Whether any node above others is scaled, at rest or by a clip; with `only_unequal`, differently along its axes. */
+static bool has_scale(const struct scene *scene, bool only_unequal)
+{
+    bool *is_parent = memory_new(scene->node_count, sizeof *is_parent);
+    bool found = false;
+    for (uint32_t n = 1; n < scene->node_count; n++)
+        is_parent[scene->nodes[n].parent] = true;
+    for (uint32_t n = 0; n < scene->node_count && !found; n++)
+        found = is_parent[n] && is_scaled(scene->nodes[n].rest.scale, only_unequal);
+    for (uint32_t i = 0; i < scene->clip_count; i++)
+        for (uint32_t k = 0; k < scene->clips[i].channel_count && !found; k++) {
+            const struct channel *channel = &scene->clips[i].channels[k];
+            const struct keys *keys = &channel->keys[COMPONENT_SCALE];
+            if (channel->node != NO_INDEX && is_parent[channel->node])
+                for (uint32_t key = 0; key < keys->count && !found; key++)
+                    found = is_scaled(keys->values + (size_t)3 * key, only_unequal);
+        }
+    free(is_parent);
+    return found;
+}
+
+static void warn_fbx(struct conversion *c, const struct fbx_file *file)
+{
+    bool inherit[INHERIT_TYPES] = {false}, goes_on = false, has_cache = false;
+    find_inherit_types(file, inherit);
+    find_signs(file, &goes_on, &has_cache);
+    if ((inherit[Rrs] && has_scale(c->scene, false)) || (inherit[RrSs] && has_scale(c->scene, true)))
+        scene_note(c->scene, NOTE_WARNING, "fbx-inherit-type",
+                   "nodes that do not take over their parent's scale as usual (InheritType %s): Assimp ignores that",
+                   inherit[Rrs] ? "Rrs" : "RrSs");
+    if (c->scene->clip_count > 0 && goes_on)
+        scene_note(c->scene, NOTE_WARNING, "fbx-extrapolation",
+                   "curves that go on before their first or after their last key (repeated, mirrored, sloped): Assimp "
+                   "holds the key's value there");
+    if (contains(&c->content, "DualQuaternion") || contains(&c->content, "BlendWeights"))
+        scene_note(c->scene, NOTE_WARNING, "fbx-dual-quaternion",
+                   "a skin of the file means dual-quaternion skinning: Assimp hands it over as linear");
+    if (has_cache)
+        scene_note(
+            c->scene, NOTE_WARNING, "fbx-vertex-cache",
+            "meshes of the file are animated by a geometry cache, which Assimp leaves out: they stay as they rest");
+}
+
+static void warn_dae(struct conversion *c, const struct blob *file)
+{
+    bool bezier = contains(file, "BEZIER"), hermite = contains(file, "HERMITE");
+    if (c->scene->clip_count > 0 && (bezier || hermite))
+        scene_note(c->scene, NOTE_WARNING, "dae-curves", "%s curves: Assimp plays them as straight lines",
+                   bezier && hermite ? "BEZIER and HERMITE"
+                   : bezier          ? "BEZIER"
+                                     : "HERMITE");
+}
+
+/* A 32-bit number of a header; 0 where the file ends before. */
+static uint32_t number_at(const struct blob *file, size_t at)
+{
+    return at + 4 <= file->size ? (uint32_t)little_endian(file->data + at, 4) : 0;
+}
+
+/* The header: 16 bytes of magic, then numbers, among them those of joints (13), poses (15) and clips (17). */
+static void warn_iqm(struct conversion *c, const struct blob *file)
+{
+    enum { MAGIC = 16, JOINTS = MAGIC + 4 * 13, CLIPS = MAGIC + 4 * 17 };
+    uint32_t joints = number_at(file, JOINTS), clips = number_at(file, CLIPS);
+    if (file->size >= CLIPS + 4 && (joints > 0 || clips > 0))
+        scene_note(c->scene, NOTE_WARNING, "iqm-skeleton",
+                   "the file has %u joints and %u clips: Assimp reads the mesh of an IQM file only", joints, clips);
+}
+
+/* Frames are vertices; where a header of 32-bit numbers says how many there are. */
+static void warn_frames(struct conversion *c, const struct blob *file)
+{
+    static const struct {
+        char magic[5];
+        size_t at;
+    } formats[] = {{"IDP2", 40}, {"IDP3", 76}, {"IDPC", 76}, {"IDPO", 68},
+                   {"MDL2", 68}, {"MDL3", 68}, {"MDL4", 68}, {"MDL5", 68}};
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        uint32_t frames = number_at(file, formats[i].at);
+        if (frames > 1 && memcmp(file->data, formats[i].magic, 4) == 0)
+            scene_note(c->scene, NOTE_WARNING, "frame-animation",
+                       "%u frames of vertex animation are not imported; only frame 0", frames);
+    }
+}
+
+void add_file_warnings(struct conversion *c)
+{
+    static const struct {
+        const char *format;
+        void (*warn)(struct conversion *c, const struct blob *file);
+    } formats[] = {{"dae", warn_dae},    {"iqm", warn_iqm},    {"md2", warn_frames},
+                   {"md3", warn_frames}, {"mdc", warn_frames}, {"mdl", warn_frames}};
+    enum { LARGEST = 1 << 28 };
+    struct blob file;
+    struct error ignored = {0};
+    if (is_format(c, "fbx") && fbx_of(c))
+        warn_fbx(c, fbx_of(c));
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (is_format(c, formats[i].format) && file_read(c->scene->path, LARGEST, &file, &ignored)) {
+            formats[i].warn(c, &file);
+            blob_release(&file);
+        }
 }
 
 void add_warnings(struct conversion *c)
 {
     warn_shared_skins(c);
-    warn_vertex_animation(c);
-    if (is_format(c, "fbx")) {
-        warn_fbx_skins(c);
-        warn_last_frame(c);
-    }
+    for (uint32_t i = 0; i < c->scene->clip_count; i++)
+        if (c->source->mAnimations[i]->mNumMeshChannels > 0)
+            scene_note(c->scene, NOTE_WARNING, "vertex-animation",
+                       "clip \"%s\" replaces whole meshes from key to key, which is not played",
+                       c->scene->clips[i].name);
+    for (uint32_t m = 0; m < c->scene->mesh_count && is_format(c, "fbx"); m++)
+        if (c->scene->meshes[m].bone_count > 0 && c->mesh_node[m] != NO_INDEX)
+            warn_fbx_skin(c, &c->scene->meshes[m], c->mesh_node[m], library_fbx()->offsets);
+    for (uint32_t i = 0; i < c->scene->clip_count && is_format(c, "fbx"); i++)
+        warn_last_frame(c, &c->scene->clips[i]);
     add_file_warnings(c);
 }

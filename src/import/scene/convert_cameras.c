@@ -3,22 +3,7 @@
 #include <math.h>
 
 #include "data/vector.h"
-#include "import/assimp/library_probe.h"
-
-/* glTF files give the vertical angle; Assimp hands over that angle times the aspect ratio, every other
- * importer the horizontal one. */
-static float vertical_angle(const struct conversion *c, const struct aiCamera *source)
-{
-    float aspect = source->mAspect > 0 && isfinite(source->mAspect) ? source->mAspect : 1.0f;
-    float angle = source->mHorizontalFOV;
-    if (is_gltf(c))
-        angle = library_gltf()->multiplies_angle ? angle / aspect : 2.0f * atanf(tanf(0.5f * angle) / aspect);
-    else
-        angle = 2.0f * atanf(tanf(0.5f * angle) / aspect);
-    const float narrowest = 1e-3f;
-    const float widest = 3.1f;
-    return isfinite(angle) && angle > narrowest ? fminf(angle, widest) : 0.7853982f;
-}
+#include "import/assimp/library.h"
 
 static void copy_vector(const struct aiVector3D *from, vec3 to)
 {
@@ -39,22 +24,26 @@ static void copy_direction(const struct aiVector3D *from, const vec3 fallback, v
 
 static bool convert_camera(struct conversion *c, struct scene_camera *camera, const struct aiCamera *source)
 {
-    static const vec3 forward = {0, 0, 1}; /* Assimp's own default */
-    static const vec3 up = {0, 1, 0};
+    static const vec3 forward = {0, 0, 1}, up = {0, 1, 0}; /* Assimp's own default */
+    const float narrowest = 1e-3f, widest = 3.1f;
+    const float aspect = source->mAspect > 0 && isfinite(source->mAspect) ? source->mAspect : 1.0f;
+    const float width = source->mOrthographicWidth;
     camera->name = copy_string(c, &source->mName);
     camera->node = bind_node(c, camera->name);
     copy_vector(&source->mPosition, camera->position);
     copy_direction(&source->mLookAt, forward, camera->forward);
     copy_direction(&source->mUp, up, camera->up);
-    float width = source->mOrthographicWidth;
-    if (width > 0 && isfinite(width)) {
-        float aspect = source->mAspect > 0 && isfinite(source->mAspect) ? source->mAspect : 1.0f;
-        camera->ortho_height = width / aspect;
-    } else {
-        camera->fov_y = vertical_angle(c, source);
-    }
     camera->near_plane = source->mClipPlaneNear;
     camera->far_plane = source->mClipPlaneFar;
+    if (width > 0 && isfinite(width)) {
+        camera->ortho_height = width / aspect;
+    } else {
+        /* glTF gives the vertical angle, which Assimp may hand over times the aspect ratio; others the horizontal one. */
+        bool multiplied = is_gltf(c) && library_gltf()->multiplies_angle;
+        float angle = source->mHorizontalFOV;
+        angle = multiplied ? angle / aspect : 2.0f * atanf(tanf(0.5f * angle) / aspect);
+        camera->fov_y = isfinite(angle) && angle > narrowest ? fminf(angle, widest) : 0.7853982f;
+    }
     return all_finite(camera->position, 3) && isfinite(camera->near_plane) && isfinite(camera->far_plane);
 }
 

@@ -40,48 +40,31 @@ static enum wrap_mode wrap_of(const struct aiMaterial *source, const char *key, 
     return mode == aiTextureMapMode_Mirror ? WRAP_MIRROR : WRAP_REPEAT;
 }
 
-/* The type under which the base texture is stored; false when the material has none. */
-static bool find_base_texture(const struct aiMaterial *source, unsigned *type, struct aiString *name)
-{
-    static const unsigned types[] = {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE};
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        *type = types[i];
-        if (aiGetMaterialString(source, AI_MATKEY_TEXTURE(types[i], 0), name) == aiReturn_SUCCESS &&
-            name->length > 0)
-            return true;
-    }
-    return false;
-}
-
-/* Translation, scale and rotation of the texture, where they are not 0, 1 and 0. */
-static bool is_transformed(const struct aiMaterial *source, unsigned type)
-{
-    struct aiUVTransform t;
-    if (aiGetMaterialUVTransform(source, _AI_MATKEY_UVTRANSFORM_BASE, type, 0, &t) != aiReturn_SUCCESS)
-        return false;
-    return t.mTranslation.x != 0 || t.mTranslation.y != 0 || t.mScaling.x != 1 || t.mScaling.y != 1 ||
-           t.mRotation != 0;
-}
-
 static void convert_base_texture(struct conversion *c, struct material *material, uint32_t *uv_set,
                                  const struct aiMaterial *source)
 {
-    unsigned type;
+    static const unsigned types[] = {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE};
+    const size_t count = sizeof types / sizeof types[0];
+    struct aiUVTransform t;
     struct aiString name;
+    size_t i = 0;
     int set;
-    material->base_texture = NO_INDEX;
-    if (!find_base_texture(source, &type, &name))
+    while (i < count &&
+           (aiGetMaterialString(source, AI_MATKEY_TEXTURE(types[i], 0), &name) != aiReturn_SUCCESS || name.length == 0))
+        i++;
+    material->base_texture = i < count ? convert_texture(c, copy_string(c, &name)) : NO_INDEX;
+    if (i == count)
         return;
-    material->base_texture = convert_texture(c, copy_string(c, &name));
+    const unsigned type = types[i];
     material->wrap[0] = wrap_of(source, _AI_MATKEY_MAPPINGMODE_U_BASE, type);
     material->wrap[1] = wrap_of(source, _AI_MATKEY_MAPPINGMODE_V_BASE, type);
     if (get_int(source, _AI_MATKEY_UVWSRC_BASE, type, &set) && set >= 0)
         *uv_set = (uint32_t)set;
-    if (is_transformed(source, type))
-        scene_note(
-            c->scene, NOTE_WARNING, "texture-transform",
-            "material \"%s\": the texture is moved, turned or scaled on the surface, which is not drawn",
-            material->name);
+    if (aiGetMaterialUVTransform(source, _AI_MATKEY_UVTRANSFORM_BASE, type, 0, &t) == aiReturn_SUCCESS &&
+        (t.mTranslation.x != 0 || t.mTranslation.y != 0 || t.mScaling.x != 1 || t.mScaling.y != 1 || t.mRotation != 0))
+        scene_note(c->scene, NOTE_WARNING, "texture-transform",
+                   "material \"%s\": the texture is moved, turned or scaled on the surface, which is not drawn",
+                   material->name);
 }
 
 /* ---- colour ------------------------------------------------------------------------------------------------------ */
@@ -89,14 +72,8 @@ static void convert_base_texture(struct conversion *c, struct material *material
 /* Blender writes its linear colours as they are, into formats that mean sRGB, too. */
 static bool is_from_blender(const struct conversion *c)
 {
-    const struct aiMetadata *metadata = c->source->mMetaData;
-    for (unsigned i = 0; metadata && i < metadata->mNumProperties; i++) {
-        const struct aiMetadataEntry *entry = &metadata->mValues[i];
-        if (strcmp(metadata->mKeys[i].data, AI_METADATA_SOURCE_GENERATOR) == 0 &&
-            entry->mType == AI_AISTRING && entry->mData)
-            return strstr(((const struct aiString *)entry->mData)->data, "Blender") != NULL;
-    }
-    return false;
+    const struct aiMetadataEntry *entry = metadata_of(c, AI_METADATA_SOURCE_GENERATOR);
+    return entry && entry->mType == AI_AISTRING && strstr(((const struct aiString *)entry->mData)->data, "Blender");
 }
 
 /*
@@ -133,15 +110,6 @@ static void convert_gltf_alpha(struct material *material, const struct aiMateria
         material->alpha_mode = ALPHA_BLEND;
 }
 
-static bool has_transparent_texels(const struct texture *texture)
-{
-    size_t count = (size_t)texture->width * texture->height;
-    for (size_t i = 0; i < count; i++)
-        if (texture->rgba[4 * i + 3] < 128)
-            return true;
-    return false;
-}
-
 /* Other formats have an opacity; 0 is what exporters write who mean 1 minus it. Holes in a texture are cut
  * out. */
 static void convert_opacity(struct conversion *c, struct material *material, const struct aiMaterial *source)
@@ -150,31 +118,26 @@ static void convert_opacity(struct conversion *c, struct material *material, con
     material->alpha_cutoff = 0.5f;
     get_float(source, opacity_key, &opacity);
     if (opacity <= 0.0f) {
-        scene_note(c->scene, NOTE_WARNING, "opacity",
-                   "material \"%s\" has opacity 0, which is taken for opaque", material->name);
+        scene_note(c->scene, NOTE_WARNING, "opacity", "material \"%s\" has opacity 0, which is taken for opaque",
+                   material->name);
         opacity = 1.0f;
     }
     material->base_color[3] = opacity < 1.0f ? opacity : 1.0f;
     if (opacity < 1.0f)
         material->alpha_mode = ALPHA_BLEND;
-    else if (material->base_texture != NO_INDEX &&
-             has_transparent_texels(&c->scene->textures[material->base_texture]))
-        material->alpha_mode = ALPHA_MASK;
-}
-
-/* COLLADA's importer writes 0 also where the file says nothing. */
-static bool is_two_sided(const struct conversion *c, const struct aiMaterial *source)
-{
-    int value;
-    if (!get_int(source, two_sided_key, 0, &value))
-        return true;
-    return value != 0 || is_format(c, "dae");
+    if (opacity < 1.0f || material->base_texture == NO_INDEX)
+        return;
+    const struct texture *texture = &c->scene->textures[material->base_texture];
+    for (size_t i = 0; i < (size_t)texture->width * texture->height && material->alpha_mode != ALPHA_MASK; i++)
+        if (texture->rgba[4 * i + 3] < 128)
+            material->alpha_mode = ALPHA_MASK;
 }
 
 static void convert_material(struct conversion *c, uint32_t index, const struct aiMaterial *source)
 {
     struct material *material = &c->scene->materials[index];
     struct aiString name;
+    int two_sided;
     bool named = aiGetMaterialString(source, AI_MATKEY_NAME, &name) == aiReturn_SUCCESS && name.length > 0;
     material->name = named ? copy_string(c, &name) : arena_printf(c->scene->arena, "material %u", index);
     convert_base_texture(c, material, &c->mesh_uv[index], source);
@@ -183,23 +146,21 @@ static void convert_material(struct conversion *c, uint32_t index, const struct 
         convert_gltf_alpha(material, source);
     else
         convert_opacity(c, material, source);
-    material->two_sided = is_two_sided(c, source);
+    bool says = get_int(source, two_sided_key, 0, &two_sided);
+    material->two_sided = !says || two_sided != 0 || is_format(c, "dae"); /* whose importer writes 0 for nothing, too */
 }
 
-bool convert_materials(struct conversion *c)
+void convert_materials(struct conversion *c)
 {
     struct scene *scene = c->scene;
     uint32_t count = c->source->mNumMaterials;
     scene->material_count = count ? count : 1;
     scene->materials = ARENA_NEW(scene->arena, struct material, scene->material_count);
     scene->textures = ARENA_NEW(scene->arena, struct texture, scene->material_count);
-    c->mesh_uv = scratch_alloc(scene->material_count, sizeof *c->mesh_uv);
+    c->mesh_uv = memory_new(scene->material_count, sizeof *c->mesh_uv);
     for (uint32_t i = 0; i < count; i++)
         convert_material(c, i, c->source->mMaterials[i]);
     if (count == 0)
-        scene->materials[0] = (struct material){.name = "default",
-                                                .base_color = {0.6f, 0.6f, 0.6f, 1},
-                                                .base_texture = NO_INDEX,
-                                                .two_sided = true};
-    return true;
+        scene->materials[0] = (struct material){
+            .name = "default", .base_color = {0.6f, 0.6f, 0.6f, 1}, .base_texture = NO_INDEX, .two_sided = true};
 }

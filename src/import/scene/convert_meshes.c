@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/vector.h"
+
 static bool convert_positions(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     mesh->vertex_count = source->mNumVertices;
@@ -33,6 +35,69 @@ static bool convert_triangles(struct conversion *c, struct mesh *mesh, const str
             memcpy(&mesh->indices[3 * mesh->triangle_count++], face->mIndices, 3 * sizeof(uint32_t));
     }
     return true;
+}
+
+/* ---- normals ------------------------------------------------------------------------------------------------------ */
+
+struct place {
+    vec3 position;
+    uint32_t vertex;
+};
+
+static int by_position(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    for (int i = 0; i < 3; i++)
+        if (x->position[i] != y->position[i])
+            return x->position[i] < y->position[i] ? -1 : 1;
+    return (x->vertex > y->vertex) - (x->vertex < y->vertex);
+}
+
+/* For every vertex the first one at the same place. */
+static uint32_t *find_twins(const struct mesh *mesh)
+{
+    struct place *places = memory_new(mesh->vertex_count, sizeof *places);
+    uint32_t *twins = memory_new(mesh->vertex_count, sizeof *twins);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        memcpy(places[v].position, mesh->positions[v], sizeof places[v].position);
+        places[v].vertex = v;
+    }
+    qsort(places, mesh->vertex_count, sizeof *places, by_position);
+    for (uint32_t i = 0; i < mesh->vertex_count; i++) {
+        bool same = i > 0;
+        for (int k = 0; same && k < 3; k++)
+            same = places[i].position[k] == places[i - 1].position[k];
+        twins[places[i].vertex] = same ? twins[places[i - 1].vertex] : places[i].vertex;
+    }
+    free(places);
+    return twins;
+}
+
+/* Smooth normals, weighted by area, shared by vertices at the same place. Zero where there is no area. */
+static void compute_normals(struct mesh *mesh)
+{
+    uint32_t *twins = find_twins(mesh);
+    double(*sums)[3] = memory_new(mesh->vertex_count, sizeof *sums);
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *corners = &mesh->indices[3 * (size_t)t];
+        double a[3], b[3], normal[3]; /* twice the area times the unit normal */
+        for (int i = 0; i < 3; i++) {
+            a[i] = (double)mesh->positions[corners[1]][i] - (double)mesh->positions[corners[0]][i];
+            b[i] = (double)mesh->positions[corners[2]][i] - (double)mesh->positions[corners[0]][i];
+        }
+        vec3d_cross(a, b, normal);
+        for (int corner = 0; corner < 3; corner++)
+            for (int i = 0; i < 3; i++)
+                sums[twins[corners[corner]]][i] += normal[i];
+    }
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        const double *sum = sums[twins[v]];
+        double length = vec3d_length(sum);
+        for (int i = 0; i < 3; i++)
+            mesh->normals[v][i] = length > 0 && isfinite(length) ? (float)(sum[i] / length) : 0.0f;
+    }
+    free(sums);
+    free(twins);
 }
 
 /* A normal that is not finite belongs to a face without area: it becomes zero. */
@@ -91,22 +156,6 @@ static void convert_colors(struct conversion *c, struct mesh *mesh, const struct
     }
 }
 
-static bool convert_bone(struct conversion *c, const struct mesh *mesh, struct bone *bone,
-                         const struct aiBone *source)
-{
-    const char *name = copy_string(c, &source->mName);
-    copy_matrix(&source->mOffsetMatrix, bone->mesh_to_bone);
-    if (!affine_is_finite(bone->mesh_to_bone))
-        return error_set(c->err, "mesh %s, bone \"%s\": the offset matrix is not finite", mesh->quoted, name);
-    int32_t node = bind_node(c, name);
-    bone->node = node == NO_INDEX ? 0 : (uint32_t)node;
-    for (uint32_t w = 0; w < source->mNumWeights; w++)
-        if (source->mWeights[w].mVertexId >= mesh->vertex_count)
-            return error_set(c->err, "mesh %s, bone \"%s\": a weight is for vertex %u of %u", mesh->quoted, name,
-                             source->mWeights[w].mVertexId, mesh->vertex_count);
-    return true;
-}
-
 /* Assimp lists vertices by bone; we list bones by vertex. Exact zeros are dropped, the rest stays raw. */
 static void convert_weights(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
@@ -118,7 +167,7 @@ static void convert_weights(struct conversion *c, struct mesh *mesh, const struc
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         first[v + 1] += first[v];
     mesh->influences = ARENA_NEW(c->scene->arena, struct influence, first[mesh->vertex_count]);
-    uint32_t *next = scratch_alloc(mesh->vertex_count, sizeof *next);
+    uint32_t *next = memory_new(mesh->vertex_count, sizeof *next);
     memcpy(next, first, mesh->vertex_count * sizeof *next);
     for (uint32_t b = 0; b < source->mNumBones; b++) {
         for (uint32_t w = 0; w < source->mBones[b]->mNumWeights; w++) {
@@ -131,48 +180,33 @@ static void convert_weights(struct conversion *c, struct mesh *mesh, const struc
     mesh->influence_first = first;
 }
 
-static void warn_unbound_bones(struct conversion *c, const struct mesh *mesh, const struct aiMesh *source)
+static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     uint32_t unbound = 0;
-    const char *name = "";
-    for (uint32_t b = source->mNumBones; b > 0; b--) {
-        const char *bone = copy_string(c, &source->mBones[b - 1]->mName);
-        if (bind_node(c, bone) != NO_INDEX)
-            continue;
-        unbound++;
-        name = bone;
+    const char *first_unbound = NULL;
+    mesh->bone_count = source->mNumBones;
+    mesh->bones = ARENA_NEW(c->scene->arena, struct bone, mesh->bone_count);
+    for (uint32_t b = 0; b < mesh->bone_count; b++) {
+        const struct aiBone *bone = source->mBones[b];
+        const char *name = copy_string(c, &bone->mName);
+        copy_matrix(&bone->mOffsetMatrix, mesh->bones[b].mesh_to_bone);
+        if (!affine_is_finite(mesh->bones[b].mesh_to_bone))
+            return error_set(c->err, "mesh %s, bone \"%s\": the offset matrix is not finite", mesh->quoted, name);
+        int32_t node = bind_node(c, name);
+        mesh->bones[b].node = node == NO_INDEX ? 0 : (uint32_t)node;
+        if (node == NO_INDEX && unbound++ == 0)
+            first_unbound = name;
+        for (uint32_t w = 0; w < bone->mNumWeights; w++)
+            if (bone->mWeights[w].mVertexId >= mesh->vertex_count)
+                return error_set(c->err, "mesh %s, bone \"%s\": a weight is for vertex %u of %u", mesh->quoted, name,
+                                 bone->mWeights[w].mVertexId, mesh->vertex_count);
     }
     if (unbound > 0)
         scene_note(c->scene, NOTE_WARNING, "bone-without-node",
                    "mesh %s: there is no node for %u of %u bones, such as \"%s\"; they stay with the root",
-                   mesh->quoted, unbound, source->mNumBones, name);
-}
-
-static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
-{
-    if (source->mNumBones == 0)
-        return true;
-    mesh->bone_count = source->mNumBones;
-    mesh->bones = ARENA_NEW(c->scene->arena, struct bone, mesh->bone_count);
-    for (uint32_t b = 0; b < mesh->bone_count; b++)
-        if (!convert_bone(c, mesh, &mesh->bones[b], source->mBones[b]))
-            return false;
-    warn_unbound_bones(c, mesh, source);
+                   mesh->quoted, unbound, mesh->bone_count, first_unbound);
     convert_weights(c, mesh, source);
     return true;
-}
-
-static bool convert_mesh(struct conversion *c, uint32_t index)
-{
-    const struct aiMesh *source = c->source->mMeshes[index];
-    struct mesh *mesh = &c->scene->meshes[index];
-    mesh->material = source->mMaterialIndex < c->scene->material_count ? source->mMaterialIndex : 0;
-    if (!convert_positions(c, mesh, source) || !convert_triangles(c, mesh, source))
-        return false;
-    convert_normals(c, mesh, source);
-    convert_uvs(c, mesh, source);
-    convert_colors(c, mesh, source);
-    return convert_bones(c, mesh, source) && convert_targets(c, mesh, source);
 }
 
 bool convert_meshes(struct conversion *c)
@@ -184,8 +218,23 @@ bool convert_meshes(struct conversion *c)
         c->scene->meshes[i].name = name[0] ? name : arena_printf(c->scene->arena, "mesh %u", i);
     }
     scene_label_meshes(c->scene);
-    for (uint32_t i = 0; i < c->scene->mesh_count; i++)
-        if (!convert_mesh(c, i))
+    for (uint32_t i = 0; i < c->scene->mesh_count; i++) {
+        const struct aiMesh *source = c->source->mMeshes[i];
+        struct mesh *mesh = &c->scene->meshes[i];
+        mesh->material = source->mMaterialIndex < c->scene->material_count ? source->mMaterialIndex : 0;
+        if (!convert_positions(c, mesh, source) || !convert_triangles(c, mesh, source))
             return false;
-    return true;
+        convert_normals(c, mesh, source);
+        convert_uvs(c, mesh, source);
+        convert_colors(c, mesh, source);
+        if ((source->mNumBones > 0 && !convert_bones(c, mesh, source)) || !convert_targets(c, mesh, source))
+            return false;
+    }
+    /* Every instance has weights of its own, so a small file could ask for more of them than there is memory. */
+    enum { MOST = 1 << 24 };
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < c->scene->instance_count; i++)
+        count += c->scene->meshes[c->scene->instances[i].mesh].target_count;
+    return count <= MOST ||
+           error_set(c->err, "a pose has %llu morph weights, the most are %d", (unsigned long long)count, MOST);
 }

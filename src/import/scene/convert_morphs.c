@@ -18,116 +18,86 @@ static vec3 *deltas(struct conversion *c, const struct aiVector3D *target, const
     return out;
 }
 
-static bool convert_target(struct conversion *c, const struct mesh *mesh, struct morph_target *target,
-                           const struct aiMesh *source, const struct aiAnimMesh *shape)
-{
-    target->name = copy_string(c, &shape->mName);
-    target->default_weight = isfinite(shape->mWeight) ? shape->mWeight : 0.0f;
-    if (shape->mNumVertices != mesh->vertex_count)
-        return error_set(c->err, "mesh %s: morph target \"%s\" has %u vertices instead of %u", mesh->quoted,
-                         target->name, shape->mNumVertices, mesh->vertex_count);
-    target->position_deltas = shape->mVertices
-                                  ? deltas(c, shape->mVertices, source->mVertices, mesh->vertex_count)
-                                  : ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
-    if (shape->mNormals && source->mNormals)
-        target->normal_deltas = deltas(c, shape->mNormals, source->mNormals, mesh->vertex_count);
-    return true;
-}
-
 bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     mesh->target_count = source->mNumAnimMeshes;
     mesh->targets = ARENA_NEW(c->scene->arena, struct morph_target, mesh->target_count);
-    for (uint32_t i = 0; i < mesh->target_count; i++)
-        if (!convert_target(c, mesh, &mesh->targets[i], source, source->mAnimMeshes[i]))
-            return false;
+    for (uint32_t i = 0; i < mesh->target_count; i++) {
+        const struct aiAnimMesh *shape = source->mAnimMeshes[i];
+        struct morph_target *target = &mesh->targets[i];
+        target->name = copy_string(c, &shape->mName);
+        target->default_weight = isfinite(shape->mWeight) ? shape->mWeight : 0.0f;
+        if (shape->mNumVertices != mesh->vertex_count)
+            return error_set(c->err, "mesh %s: morph target \"%s\" has %u vertices instead of %u", mesh->quoted,
+                             target->name, shape->mNumVertices, mesh->vertex_count);
+        target->position_deltas = shape->mVertices ? deltas(c, shape->mVertices, source->mVertices, mesh->vertex_count)
+                                                   : ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
+        if (shape->mNormals && source->mNormals)
+            target->normal_deltas = deltas(c, shape->mNormals, source->mNormals, mesh->vertex_count);
+    }
     return true;
-}
-
-/* Every instance has weights of its own, so a small file could ask for more of them than there is memory. */
-bool check_weights_of_pose(struct conversion *c)
-{
-    enum { MOST = 1 << 24 };
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < c->scene->instance_count; i++)
-        count += c->scene->meshes[c->scene->instances[i].mesh].target_count;
-    if (count <= MOST)
-        return true;
-    return error_set(c->err, "a pose has %llu morph weights, the most are %d", (unsigned long long)count, MOST);
 }
 
 /* ---- channels ---------------------------------------------------------------------------------------------------- */
 
-/* glTF calls a morph channel after its node, FBX "<node>*<index of the mesh>". */
-static int32_t find_morph_node(struct conversion *c, const char *name)
+static int32_t find_node(const struct conversion *c, const char *name)
 {
     uint32_t at = first_named(c, name);
-    if (at < c->scene->node_count && strcmp(c->nodes_by_name[at].name, name) == 0)
-        return (int32_t)c->nodes_by_name[at].node;
-    const char *star = strrchr(name, '*');
-    if (!star || star[1] == '\0' || strspn(star + 1, "0123456789") != strlen(star + 1))
-        return NO_INDEX;
-    char *plain = scratch_alloc((size_t)(star - name) + 1, 1);
-    memcpy(plain, name, (size_t)(star - name));
-    at = first_named(c, plain);
-    bool found = at < c->scene->node_count && strcmp(c->nodes_by_name[at].name, plain) == 0;
-    free(plain);
+    bool found = at < c->scene->node_count && strcmp(c->nodes_by_name[at].name, name) == 0;
     return found ? (int32_t)c->nodes_by_name[at].node : NO_INDEX;
 }
 
-/* Targets of the meshes on the node; without a node as many as the keys name. */
-static uint32_t count_targets(const struct conversion *c, int32_t node, const struct aiMeshMorphAnim *source)
+/* glTF calls a morph channel after its node, FBX "<node>*<index of the mesh>". */
+static int32_t find_morph_node(struct conversion *c, const char *name)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; node != NO_INDEX && i < c->nodes[node]->mNumMeshes; i++) {
-        uint32_t targets = c->scene->meshes[c->nodes[node]->mMeshes[i]].target_count;
-        count = targets > count ? targets : count;
-    }
-    for (uint32_t k = 0; count == 0 && k < source->mNumKeys; k++)
-        count = source->mKeys[k].mNumValuesAndWeights;
-    return count;
+    int32_t node = find_node(c, name);
+    const char *star = strrchr(name, '*');
+    if (node != NO_INDEX || !star || star[1] == '\0' || strspn(star + 1, "0123456789") != strlen(star + 1))
+        return node;
+    return find_node(c, arena_printf(c->scene->arena, "%.*s", (int)(star - name), name));
 }
 
-/* Of a target that has no keys: what it rests at. */
-static float rest_weight(const struct conversion *c, int32_t node, uint32_t target)
+/* What a target of the node's meshes rests at, one that has no keys; *count: their targets, without any as many as keys name. */
+static float *rest_weights(const struct conversion *c, int32_t node, const struct aiMeshMorphAnim *source,
+                           uint32_t *count)
 {
-    for (uint32_t i = 0; node != NO_INDEX && i < c->nodes[node]->mNumMeshes; i++) {
-        const struct mesh *mesh = &c->scene->meshes[c->nodes[node]->mMeshes[i]];
-        if (target < mesh->target_count)
-            return mesh->targets[target].default_weight;
+    const struct aiNode *holder = node == NO_INDEX ? NULL : c->nodes[node];
+    *count = 0;
+    for (uint32_t i = 0; holder && i < holder->mNumMeshes; i++)
+        if (c->scene->meshes[holder->mMeshes[i]].target_count > *count)
+            *count = c->scene->meshes[holder->mMeshes[i]].target_count;
+    for (uint32_t k = 0; *count == 0 && k < source->mNumKeys; k++)
+        *count = source->mKeys[k].mNumValuesAndWeights;
+    float *rest = memory_new(*count, sizeof *rest);
+    for (uint32_t i = holder ? holder->mNumMeshes : 0; i > 0; i--) { /* the first mesh that has the target counts */
+        const struct mesh *mesh = &c->scene->meshes[holder->mMeshes[i - 1]];
+        for (uint32_t t = 0; t < mesh->target_count; t++)
+            rest[t] = mesh->targets[t].default_weight;
     }
-    return 0.0f;
+    return rest;
 }
-
-/* One target's weights in the keys of a channel. */
-struct weight_keys {
-    uint32_t count;
-    size_t width;        /* from a key to the next one in the arrays */
-    const double *times; /* [count] */
-    const bool *is_key;
-    float *values;
-};
 
 /*
  * FBX has a curve for each target, and Assimp lists at each time those that have a key there: for the others the weight
  * lies on the line between their own keys, and before and after these it stays. `rest`: of a target without any key.
+ * `is_key` and `values`: of one target, `width` from a key to the next one.
  */
-static void fill_gaps(const struct weight_keys *keys, float rest)
+static void fill_gaps(uint32_t count, size_t width, const double *times, const bool *is_key, float *values, float rest)
 {
-    uint32_t before = keys->count, after = 0; /* the target's own keys around k; count: there is none */
-    for (uint32_t k = 0; k < keys->count; k++) {
-        while (after < keys->count && (after < k || !keys->is_key[after * keys->width]))
+    uint32_t before = count, after = 0; /* the target's own keys around k; count: there is none */
+    for (uint32_t k = 0; k < count; k++) {
+        while (after < count && (after < k || !is_key[after * width]))
             after++;
         if (after == k) {
             before = k;
             continue;
         }
-        bool has_before = before < keys->count, has_after = after < keys->count;
-        float from = has_before ? keys->values[before * keys->width] : has_after ? keys->values[after * keys->width] : rest;
-        float to = has_after ? keys->values[after * keys->width] : from;
-        double span = has_before && has_after ? keys->times[after] - keys->times[before] : 0.0;
-        double u = span > 0.0 ? (keys->times[k] - keys->times[before]) / span : 0.0;
-        keys->values[k * keys->width] = (float)((double)from + u * ((double)to - (double)from));
+        bool has_before = before < count, has_after = after < count;
+        float from = has_before ? values[before * width] : has_after ? values[after * width] : rest;
+        float to = has_after ? values[after * width] : from;
+        double span = has_before && has_after ? times[after] - times[before] : 0.0;
+        double u = span > 0.0 ? (times[k] - times[before]) / span : 0.0;
+        values[k * width] = (float)((double)from + u * ((double)to - (double)from));
     }
 }
 
@@ -136,11 +106,11 @@ static void convert_morph_channel(struct conversion *c, struct morph_channel *ch
 {
     channel->node_name = copy_string(c, &source->mName);
     channel->node = find_morph_node(c, channel->node_name);
-    channel->target_count = count_targets(c, channel->node, source);
+    float *rest = rest_weights(c, channel->node, source, &channel->target_count);
     size_t width = channel->target_count;
     double *times = ARENA_NEW(c->scene->arena, double, source->mNumKeys);
     float *values = ARENA_NEW(c->scene->arena, float, source->mNumKeys *width);
-    bool *is_key = scratch_alloc(source->mNumKeys * width + 1, sizeof *is_key);
+    bool *is_key = memory_new(source->mNumKeys * width + 1, sizeof *is_key);
     for (uint32_t k = 0; k < source->mNumKeys; k++) {
         const struct aiMeshMorphKey *key = &source->mKeys[k];
         times[k] = key->mTime / rate;
@@ -151,20 +121,17 @@ static void convert_morph_channel(struct conversion *c, struct morph_channel *ch
             is_key[k * width + key->mValues[i]] = true;
         }
     }
-    for (uint32_t i = 0; i < width; i++) {
-        const struct weight_keys keys = {source->mNumKeys, width, times, is_key + i, values + i};
-        fill_gaps(&keys, rest_weight(c, channel->node, i));
-    }
+    for (uint32_t i = 0; i < width; i++)
+        fill_gaps(source->mNumKeys, width, times, is_key + i, values + i, rest[i]);
     free(is_key);
+    free(rest);
     channel->keys = (struct keys){source->mNumKeys, times, values, INTERPOLATE_LINEAR};
 }
 
-bool convert_morph_channels(struct conversion *c, struct clip *clip, const struct aiAnimation *source,
-                            double rate)
+void convert_morph_channels(struct conversion *c, struct clip *clip, const struct aiAnimation *source, double rate)
 {
     clip->morph_count = source->mNumMorphMeshChannels;
     clip->morphs = ARENA_NEW(c->scene->arena, struct morph_channel, clip->morph_count);
     for (uint32_t i = 0; i < clip->morph_count; i++)
         convert_morph_channel(c, &clip->morphs[i], source->mMorphMeshChannels[i], rate);
-    return true;
 }

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /*
  * The tree is walked with a stack of our own: hostile files nest deeper than the process's stack is high.
@@ -25,8 +24,7 @@ static void push(struct visits *visits, const struct aiNode *node, int32_t paren
 /* The tree in pre-order, each node with its parent's place in that order. */
 static struct visits flatten(const struct aiNode *root)
 {
-    struct visits todo = {0};
-    struct visits order = {0};
+    struct visits todo = {0}, order = {0};
     push(&todo, root, NO_INDEX);
     while (todo.count > 0) {
         struct placed_node next = todo.items[--todo.count];
@@ -40,40 +38,16 @@ static struct visits flatten(const struct aiNode *root)
     return order;
 }
 
-static bool convert_node(struct conversion *c, uint32_t index, const struct placed_node *visit)
-{
-    struct node *node = &c->scene->nodes[index];
-    c->nodes[index] = visit->node;
-    node->name = copy_string(c, &visit->node->mName);
-    node->parent = visit->parent;
-    copy_matrix(&visit->node->mTransformation, node->local_to_parent);
-    if (!affine_is_finite(node->local_to_parent))
-        return error_set(c->err, "node \"%s\": the transform is not finite", node->name);
-    affine_to_transform(node->local_to_parent, &node->rest);
-    return true;
-}
-
 static int by_name(const void *a, const void *b)
 {
-    const struct named_node *x = a;
-    const struct named_node *y = b;
+    const struct named_node *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     return order ? order : (x->node > y->node) - (x->node < y->node);
 }
 
-static void index_names(struct conversion *c)
-{
-    uint32_t count = c->scene->node_count;
-    c->nodes_by_name = scratch_alloc(count, sizeof *c->nodes_by_name);
-    for (uint32_t i = 0; i < count; i++)
-        c->nodes_by_name[i] = (struct named_node){c->scene->nodes[i].name, i};
-    qsort(c->nodes_by_name, count, sizeof *c->nodes_by_name, by_name);
-}
-
 uint32_t first_named(const struct conversion *c, const char *name)
 {
-    uint32_t low = 0;
-    uint32_t high = c->scene->node_count;
+    uint32_t low = 0, high = c->scene->node_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (strcmp(c->nodes_by_name[middle].name, name) < 0)
@@ -84,6 +58,30 @@ uint32_t first_named(const struct conversion *c, const char *name)
     return low;
 }
 
+/*
+ * Assimp binds bones and channels by name and takes the first node of that name in pre-order. glTF allows
+ * several nodes of one name, and exporters like to call a mesh's node after the bone it hangs on: a bone is
+ * hardly ever the node that carries a mesh, so the repair "name-clash" takes the first one without.
+ */
+int32_t bind_node(struct conversion *c, const char *name)
+{
+    const struct named_node *named = c->nodes_by_name + first_named(c, name);
+    const struct named_node *last = c->nodes_by_name + c->scene->node_count, *free_of_meshes = NULL;
+    uint32_t count = 0;
+    for (; named + count < last && strcmp(named[count].name, name) == 0; count++)
+        if (!free_of_meshes && c->nodes[named[count].node]->mNumMeshes == 0)
+            free_of_meshes = &named[count];
+    if (count == 0)
+        return NO_INDEX;
+    if (!free_of_meshes || free_of_meshes == named || !(c->repairs & REPAIR_NAME_CLASH))
+        return (int32_t)named->node;
+    scene_note(c->scene, NOTE_REPAIR, "name-clash",
+               "%u nodes are called \"%s\": bones and channels of that name are bound to node %u, which has no mesh, "
+               "instead of node %u",
+               count, name, free_of_meshes->node, named->node);
+    return (int32_t)free_of_meshes->node;
+}
+
 /* Rigid meshes stand wherever a node refers to them; a skinned one stands once, for its bones place it. */
 static bool convert_instances(struct conversion *c)
 {
@@ -92,7 +90,7 @@ static bool convert_instances(struct conversion *c)
     for (uint32_t n = 0; n < scene->node_count; n++)
         references += c->nodes[n]->mNumMeshes;
     scene->instances = ARENA_NEW(scene->arena, struct instance, references);
-    c->mesh_node = scratch_alloc(c->source->mNumMeshes, sizeof *c->mesh_node);
+    c->mesh_node = memory_new(c->source->mNumMeshes, sizeof *c->mesh_node);
     for (uint32_t m = 0; m < c->source->mNumMeshes; m++)
         c->mesh_node[m] = NO_INDEX;
     for (uint32_t n = 0; n < scene->node_count; n++) {
@@ -126,13 +124,23 @@ bool convert_nodes(struct conversion *c)
                    scene->assimp_version);
     scene->node_count = (uint32_t)order.count;
     scene->nodes = ARENA_NEW(scene->arena, struct node, order.count);
-    c->nodes = scratch_alloc(order.count, sizeof *c->nodes);
-    bool good = true;
-    for (uint32_t i = 0; i < scene->node_count && good; i++)
-        good = convert_node(c, i, &order.items[i]);
+    c->nodes = memory_new(order.count, sizeof *c->nodes);
+    c->nodes_by_name = memory_new(order.count, sizeof *c->nodes_by_name);
+    for (uint32_t i = 0; i < scene->node_count && !error_is_set(c->err); i++) {
+        const struct aiNode *source = order.items[i].node;
+        struct node *node = &scene->nodes[i];
+        c->nodes[i] = source;
+        node->name = copy_string(c, &source->mName);
+        node->parent = order.items[i].parent;
+        copy_matrix(&source->mTransformation, node->local_to_parent);
+        if (!affine_is_finite(node->local_to_parent))
+            error_set(c->err, "node \"%s\": the transform is not finite", node->name);
+        affine_to_transform(node->local_to_parent, &node->rest);
+        c->nodes_by_name[i] = (struct named_node){node->name, i};
+    }
     free(order.items);
-    if (!good)
+    if (error_is_set(c->err))
         return false;
-    index_names(c);
+    qsort(c->nodes_by_name, scene->node_count, sizeof *c->nodes_by_name, by_name);
     return convert_instances(c);
 }

@@ -1,6 +1,5 @@
 #include "import/convert.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,13 +8,15 @@
 
 /* ---- where the pixels come from ---------------------------------------------------------------------------------- */
 
-static void keep_image(struct conversion *c, struct texture *texture, const struct image *image)
+static bool keep_image(struct conversion *c, struct texture *texture, struct image *image)
 {
     size_t size = (size_t)4 * image->width * image->height;
     texture->width = image->width;
     texture->height = image->height;
     texture->rgba = ARENA_NEW(c->scene->arena, uint8_t, size);
     memcpy(texture->rgba, image->rgba, size);
+    image_release(image);
+    return true;
 }
 
 static void make_checker(struct conversion *c, struct texture *texture)
@@ -51,17 +52,10 @@ static bool copy_texels(struct conversion *c, struct texture *texture, const str
     return true;
 }
 
-static bool read_embedded(struct conversion *c, struct texture *texture, const struct aiTexture *source,
-                          struct error *why)
+static void use_slashes(char *path)
 {
-    if (source->mHeight > 0)
-        return copy_texels(c, texture, source) || error_set(why, "it is empty");
-    struct image image;
-    if (!source->pcData || !image_decode(&image, source->pcData, source->mWidth, texture->name, why))
-        return error_set(why, "it is empty");
-    keep_image(c, texture, &image);
-    image_release(&image);
-    return true;
+    for (; *path; path++)
+        *path = *path == '\\' ? '/' : *path;
 }
 
 /* "*3" means the third embedded texture; FBX refers to them by the name of the file they were. */
@@ -71,41 +65,22 @@ static const struct aiTexture *find_embedded(const struct conversion *c, const c
     if (name[0] == '*') {
         char *end;
         unsigned long index = strtoul(name + 1, &end, 10);
-        return *end == '\0' && end != name + 1 && index < source->mNumTextures ? source->mTextures[index]
-                                                                               : NULL;
+        return *end == '\0' && end != name + 1 && index < source->mNumTextures ? source->mTextures[index] : NULL;
     }
     const char *base = path_base(name);
     for (unsigned i = 0; i < source->mNumTextures; i++) {
         char stored[sizeof source->mTextures[i]->mFilename.data];
         memcpy(stored, source->mTextures[i]->mFilename.data, sizeof stored);
         stored[sizeof stored - 1] = '\0';
-        for (char *p = stored; *p; p++)
-            *p = *p == '\\' ? '/' : *p;
+        use_slashes(stored);
         if (stored[0] && (strcmp(stored, name) == 0 || strcmp(path_base(stored), base) == 0))
             return source->mTextures[i];
     }
     return NULL;
 }
 
-/* "%20" -> " ": glTF and COLLADA store URIs. In place. */
-static void decode_percent(char *text)
-{
-    char *to = text;
-    for (const char *from = text; *from; to++) {
-        unsigned byte;
-        if (from[0] == '%' && strspn(from + 1, "0123456789abcdefABCDEF") >= 2 &&
-            sscanf(from + 1, "%2x", &byte) == 1 && byte != 0) {
-            *to = (char)byte;
-            from += 3;
-        } else {
-            *to = *from++;
-        }
-    }
-    *to = '\0';
-}
-
 /*
- * A file beside the model: by the name as it is stored, by the name as an URI, and by its base name in the
+ * A file beside the model: by the name as it is stored, by the name as an URI (glTF, COLLADA), and by its base name in the
  * model's own folder, for files often store the path of the machine they were made on. Never outside the
  * model's folder.
  */
@@ -115,9 +90,9 @@ static bool find_file(const struct conversion *c, const char *name, char **path,
     bool refused;
     if (path_inside_model_tree(model, name, path, outside))
         return true;
-    char *decoded = scratch_alloc(strlen(name) + 1, 1);
-    memcpy(decoded, name, strlen(name));
-    decode_percent(decoded);
+    char *decoded = memory_new(strlen(name) + 1, 1);
+    if (decode_percent(name, (unsigned char *)decoded) != strlen(decoded)) /* it has a NUL */
+        memcpy(decoded, name, strlen(name) + 1);
     bool found = path_inside_model_tree(model, decoded, path, &refused);
     *outside = *outside || refused;
     if (!found)
@@ -126,45 +101,39 @@ static bool find_file(const struct conversion *c, const char *name, char **path,
     return found;
 }
 
-static bool read_file_texture(struct conversion *c, struct texture *texture, struct error *why)
+static bool read_texture(struct conversion *c, struct texture *texture, struct error *why)
 {
+    struct image image;
     char *path = NULL;
     bool outside = false;
-    if (!find_file(c, texture->name, &path, &outside))
-        return error_set(why, outside ? "it is outside the model's folder" : "there is no such file");
-    struct image image;
-    bool good = image_read(&image, path, why);
-    free(path);
-    if (!good)
-        return false;
-    keep_image(c, texture, &image);
-    image_release(&image);
-    return true;
-}
-
-static void read_texture(struct conversion *c, struct texture *texture)
-{
-    struct error why = {0};
     const struct aiTexture *embedded = find_embedded(c, texture->name);
-    bool good = embedded ? read_embedded(c, texture, embedded, &why) : read_file_texture(c, texture, &why);
-    if (good)
-        return;
-    scene_note(c->scene, NOTE_WARNING, "texture",
-               "texture \"%s\" cannot be read, a checker stands for it: %s", texture->name, why.text);
-    make_checker(c, texture);
+    if (embedded && embedded->mHeight > 0)
+        return copy_texels(c, texture, embedded) || error_set(why, "it is empty");
+    if (embedded &&
+        (!embedded->pcData || !image_decode(&image, embedded->pcData, embedded->mWidth, texture->name, why)))
+        return error_set(why, "it is empty");
+    if (!embedded && !find_file(c, texture->name, &path, &outside))
+        return error_set(why, outside ? "it is outside the model's folder" : "there is no such file");
+    bool good = embedded || image_read(&image, path, why);
+    free(path);
+    return good && keep_image(c, texture, &image);
 }
 
 int32_t convert_texture(struct conversion *c, const char *name)
 {
     struct scene *scene = c->scene;
     char *plain = arena_string(scene->arena, name);
-    for (char *p = plain; *p; p++)
-        *p = *p == '\\' ? '/' : *p;
+    use_slashes(plain);
     for (uint32_t i = 0; i < scene->texture_count; i++)
         if (strcmp(scene->textures[i].name, plain) == 0)
             return (int32_t)i;
     struct texture *texture = &scene->textures[scene->texture_count];
     texture->name = plain;
-    read_texture(c, texture);
+    struct error why = {0};
+    if (!read_texture(c, texture, &why)) {
+        scene_note(scene, NOTE_WARNING, "texture", "texture \"%s\" cannot be read, a checker stands for it: %s", plain,
+                   why.text);
+        make_checker(c, texture);
+    }
     return (int32_t)scene->texture_count++;
 }

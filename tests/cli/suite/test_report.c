@@ -118,6 +118,9 @@ static void unreadable_files_are_errors(void **state)
     assert_contains(rigproof_fails(2, "report")->err, "something is missing");
     write_good("good.json");
     assert_contains(rigproof_fails(2, "report", "good.json", "no.json")->err, "no.json: no JSON");
+    spill("limits.yaml", "shell: 1\n"); /* the sample is as earlier versions wrote it */
+    assert_contains(rigproof_fails(2, "report", "good.json", "--tolerance", "limits.yaml")->err,
+                    "case `walker-walk` cannot be judged again: it has no `measured` and no `facts`");
 }
 
 static void a_folder_holds_all(void **state)

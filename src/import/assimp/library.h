@@ -1,8 +1,27 @@
-#ifndef RIGPROOF_IMPORT_LIBRARY_PROBE_H
-#define RIGPROOF_IMPORT_LIBRARY_PROBE_H
+#ifndef RIGPROOF_IMPORT_LIBRARY_H
+#define RIGPROOF_IMPORT_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* ---- steps that Assimp takes after the import; their names are import.h's ---------------------------------------- */
+
+/* What is no longer as in the file, so that a repair cannot find it there by index. */
+enum flag_effect {
+    CHANGES_VERTICES = 1 << 0,
+    CHANGES_WEIGHTS = 1 << 1,
+    CHANGES_MESHES = 1 << 2,
+    CHANGES_NODES = 1 << 3,
+    CHANGES_KEYS = 1 << 4,
+};
+
+/* Of all steps together. */
+unsigned assimp_flags_effects(uint32_t flags);
+
+/* ---- how the library reads files --------------------------------------------------------------------------------- */
 
 /*
  * How the Assimp that is loaded reads files, found by letting it read two small ones, once a process (0.2 ms and 0.4 ms).
@@ -32,5 +51,8 @@ struct fbx_traits {
 
 const struct gltf_traits *library_gltf(void);
 const struct fbx_traits *library_fbx(void);
+
+/* What import_check_library() decides on: aiQuatKey's size in the headers of the build and in the library, 0: unknown. */
+bool library_check_key(size_t built_size, size_t found_size, struct error *err);
 
 #endif

@@ -1,7 +1,10 @@
-/* Steps that Assimp takes after the import, and what they do to repairs. */
+/* Options of the import: names of repairs, steps that Assimp takes after the import and what they do to repairs; the library. */
 #include "import/import_fixture.h"
 
 #include <assimp/postprocess.h>
+#include <assimp/scene.h>
+
+#include "import/assimp/library.h"
 
 static struct scene *load_flags(const char *name, const char *flags)
 {
@@ -26,7 +29,8 @@ static void test_names_become_bits(void **state)
     } rows[] = {
         {"none", 0, "none"},
         {"join-identical", aiProcess_JoinIdenticalVertices, "join-identical"},
-        {"limit-weights,join-identical", aiProcess_JoinIdenticalVertices | aiProcess_LimitBoneWeights, "join-identical,limit-weights"},
+        {"limit-weights,join-identical", aiProcess_JoinIdenticalVertices | aiProcess_LimitBoneWeights,
+         "join-identical,limit-weights"},
         {"realtime-fast", aiProcessPreset_TargetRealtime_Fast & ~aiProcess_Triangulate,
          "calc-tangents,join-identical,gen-normals,sort-by-ptype,gen-uv-coords"},
     };
@@ -114,6 +118,95 @@ static void test_a_scaled_file_says_metres(void **state)
     scene_free(scaled);
 }
 
+/* ---- repairs ----------------------------------------------------------------------------------------------------- */
+
+static void test_every_repair_is_its_own_bit(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    const char *name, *what;
+    uint32_t bits;
+    unsigned count = 0;
+    for (; repair_describe(count, &name, &what); count++) {
+        assert_true(repair_parse(name, &bits, &err) && bits == 1u << count);
+        assert_true(what[0] != '\0');
+    }
+    assert_int_equal((1u << count) - 1, REPAIR_ALL);
+    assert_false(repair_describe(1000, &name, &what));
+    assert_true(repair_parse("all", &bits, &err) && bits == REPAIR_ALL);
+    assert_true(repair_parse("none", &bits, &err) && bits == 0);
+    assert_true(repair_parse("tick-rate,unweighted", &bits, &err) && bits == (REPAIR_TICK_RATE | REPAIR_UNWEIGHTED));
+}
+
+static void test_wrong_lists_of_repairs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *message;
+    } wrong[] = {
+        {"fbx-pivot", "unknown repair \"fbx-pivot\"; did you mean \"fbx-pivots\"?"},
+        {"tick-rate,normalize-weights", "did you mean \"normalise-weights\"?"},
+        {"", "empty name"},
+        {"tick-rate,", "empty name"},
+        {",tick-rate", "empty name"},
+        {"all,tick-rate", "\"all\" cannot be combined"},
+        {"tick-rate,none", "\"none\" cannot be combined"},
+        {"qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", "unknown repair"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct error err = {0};
+        uint32_t bits = 77;
+        assert_false(repair_parse(wrong[i].text, &bits, &err));
+        assert_int_equal(bits, 77);
+        assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
+        assert_contains(err.text, wrong[i].message);
+    }
+}
+
+/* ---- the library ------------------------------------------------------------------------------------------------- */
+
+/* aiQuatKey: 24 bytes up to 5.4.2, 32 from 5.4.3 on; libassimp.so.5 is the name of both. */
+static void test_keys_of_another_size_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t built;
+        size_t found;
+        bool readable;
+    } pairs[] = {{24, 24, true}, {32, 32, true}, {24, 32, false}, {32, 24, false}, {24, 0, true}, {32, 0, true}};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        struct error err = {0};
+        assert_int_equal(library_check_key(pairs[i].built, pairs[i].found, &err), pairs[i].readable);
+        assert_int_equal(error_is_set(&err), !pairs[i].readable);
+        if (!pairs[i].readable)
+            assert_contains(err.text, "build rigproof again");
+    }
+}
+
+/*
+ * What releases do, as far as their version is true: 5.4.3 is also what v6.0.0 and the commits between call themselves.
+ * The files that are tried must be readable, or nothing is known.
+ */
+static void test_ways_of_this_library(void **state)
+{
+    (void)state;
+    unsigned major, minor, patch;
+    struct error err = {0};
+    assert_true(import_check_library(&err));
+    assert_int_equal(sscanf(import_library_version(), "%u.%u.%u", &major, &minor, &patch), 3);
+    unsigned version = major * 10000 + minor * 100 + patch;
+    assert_int_equal(library_gltf()->key_size, sizeof(struct aiQuatKey));
+    assert_int_equal(library_gltf()->orders_by_use, version >= 50300);
+    assert_int_equal(library_gltf()->multiplies_angle, version < 50300);
+    assert_int_equal(library_fbx()->turns_root, version >= 50400);
+    assert_int_not_equal(library_fbx()->offsets, FBX_OFFSETS_UNKNOWN);
+    if (version != 50403)
+        assert_int_equal(library_fbx()->offsets, version < 50400   ? FBX_OFFSETS_BOUND
+                                                 : version < 60000 ? FBX_OFFSETS_OF_PARENT
+                                                                   : FBX_OFFSETS_OF_MESH);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +216,10 @@ int main(void)
         cmocka_unit_test(test_repairs_by_index_are_left_out_and_said),
         cmocka_unit_test(test_nothing_false_is_said),
         cmocka_unit_test(test_a_scaled_file_says_metres),
+        cmocka_unit_test(test_every_repair_is_its_own_bit),
+        cmocka_unit_test(test_wrong_lists_of_repairs),
+        cmocka_unit_test(test_keys_of_another_size_are_refused),
+        cmocka_unit_test(test_ways_of_this_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

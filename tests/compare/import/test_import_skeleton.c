@@ -1,7 +1,202 @@
-/* Bones of two imports: which, their weights, their offset matrices; patterns told once. */
+/* Nodes and bones of two imports: which, their transforms and offset matrices, weights; patterns told once. */
 #include "cmocka_setup.h"
 
 #include "compare/import_findings.h"
+
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
+
+static void node_that_lost_its_parent(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.actual->nodes[2].parent = "rig";
+    FINDS(&two, "node `spine` lost its parent `hips` (now under `rig`): it is off by 1 m");
+    two = two_rigs();
+    two.actual->nodes[2].parent = "rig";
+    two.actual->nodes[2].local_to_parent[3][1] += 1;
+    FINDS(&two, "node `spine` lost its parent `hips` (now under `rig`), but stands where it stood");
+    two = two_rigs();
+    two.actual->nodes[1].parent = NULL;
+    FINDS(&two, "node `hips` lost its parent `rig` (it has none now), but stands where it stood");
+    two = two_rigs();
+    two.golden->nodes[1].parent = NULL;
+    FINDS(&two, "node `hips` had no parent and is under `rig` now, but stands where it stood");
+}
+
+static void node_between_node_and_parent(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct node_snapshot *nodes = ARENA_NEW(two.arena, struct node_snapshot, 6);
+    memcpy(nodes, two.actual->nodes, sizeof *nodes);
+    nodes[1] = (struct node_snapshot){.name = "pivot", .parent = "rig"};
+    place(nodes[1].local_to_parent, 0, 0, 0, 0, 0);
+    memcpy(nodes + 2, two.actual->nodes + 1, 4 * sizeof *nodes);
+    nodes[2].parent = "pivot";
+    two.actual->nodes = nodes;
+    two.actual->node_count = 6;
+    FINDS(&two, "node `pivot` is new, above `hips`",
+          "node `hips` lost its parent `rig` (now under `pivot`, which is new), but stands where it stood");
+}
+
+static void nodes_that_come_and_go(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.actual->node_count = 2;
+    two.golden->mesh_count = two.actual->mesh_count = 0;
+    two.golden->clip_count = two.actual->clip_count = 0;
+    FINDS(&two, "node `spine` is gone, with 2 nodes below it");
+    two = two_rigs();
+    two.golden->node_count = 4;
+    two.golden->meshes[0].bone_count = two.actual->meshes[0].bone_count = 3;
+    FINDS(&two, "node `hand.R` is new");
+}
+
+static void renamed_node_is_said_once(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.actual->nodes[1].name = "pelvis";
+    two.actual->nodes[2].parent = "pelvis";
+    two.actual->meshes[0].bones[0].bone = "pelvis";
+    for (int i = 0; i < 2; i++)
+        two.actual->clips[i].channels[0].node = "pelvis";
+    FINDS(&two, "node `hips` is named `pelvis` now");
+    two = two_rigs();
+    two.actual->nodes[0].name = "Armature"; /* the root is the root */
+    two.actual->nodes[1].parent = "Armature";
+    two.actual->nodes[0].local_to_parent[3][0] = 2;
+    two.actual->meshes[0].nodes[0] = "Armature";
+    two.actual->cameras[0].node = "Armature";
+    FINDS(&two, "node `rig` is named `Armature` now", "local transform of node `rig`: 2 m");
+}
+
+/* Every name with another prefix, wherever it stands. */
+static void change_prefixes(struct two_imports *two, struct import_snapshot *import, const char *prefix)
+{
+    for (int i = 0; i < 5; i++) {
+        struct node_snapshot *node = &import->nodes[i];
+        node->name = arena_printf(two->arena, "%s%s", prefix, node->name);
+        node->parent = node->parent ? arena_printf(two->arena, "%s%s", prefix, node->parent) : NULL;
+        if (i > 0)
+            import->meshes[0].bones[i - 1].bone = node->name;
+    }
+    for (int i = 0; i < 4; i++)
+        import->clips[i / 2].channels[i % 2].node = import->nodes[1 + i % 2].name;
+    import->meshes[0].nodes[0] = import->nodes[0].name;
+    import->cameras[0].node = import->nodes[0].name;
+}
+
+static void common_prefix_is_said(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    change_prefixes(&two, two.golden, "m:");
+    FINDS(&two, "the names of 5 nodes lost the prefix `m:` (`m:hand.L`, `m:hand.R`, `m:hips` and 2 more)");
+    two = two_rigs();
+    change_prefixes(&two, two.actual, "rig_");
+    for (int i = 0; i < 5; i++) /* nothing but the names tells them */
+        place(two.actual->nodes[i].local_to_parent, 0, 0, 0, 0, 0);
+    compare_them(&two);
+    require_text(&two.findings,
+                 "the names of 5 nodes gained the prefix `rig_` (`hand.L`, `hand.R`, `hips` and 2 more)");
+    for (size_t i = 0; i < two.findings.count; i++)
+        assert_null(strstr(two.findings.items[i].text, "gone"));
+    arena_destroy(two.arena);
+    two = two_rigs();
+    change_prefixes(&two, two.golden, "mixamo:");
+    change_prefixes(&two, two.actual, "mixamo_");
+    FINDS(&two, "the names of 5 nodes begin with `mixamo_` now, not with `mixamo:` (`mixamo:hand.L`, `mixamo:hand.R`, "
+                "`mixamo:hips` and 2 more)");
+}
+
+/* Two nodes that are alike to one another are no evident rename. */
+static void doubtful_renames_are_gone_and_new(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    two.golden->mesh_count = two.actual->mesh_count = 0;
+    two.actual->nodes[4].name = "claw";
+    two.actual->nodes[4].local_to_parent[3][0] = 7;
+    FINDS(&two, "node `hand.R` is gone", "node `claw` is new");
+}
+
+static void local_transforms_in_words(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    place(two.actual->nodes[1].local_to_parent, 0, 1, 3, 0, 12);
+    FINDS(&two, "local transform of node `hips`: 12.0° about x and 3 m");
+    two = two_rigs();
+    two.golden->unit_meters = two.actual->unit_meters = 0;
+    place(two.actual->nodes[1].local_to_parent, 0, 1, 3, 0, 12);
+    FINDS(&two, "local transform of node `hips`: 12.0° about x and 3.00 units");
+    two = two_rigs();
+    affine_inverse(two.actual->nodes[3].local_to_parent, two.actual->nodes[3].local_to_parent);
+    FINDS(&two, "local transform of node `hand.L` is the inverse of what it was");
+    two = two_rigs();
+    for (int i = 1; i < 5; i++)
+        for (int k = 0; k < 3; k++)
+            two.actual->nodes[i].local_to_parent[3][k] *= 100;
+    FINDS(&two, "translations of 4 nodes are 100 times longer (`hips`, `spine`, `hand.L` and `hand.R`)");
+    two = two_rigs();
+    for (int i = 2; i < 5; i++)
+        place(two.actual->nodes[i].local_to_parent, 0, 0, 0, 0, 0);
+    FINDS(&two, "local transform of node `spine` is the identity now",
+          "local transform of node `hand.L` is the identity now",
+          "local transform of node `hand.R` is the identity now");
+}
+
+/* A node of many children, all of which moved by another length. */
+static void many_changes_are_one_sentence(void **state)
+{
+    (void)state;
+    enum { COUNT = 45 };
+    struct two_imports two = two_rigs();
+    struct import_snapshot *both[] = {two.golden, two.actual};
+    for (int side = 0; side < 2; side++) {
+        struct node_snapshot *nodes = ARENA_NEW(two.arena, struct node_snapshot, COUNT + 1);
+        nodes[0] = both[side]->nodes[0];
+        for (int i = 1; i <= COUNT; i++) {
+            nodes[i] = (struct node_snapshot){.name = arena_printf(two.arena, "n%d", i), .parent = "rig"};
+            place(nodes[i].local_to_parent, (float)i * 0.01f, side ? 0.001f * (float)i : 0, 0, 0, 0);
+        }
+        *both[side] = (struct import_snapshot){.model = "", .up = "y", .nodes = nodes, .node_count = COUNT + 1};
+    }
+    FINDS(&two, "local transforms of 45 nodes differ, worst `n45`: 0.0450 units; also `n1`, `n2`, `n3` and 41 more");
+}
+
+static void order_of_siblings_is_benign(void **state)
+{
+    (void)state;
+    struct two_imports two = two_rigs();
+    struct node_snapshot keep = two.actual->nodes[3];
+    two.actual->nodes[3] = two.actual->nodes[4];
+    two.actual->nodes[4] = keep;
+    FINDS(&two, "~nodes come in another order: `hand.R` before its sibling `hand.L`");
+}
+
+/* Two arms with nodes of the same names are told apart by what they hang on. */
+static void duplicate_names_are_distinguished_by_their_parents(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"root", "left", "arm", "hand", "right", "arm", "hand"};
+    static const char *const parents[] = {NULL, "root", "left", "arm", "root", "right", "arm"};
+    static const int swapped[] = {0, 4, 5, 6, 1, 2, 3};
+    struct two_imports two = two_rigs();
+    struct import_snapshot *both[] = {two.golden, two.actual};
+    for (int side = 0; side < 2; side++) {
+        struct node_snapshot *nodes = ARENA_NEW(two.arena, struct node_snapshot, 7);
+        for (int i = 0; i < 7; i++) {
+            int n = side ? swapped[i] : i;
+            nodes[i] = (struct node_snapshot){.name = names[n], .parent = parents[n]};
+            place(nodes[i].local_to_parent, (float)n, 0, 0, 0, 0);
+        }
+        *both[side] = (struct import_snapshot){.model = "", .up = "y", .nodes = nodes, .node_count = 7};
+    }
+    FINDS(&two, "~nodes come in another order: `right` before its sibling `left`");
+}
 
 /* ---- which bones ------------------------------------------------------------------------------------------------- */
 
@@ -259,6 +454,16 @@ static void many_meshes_with_one_fault_are_told_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(node_that_lost_its_parent),
+        cmocka_unit_test(node_between_node_and_parent),
+        cmocka_unit_test(nodes_that_come_and_go),
+        cmocka_unit_test(renamed_node_is_said_once),
+        cmocka_unit_test(common_prefix_is_said),
+        cmocka_unit_test(doubtful_renames_are_gone_and_new),
+        cmocka_unit_test(local_transforms_in_words),
+        cmocka_unit_test(many_changes_are_one_sentence),
+        cmocka_unit_test(order_of_siblings_is_benign),
+        cmocka_unit_test(duplicate_names_are_distinguished_by_their_parents),
         cmocka_unit_test(bones_that_come_and_go),
         cmocka_unit_test(order_of_bones_is_benign),
         cmocka_unit_test(weights_in_words),
