@@ -37,7 +37,6 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 {
     char hash[17] = "folder", times[80] = "";
     size_t size = 0;
-    (void)type;
     if (ftw->level == 0)
         return 0;
     if (S_ISREG(st->st_mode)) {

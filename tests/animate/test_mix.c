@@ -44,7 +44,6 @@ static void negate(struct pose *pose, uint32_t node)
 /* The angle grows with the weight: a normalised sum would be at 24.5 instead of 26 degrees. */
 static void two_turn_at_constant_speed(void **state)
 {
-    (void)state;
     struct poses p = make();
     for (int axis = 0; axis < 3; axis++) {
         set_turn(&p.in[1], 0, axis, 130);
@@ -58,7 +57,6 @@ static void two_turn_at_constant_speed(void **state)
 
 static void the_weight_belongs_to_its_pose(void **state)
 {
-    (void)state;
     struct poses p = make();
     set_turn(&p.in[1], 0, 2, 100);
     p.in[1].local[0].translation[0] = 8;
@@ -74,7 +72,6 @@ static void the_weight_belongs_to_its_pose(void **state)
 /* About one axis the sum of three is at the angle of the mean of the half angles' unit vectors. */
 static void three_are_a_normalised_sum(void **state)
 {
-    (void)state;
     struct poses p = make();
     const double degrees[3] = {0, 60, 140}, weights[3] = {0.2, 0.5, 0.3};
     double x = 0, y = 0;
@@ -94,7 +91,6 @@ static void three_are_a_normalised_sum(void **state)
 /* And the matrix is that of the parts. */
 static void order_does_not_count(void **state)
 {
-    (void)state;
     struct poses p = make_random(11);
     blend(&p, 0.2, 0.5, 0.3);
     struct pose first = p.out;
@@ -113,7 +109,6 @@ static void order_does_not_count(void **state)
 /* q and -q are one rotation: which one a file has makes no difference, and opposite ones do not cancel. */
 static void the_sign_of_a_quaternion_does_not_count(void **state)
 {
-    (void)state;
     struct poses p = make();
     for (int i = 0; i < 3; i++) {
         set_turn(&p.in[i], 0, 2, 30.0 * i);
@@ -136,7 +131,6 @@ static void the_sign_of_a_quaternion_does_not_count(void **state)
 /* Whatever the weight of the one is, and though its matrix may hold what its parts do not; so do nodes equal in all. */
 static void one_weight_gives_that_pose_bit_by_bit(void **state)
 {
-    (void)state;
     struct poses p = make_random(3), equal = make_random(3);
     for (int i = 0; i < 3; i++) {
         p.in[i].local_to_parent[1][1][0] += 0.25f; /* shear */
@@ -159,7 +153,6 @@ static void add(struct poses *p, double weight)
 
 static void the_whole_difference_on_the_reference_is_the_clip(void **state)
 {
-    (void)state;
     struct poses p = make_random(1);
     for (uint32_t n = 0; n < NODES; n++)
         set_node(&p.in[POSE], n, &p.in[REFERENCE].local[n]);
@@ -176,7 +169,6 @@ static void the_whole_difference_on_the_reference_is_the_clip(void **state)
 
 static void turns_grow_with_the_weight(void **state)
 {
-    (void)state;
     static const double weights[] = {0.25, 0.5, 1, 1.5, 3, -0.5, -2};
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
         struct poses p = make();
@@ -195,7 +187,6 @@ static void turns_grow_with_the_weight(void **state)
  */
 static void the_delta_is_applied_before_the_base(void **state)
 {
-    (void)state;
     struct poses p = make();
     vec3 y_axis, z_axis;
     set_turn(&p.in[CLIP], 0, 0, 90);
@@ -211,7 +202,6 @@ static void the_delta_is_applied_before_the_base(void **state)
 /* A mirror or a zero has no power: those scales add. */
 static void places_add_and_scales_multiply(void **state)
 {
-    (void)state;
     struct poses p = make();
     set_node(&p.in[REFERENCE], 0, &(struct transform){{1, 2, 3}, {0, 0, 0, 1}, {2, 1, -1}});
     set_node(&p.in[CLIP], 0, &(struct transform){{2, 2, 1}, {0, 0, 0, 1}, {8, 1, -9}});
@@ -227,7 +217,6 @@ static void places_add_and_scales_multiply(void **state)
 
 static void nothing_to_add_changes_no_bit(void **state)
 {
-    (void)state;
     struct poses p = make_random(4), before = make_random(4);
     p.in[POSE].local_to_parent[2][1][0] = before.in[POSE].local_to_parent[2][1][0] = 0.5f; /* shear */
     add(&p, 0);
@@ -260,7 +249,6 @@ static void spread(struct scene *scene, const uint32_t *bones, uint32_t count, i
 
 static void a_bone_and_all_below_it_but_for_deeper_masks(void **state)
 {
-    (void)state;
     static const struct {
         uint32_t count, bones[3];
         int32_t owners[NODES];
@@ -281,7 +269,6 @@ static void a_bone_and_all_below_it_but_for_deeper_masks(void **state)
 
 static void other_nodes_stay_bit_by_bit(void **state)
 {
-    (void)state;
     struct poses p = make_random(9), base = make_random(9);
     int32_t owners[NODES];
     spread(p.scene, (uint32_t[]){5}, 1, owners);

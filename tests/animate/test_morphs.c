@@ -49,7 +49,6 @@ static void sampled(const struct morph_channel *channel, double time, float a, f
 
 static void pose_rests_at_its_instances_weights(void **state)
 {
-    (void)state;
     struct scene *scene = make_scene();
     struct pose pose = pose_create(scene, scene->arena);
     assert_int_equal(pose.weight_count, 4);
@@ -64,7 +63,6 @@ static void pose_rests_at_its_instances_weights(void **state)
 /* Cubics as in glTF 2.0, appendix C: at u = 1/2 both values' halves, dt/8 of the out-tangent, -dt/8 of the in-tangent. */
 static void weights_are_those_of_their_keys(void **state)
 {
-    (void)state;
     static const double times[] = {0.5, 1, 3}, two[] = {1, 5}, same[] = {0, 1, 1, 2};
     static const float values[] = {0, 1, 2, -1, -2, 0}, jump[] = {0, 0, 1, 1, 5, 6, 7, 8}, one[] = {7, 8, 9};
     static const float tangents[] = {9, 9, 1, 0, 2, -4, /* in, value, out of both targets */ 6, 8, 3, 2, 9, 9};
@@ -103,7 +101,6 @@ static struct pose with_weights(const struct scene *scene, float a, float b, flo
 
 static void mixed_as_poses_are(void **state)
 {
-    (void)state;
     struct scene *scene = make_scene(); /* a chain: node 2 hangs on node 1 */
     int32_t owners[4] = {NO_INDEX, NO_INDEX, 0, NO_INDEX};
     struct pose a = with_weights(scene, 0, 1, -2, 0.1f), b = with_weights(scene, 4, 1, 2, 0.1f);

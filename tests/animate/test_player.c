@@ -55,7 +55,6 @@ static void is_turned(struct stage *s, double seconds, double degrees)
 
 static void one_clip_is_its_tracks_bit_by_bit(void **state)
 {
-    (void)state;
     struct stage s = make();
     play(&s);
     struct tracks *tracks = tracks_create(s.scene, s.a, s.scene->arena);
@@ -71,7 +70,6 @@ static void one_clip_is_its_tracks_bit_by_bit(void **state)
 
 static void no_clip_is_the_rest_pose(void **state)
 {
-    (void)state;
     struct stage s = make();
     struct pose rest = pose_create(s.scene, s.scene->arena);
     s.parts[0].clip = NULL;
@@ -87,7 +85,6 @@ enum { END, A, B, C, REST };
 /* a is at 10 t; b, which lasts 1 s, at 100 + 10 t. */
 static void every_clip_runs_on_its_own_clock(void **state)
 {
-    (void)state;
     static const struct {
         struct {
             int clip;
@@ -156,7 +153,6 @@ static void every_clip_runs_on_its_own_clock(void **state)
 
 static void weights_0_and_1_are_the_clip_bit_by_bit(void **state)
 {
-    (void)state;
     struct stage s = make(), single = make();
     single.parts[0].clip = single.b;
     play(&single);
@@ -177,7 +173,6 @@ static void weights_0_and_1_are_the_clip_bit_by_bit(void **state)
 
 static void transitions_out_of_order_are_refused(void **state)
 {
-    (void)state;
     static const struct transition bad[][2] = {
         {{-0.5, 1}, {2, 3}}, {{1, 0.5}, {2, 3}}, {{0, 2}, {1, 3}},
         {{NAN, 1}, {2, 3}},  {{0, NAN}, {2, 3}}, {{2, 3}, {0, 1}},
@@ -191,7 +186,6 @@ static void transitions_out_of_order_are_refused(void **state)
 /* Their times, before the rate; a pose that stands still is none. */
 static void clip_instances_are_listed(void **state)
 {
-    (void)state;
     static const struct transition list[] = {{1, 1.5}, {1.75, 2.25}};
     struct stage s = make();
     s.parts[1] = (struct mix_part){.weight = 1};
@@ -211,7 +205,6 @@ static void clip_instances_are_listed(void **state)
 
 static void a_masks_clip_runs_ahead_by_its_offset(void **state)
 {
-    (void)state;
     struct stage s = make();
     const struct mix_mask masks[] = {{2, s.c, 0.5}};
     s.clip_mix.masks = masks;
@@ -228,7 +221,6 @@ static void a_masks_clip_runs_ahead_by_its_offset(void **state)
 
 static void a_mask_of_the_rest_pose_holds_still(void **state)
 {
-    (void)state;
     struct stage s = make();
     const struct mix_mask masks[] = {{1, NULL, 0}, {2, s.c, 0}};
     s.clip_mix.masks = masks;
@@ -241,7 +233,6 @@ static void a_mask_of_the_rest_pose_holds_still(void **state)
 
 static void a_layer_adds_what_goes_beyond_its_first_frame(void **state)
 {
-    (void)state;
     struct stage s = make();
     const struct mix_layer layers[] = {{s.b, 0.5, false}, {s.c, 2, false}};
     s.clip_mix.layers = layers;
@@ -256,7 +247,6 @@ static void a_layer_adds_what_goes_beyond_its_first_frame(void **state)
 /* Node 1 at x = 40 and nothing else: as a part, in a mask, as a layer and as what a layer is the difference to. */
 static void a_pose_may_stand_still_wherever_a_clip_plays(void **state)
 {
-    (void)state;
     struct stage s = make();
     struct pose still = pose_create(s.scene, s.scene->arena);
     still.local[1].translation[0] = still.local_to_parent[1][3][0] = 40;
@@ -289,7 +279,6 @@ static void a_pose_may_stand_still_wherever_a_clip_plays(void **state)
 
 static void or_beyond_the_rest_pose(void **state)
 {
-    (void)state;
     struct stage s = make();
     const struct mix_layer layers[] = {{s.b, 0.5, true}};
     s.clip_mix.layers = layers;
@@ -313,7 +302,6 @@ static void walk_away(struct stage *s)
 
 static void in_place_keeps_what_is_vertical(void **state)
 {
-    (void)state;
     struct stage s = make();
     walk_away(&s);
     play(&s);
@@ -361,7 +349,6 @@ static void is_root(struct scene *scene, const struct clip *clip, int32_t want)
 
 static void the_topmost_that_carries_most_and_is_not_torn_off(void **state)
 {
-    (void)state;
     static const struct {
         int32_t root;
         float slides[NODES]; /* along x, in the course of the clip */
@@ -391,7 +378,6 @@ static void the_topmost_that_carries_most_and_is_not_torn_off(void **state)
 
 static void what_is_no_movement(void **state)
 {
-    (void)state;
     static const float sides[] = {0, 0, 0, 1, 0, 0, 0, -1}; /* q and -q are one rotation */
     static const float still[] = {0, 0, 0, 1, 2, 3, 9, 9, 9, 7, 7, 7, 1, 2, 3, 0, 0, 0}; /* a value is between its tangents */
     struct scene *scene = make_skeleton();
@@ -405,7 +391,6 @@ static void what_is_no_movement(void **state)
 /* Without bones: what carries meshes, before a camera that comes first; in a file of clips alone what these move. */
 static void without_bones(void **state)
 {
-    (void)state;
     struct scene *rigid = builder_scene(3), *bare = builder_scene(4);
     struct clip *drive = clip_beside(rigid, "drive", 1), *walk = clip_beside(bare, "walk", 1);
     rigid->nodes[2].parent = 0;

@@ -75,7 +75,6 @@ enum { MOST = 8 };
 /* Values at their keys are exact; so is everything that no extrapolation works out. */
 static void test_vectors(void **state)
 {
-    (void)state;
     static const struct {
         enum interpolation interpolation;
         enum extrapolation outside;
@@ -129,7 +128,6 @@ static void test_vectors(void **state)
 /* One key, or all at one time, whatever the extrapolation is. */
 static void test_no_range(void **state)
 {
-    (void)state;
     static const double times[] = {-1, 0, 2, 5};
     struct one one = one_channel();
     for (int m = 0; m < 4; m++)
@@ -150,7 +148,6 @@ static void test_no_range(void **state)
 /* A file of floats has the keys of frames beside n / 24, on either side; a step belongs to its frame all the same. */
 static void test_steps_at_frames_of_a_file_of_floats(void **state)
 {
-    (void)state;
     enum { FRAMES = 40 };
     double times[FRAMES];
     float values[FRAMES];
@@ -173,7 +170,6 @@ static void test_steps_at_frames_of_a_file_of_floats(void **state)
 /* FBX key lists hold times like these: the quotient of two tiny numbers must stay within the two values. */
 static void test_nearly_equal_times(void **state)
 {
-    (void)state;
     struct one one = one_channel();
     const double times[] = {0, 502.0, 502.000007, 502.0000070000001, 503};
     x_keys(&one, INTERPOLATE_LINEAR, 5, times, (float[]){0, 1, 2, 3, 4});
@@ -187,7 +183,6 @@ static void test_nearly_equal_times(void **state)
 
 static void test_not_a_number(void **state)
 {
-    (void)state;
     struct one one = one_channel();
     x_keys(&one, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, (float[]){5, 6});
     for (int m = 0; m < 4; m++) {
@@ -201,7 +196,6 @@ static void test_not_a_number(void **state)
 
 static void test_rotation_keys_are_normalised(void **state)
 {
-    (void)state;
     struct one one = one_channel();
     const float turns[] = {0, 0, 0, 1.001f, 0, 0, 0.9f * 0.70710678f, 0.9f * 0.70710678f};
     builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, turns);
@@ -213,7 +207,6 @@ static void test_rotation_keys_are_normalised(void **state)
 
 static void test_cubic_rotation(void **state)
 {
-    (void)state;
     struct one one = one_channel();
     const float zero[4] = {0};
     float keys[6][4] = {{0}, {0, 0, 0, 1}, {0, 0, 1, 0}, {0}, {0, 0, 0.70710678f, 0.70710678f}, {0}};
@@ -235,7 +228,6 @@ static void test_cubic_rotation(void **state)
 
 static void test_rotation_extrapolation(void **state)
 {
-    (void)state;
     struct one one = one_channel();
     /* 0, 60 and 150 degrees, the last written on the other side */
     const float turns[] = {0, 0, 0, 1, 0, 0, 0.5f, 0.8660254f, 0, 0, -0.9659258f, -0.25881905f};
@@ -261,7 +253,6 @@ static void test_rotation_extrapolation(void **state)
 
 static void test_missing_components_are_the_rest(void **state)
 {
-    (void)state;
     struct one one = one_channel();
     x_keys(&one, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, (float[]){0, 1});
     sample(&one, COMPONENT_TRANSLATION, 0.5);
@@ -277,7 +268,6 @@ static void test_missing_components_are_the_rest(void **state)
 
 static void test_only_moved_nodes_are_written(void **state)
 {
-    (void)state;
     struct scene *scene = builder_scene(7);
     struct clip *clip = builder_clip(scene, 1);
     scene->nodes[1].local_to_parent[1][0] = 0.25f; /* shear, which T R S cannot hold */
@@ -300,7 +290,6 @@ static void test_only_moved_nodes_are_written(void **state)
 
 static void test_empty_clips(void **state)
 {
-    (void)state;
     struct scene *scene = builder_scene(3);
     struct clip *clip = builder_clip(scene, 1);
     struct pose pose = pose_create(scene, scene->arena);
@@ -314,7 +303,6 @@ static void test_empty_clips(void **state)
 
 static void test_last_channel_of_a_node_counts(void **state)
 {
-    (void)state;
     struct scene *scene = builder_scene(2);
     struct clip *clip = builder_clip(scene, 1);
     const double time = 0;

@@ -249,7 +249,6 @@ static void assert_same_pose(const struct pose *a, const struct pose *b)
  */
 static void test_against_plain_evaluator(void **state)
 {
-    (void)state;
     for (uint64_t round = 1; round <= 400; round++) {
         uint64_t seed = round * 7919;
         struct scene *scene = random_scene(&seed);
@@ -283,7 +282,6 @@ static void test_against_plain_evaluator(void **state)
  */
 static void test_layout_never_shows(void **state)
 {
-    (void)state;
     for (uint64_t round = 1; round <= 60; round++) {
         uint64_t seed = round * 15485863;
         struct scene *scene = random_scene(&seed);
@@ -363,7 +361,6 @@ static double worst_at(double degrees, uint64_t *seed)
 
 static void test_accuracy(void **state)
 {
-    (void)state;
     const double degrees[] = {0, 1e-6, 1e-3, 0.1, 1, 10, 45, 90, 120, 150, 179, 179.9, 179.999, 180};
     uint64_t seed = 11;
     double worst = 0;
@@ -378,7 +375,6 @@ static void test_accuracy(void **state)
 /* A key pair on opposite sides of the sphere is the same arc, and huge factors stay finite and normalised. */
 static void test_extrapolated_rotation_extremes(void **state)
 {
-    (void)state;
     const float a[4] = {0, 0, 0, 1}, b[4] = {0, 0, 0.70710678f, 0.70710678f};
     const float opposite[4] = {0, 0, -0.70710678f, -0.70710678f};
     const double factors[] = {-1e300, -1e15, -3, 3, 1e6, 1e300};
@@ -427,7 +423,6 @@ static void check(const double *times, uint32_t count)
 
 static void test_known_lists(void **state)
 {
-    (void)state;
     check((double[]){3.5}, 1);
     check((double[]){-1, -1}, 2);
     check((double[]){0, 1}, 2);
@@ -442,7 +437,6 @@ static void test_known_lists(void **state)
 
 static void test_even_spacing(void **state)
 {
-    (void)state;
     const double rates[] = {24, 25, 30, 1000, 29.97, 7};
     double times[601];
     for (int r = 0; r < 6; r++) {
@@ -454,7 +448,6 @@ static void test_even_spacing(void **state)
 
 static void test_random_lists(void **state)
 {
-    (void)state;
     uint64_t seed = 42;
     double times[64];
     for (int round = 0; round < 300; round++) {
@@ -472,7 +465,6 @@ static void test_random_lists(void **state)
 /* A duration that was printed, or rounded to a float by an importer, is the end; what is farther away is not. */
 static void test_wrap(void **state)
 {
-    (void)state;
     static const struct {
         double time, duration, loop, hold;
     } rows[] = {

@@ -17,7 +17,6 @@
 
 static void doubles_are_short(void **state)
 {
-    (void)state;
     static const struct {
         double value;
         const char *text;
@@ -79,7 +78,6 @@ static uint32_t bits_of(float value)
 /* Powers of two and of ten with their neighbours, where digits carry and intervals are lopsided; whole numbers; noise. */
 static void floats_are_those_of_printf(void **state)
 {
-    (void)state;
     struct text text = {0};
     uint64_t seed = 2463534242u;
     for (uint32_t exponent = 0; exponent < 255; exponent++)
@@ -103,7 +101,6 @@ static void floats_are_those_of_printf(void **state)
 
 static void random_doubles_read_back(void **state)
 {
-    (void)state;
     uint64_t seed = 2463534242u;
     struct text text = {0};
     for (int tested = 0; tested < 100000; tested++) {
@@ -122,7 +119,6 @@ static void random_doubles_read_back(void **state)
 
 static void text_grows(void **state)
 {
-    (void)state;
     struct text text = {0};
     assert_string_equal(text_string(&text), "");
     text_add(&text, "");
@@ -159,7 +155,6 @@ static void becomes(void (*add)(struct text *, const char *), const char *value,
 
 static void names_stay_on_their_line(void **state)
 {
-    (void)state;
     becomes(text_add_name, "", "");
     becomes(text_add_name, "hand.L, 4.1\xc2\xb0 \xe6\x89\x8b C:\\n", "hand.L, 4.1\xc2\xb0 \xe6\x89\x8b C:\\n");
     becomes(text_add_name, "\x1b[31mred\a\r\n\t\x7f", "\\u001b[31mred\\u0007\\r\\n\\t\\u007f");
@@ -170,7 +165,6 @@ static void names_stay_on_their_line(void **state)
 
 static void names_are_no_commands(void **state)
 {
-    (void)state;
     becomes(text_add_name, "::stop-commands::x", "\\u003a:stop-commands::x");
     becomes(text_add_name, " \xc2\xa0::x", " \xc2\xa0\\u003a:x");
     becomes(text_add_name, ":::x", "\\u003a::x");
@@ -182,7 +176,6 @@ static void names_are_no_commands(void **state)
 
 static void lines_stay_lines(void **state)
 {
-    (void)state;
     becomes(text_add_lines, "a\r\n\tb\n\n", "a\n\tb\n\n");
     becomes(text_add_lines, "a\rb\n ::c\n\t::d::e", "a\\rb\n \\u003a:c\n\t\\u003a:d::e");
     becomes(text_add_lines, "x\n##[y]\x1b\xe2\x80\xa9", "x\n##\\u005by]\\u001b\\u2029");
@@ -192,7 +185,6 @@ static void lines_stay_lines(void **state)
 
 static void only_bad_bytes_are_replaced(void **state)
 {
-    (void)state;
     static const char good[] = "H\xc3\xbc"
                                "fte";
     struct arena *arena = arena_require(1 << 16);
@@ -206,7 +198,6 @@ static void only_bad_bytes_are_replaced(void **state)
 
 static void numbers_are_digits(void **state)
 {
-    (void)state;
     static const char *const good[] = {"5", "-5", "0.5", ".5", "5.", "1e-05", "1E+3", "007"};
     static const char *const bad[] = {"",     " 5",  "5 ",   "+5",  "0x10", "nan",  "inf", "-inf", "1e", "1e400", ".",
                                       "-",    "--5", "5.5.", "1,5", "e5",   "\t1", "1f",  "-.",   "infinity", "\xd9\xa5"};
@@ -228,7 +219,6 @@ static void numbers_are_digits(void **state)
 
 static void first_message_is_kept(void **state)
 {
-    (void)state;
     struct error err = {0};
     assert_false(error_is_set(&err));
     assert_false(error_set(&err, "bone `%s`: %d", "hips", 7));
@@ -243,7 +233,6 @@ static void first_message_is_kept(void **state)
 
 static void prefixes_go_in_front_on_the_one_line(void **state)
 {
-    (void)state;
     struct error err = {0};
     error_set_code(&err, EXIT_CODE_DIFFERS, "line one\nline two\ttab\x1b[31m\x7f\n");
     assert_string_equal(err.text, "line one\\nline two\\ttab\\u001b[31m\\u007f");
@@ -255,7 +244,6 @@ static void prefixes_go_in_front_on_the_one_line(void **state)
 
 static void long_messages_are_cut(void **state)
 {
-    (void)state;
     struct error err = {0};
     char many[3000];
     memset(many, 'x', sizeof many - 1);
@@ -274,7 +262,6 @@ static void long_messages_are_cut(void **state)
 
 static void distances_by_hand(void **state)
 {
-    (void)state;
     static const struct {
         const char *a, *b;
         size_t distance;
@@ -299,7 +286,6 @@ static void distances_by_hand(void **state)
 
 static void nearest_is_what_was_meant(void **state)
 {
-    (void)state;
     static const char *const commands[] = {"inspect", "render", "turntable", "dump", "doctor"};
     static const struct {
         const char *typed, *meant;
@@ -325,7 +311,6 @@ static void nearest_is_what_was_meant(void **state)
 
 static void things_of_one_name_are_numbered(void **state)
 {
-    (void)state;
     struct arena *arena = arena_require((size_t)1 << 16);
     const char *names[] = {"body", "head", "body", "body", ""};
     static const char *const numbered[] = {"body #0", "head", "body #1", "body #2", ""};
@@ -344,7 +329,6 @@ static void things_of_one_name_are_numbered(void **state)
 
 static void layout_is_one_element_a_line(void **state)
 {
-    (void)state;
     struct text text = {0};
     struct json_writer j = {.text = &text};
     json_open_object(&j, NULL, JSON_LINES);
@@ -377,7 +361,6 @@ static void layout_is_one_element_a_line(void **state)
 
 static void values_have_their_form(void **state)
 {
-    (void)state;
     struct text text = {0};
     struct json_writer j = {.text = &text};
     json_open_array(&j, NULL, JSON_INLINE);
@@ -400,7 +383,6 @@ static void values_have_their_form(void **state)
 
 static void strings_are_escaped(void **state)
 {
-    (void)state;
     static const struct {
         const char *raw;
         const char *quoted;
@@ -434,7 +416,6 @@ static void strings_are_escaped(void **state)
 
 static void any_bytes_make_valid_json(void **state)
 {
-    (void)state;
     for (int a = 1; a < 256; a++)
         for (int b = 0; b < 256; b += 5) {
             char raw[5] = {(char)a, (char)b, (char)0xbf, (char)a, 0};

@@ -34,7 +34,6 @@ static void random_rows(uint64_t *seed, float rows[12])
 
 static void product_by_hand(void **state)
 {
-    (void)state;
     static const float rows[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     static const float turn[12] = {0, -1, 0, 1, 1, 0, 0, 2, 0, 0, 1, 3}; /* a quarter about z, then a step */
     static const float expected[12] = {0, -3, 0, -5, 2, 0, 0, 7, 0, 0, 4, 10};
@@ -58,7 +57,6 @@ static void product_by_hand(void **state)
 
 static void transforms_by_hand(void **state)
 {
-    (void)state;
     static const float h = 0.70710678f;
     const struct {
         struct transform transform;
@@ -93,7 +91,6 @@ static void rotation_is(const vec4 got, const vec4 expected, double limit)
 
 static void taking_apart_undoes_putting_together(void **state)
 {
-    (void)state;
     uint64_t seed = 42;
     for (int n = 0; n < 2000; n++) {
         struct transform made, got;
@@ -117,7 +114,6 @@ static void taking_apart_undoes_putting_together(void **state)
 /* Half turns keep their axis. A mirror in y is one in x and half a turn: another T R S of the same matrix. */
 static void half_turns_and_mirrors(void **state)
 {
-    (void)state;
     static const vec4 turns[] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0.6f, 0.8f, 0, 0}, {0, 0.6f, -0.8f, 0},
                                  {-0.8f, 0, 0.6f, 0}, {0.99999f, 0, 0, 0.0044721f}};
     static const float mirror[12] = {1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0};
@@ -138,7 +134,6 @@ static void half_turns_and_mirrors(void **state)
 
 static void shear_is_reported(void **state)
 {
-    (void)state;
     static const struct {
         float rows[12];
         bool exact;
@@ -160,7 +155,6 @@ static void shear_is_reported(void **state)
 
 static void zero_scale_still_has_a_rotation(void **state)
 {
-    (void)state;
     static const vec3 scales[] = {{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {0, 0, 1}, {0, 0, 0}, {2, 0, 0}};
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
         struct transform made = transform_identity, got;
@@ -186,7 +180,6 @@ static void zero_scale_still_has_a_rotation(void **state)
 
 static void inverses_by_hand(void **state)
 {
-    (void)state;
     static const float inverse[12] = {0, 0.5f, 0, -3, -0.5f, 0, 0, 2, 0, 0, 0.25f, -2};
     static const float bad[][12] = {
         {0, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3}, {1, 2, 0, 0, 2, 4, 0, 0, 0, 0, 1, 0}, {0},
@@ -213,7 +206,6 @@ static void inverses_by_hand(void **state)
  * their side in a mirror. */
 static void inverses_and_normal_matrices_of_any(void **state)
 {
-    (void)state;
     uint64_t seed = 99;
     int mirrored = 0;
     for (int n = 0; n < 1000; n++) {
@@ -243,7 +235,6 @@ static void inverses_and_normal_matrices_of_any(void **state)
 
 static void determinants_by_hand(void **state)
 {
-    (void)state;
     static const struct {
         float rows[12], determinant;
     } cases[] = {
@@ -264,7 +255,6 @@ static void determinants_by_hand(void **state)
 
 static void finite_and_identity(void **state)
 {
-    (void)state;
     mat4 matrix;
     affine_from_rows((float[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1e-6f}, matrix);
     assert_true(affine_is_finite(matrix));
@@ -285,7 +275,6 @@ static const double pi = 3.14159265358979323846;
 
 static void angles_by_hand(void **state)
 {
-    (void)state;
     static const float h = 0.70710678f;
     const struct {
         vec4 q;
@@ -345,7 +334,6 @@ static void gives_rotation_back(const vec4 rotation, double limit)
 
 static void rotations_come_back(void **state)
 {
-    (void)state;
     uint64_t seed = 5;
     vec4 rotation;
     for (int n = 0; n < 20000; n++) {
@@ -375,7 +363,6 @@ static void box_is(const struct bounds *b, const float expected[6])
 /* Of points that are finite. */
 static void boxes_hold_points_and_boxes(void **state)
 {
-    (void)state;
     static const vec3 points[] = {{1, 2, 3}, {-1, 5, 2}, {0, 0, 0}};
     static const vec3 none[] = {{NAN, 0, 0}, {0, INFINITY, 0}, {100, 100, -INFINITY}};
     struct bounds a = {{0, 0, 0}, {1, 1, 1}}, b = bounds_empty(), empty = bounds_empty();

@@ -88,7 +88,6 @@ static struct value value_of(enum as as, const char *json)
 
 static void good_values_are_taken(void **state)
 {
-    (void)state;
     assert_string_equal(value_of(STRING, "{\"k\": \"H\\u00fcfte \\\"x\\\"\"}").text, "H\xc3\xbc" "fte \"x\"");
     assert_string_equal(value_of(STRING_OR_NULL, "{\"k\": null}").text, "NULL");
     assert_string_equal(value_of(STRING_OR_NULL, "{\"k\": \"x\"}").text, "x");
@@ -109,7 +108,6 @@ static void good_values_are_taken(void **state)
 /* What the parser says is not ours: only where, and of what. */
 static void documents_that_are_none(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         const char *where;
@@ -165,7 +163,6 @@ static void read_as(enum as as, const struct json_place *at)
 
 static void each_complaint_names_place_and_wish(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         enum as as;
@@ -213,7 +210,6 @@ static void each_complaint_names_place_and_wish(void **state)
 
 static void first_complaint_stays_and_ends_all(void **state)
 {
-    (void)state;
     struct opened opened;
     uint32_t count = 5;
     struct value value;
@@ -243,7 +239,6 @@ static void comes_back(float value)
 
 static void floats_come_back_bit_by_bit(void **state)
 {
-    (void)state;
     static const float values[] = {0.0f, FLT_MAX, -FLT_MAX, FLT_MIN, FLT_TRUE_MIN, 16777216.0f};
     static const char decimal[] = "7.038531e-26"; /* the nearest double is halfway between two floats */
     uint32_t random = 1;
@@ -377,7 +372,6 @@ static const char dog_text[] =
 
 static void members_are_written_in_their_order(void **state)
 {
-    (void)state;
     struct text text = {0};
     fields_write_document("animal/1", &animals, JSON_LINES, &fox, &text);
     assert_string_equal(text_string(&text), fox_text);
@@ -390,7 +384,6 @@ static void members_are_written_in_their_order(void **state)
 /* Written again it is the same text, which has every member. */
 static void what_was_written_is_read(void **state)
 {
-    (void)state;
     const struct animal *both[] = {&fox, &dog};
     for (int i = 0; i < 2; i++) {
         struct error err = {0};
@@ -415,7 +408,6 @@ static void what_was_written_is_read(void **state)
 
 static void what_is_wrong_is_told(void **state)
 {
-    (void)state;
     static const struct {
         const char *from, *to, *complaint;
     } changes[] = {

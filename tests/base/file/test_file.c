@@ -31,7 +31,6 @@ static void refuses_to_read(const char *path, size_t limit, const char *why)
 
 static void files_are_read_and_nothing_else(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct blob blob;
     spill("a.txt", "hello");
@@ -54,7 +53,6 @@ static void files_are_read_and_nothing_else(void **state)
 
 static void writes_a_new_file_and_replaces_an_old(void **state)
 {
-    (void)state;
     struct error err = {0};
     assert_true(file_write("a.txt", "one", 3, &err));
     assert_string_equal(slurp("a.txt", NULL), "one");
@@ -67,7 +65,6 @@ static void writes_a_new_file_and_replaces_an_old(void **state)
 
 static void permissions_and_links_are_the_users(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct stat st;
     mode_t before = umask(027);
@@ -85,7 +82,6 @@ static void permissions_and_links_are_the_users(void **state)
 /* A device or a pipe is written to; to replace it by a file would be a disaster for /dev/null. */
 static void devices_and_pipes_stay_what_they_are(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct stat st;
     char got[4] = "";
@@ -118,7 +114,6 @@ static void refuses_to_write(const char *path, const char *why)
 
 static void writing_is_refused_in_words(void **state)
 {
-    (void)state;
     mkdir("folder", 0777);
     spill("a.txt", "old");
     refuses_to_write("missing/a.txt", "No such file");
@@ -130,7 +125,6 @@ static void writing_is_refused_in_words(void **state)
 /* In a child, as an ordinary user: root may write anywhere. */
 static int write_in_read_only_folder(void *context)
 {
-    (void)context;
     struct error err = {0};
     if (geteuid() == 0 && setuid(65534) != 0)
         return 9;
@@ -142,7 +136,6 @@ static int write_in_read_only_folder(void *context)
 /* The disk is full: here a file may have 100 bytes. */
 static int write_too_much(void *context)
 {
-    (void)context;
     struct error err = {0};
     char many[1000] = "";
     signal(SIGXFSZ, SIG_IGN);
@@ -154,7 +147,6 @@ static int write_too_much(void *context)
 
 static void failed_write_keeps_the_old_file(void **state)
 {
-    (void)state;
     mkdir("locked", 0777);
     spill("locked/a.txt", "old");
     chmod("locked", 0555);
@@ -178,7 +170,6 @@ static int run_out_of_memory(void *context)
 
 static void a_process_without_memory_leaves_no_temporary(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct file_writer writer;
     static char name[] = "a.txt";
@@ -194,7 +185,6 @@ static void a_process_without_memory_leaves_no_temporary(void **state)
 
 static void pieces_become_one_file_in_the_end(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct file_writer writer;
     spill("a.txt", "old");
@@ -221,7 +211,6 @@ static void is_not_written(const char *folder, const char *name, const char *why
 
 static void nothing_is_written_through_a_link(void **state)
 {
-    (void)state;
     struct error err = {0};
     mkdir("out", 0777);
     mkdir("elsewhere", 0777);
@@ -248,7 +237,6 @@ static void nothing_is_written_through_a_link(void **state)
 
 static void folders_are_made(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct stat st;
     assert_true(file_make_parent("a/b/c/file.png", &err));
@@ -268,7 +256,6 @@ static void folders_are_made(void **state)
 
 static void paths_are_taken_apart(void **state)
 {
-    (void)state;
     static const struct {
         const char *path, *base, *extension;
         size_t stem;
@@ -307,7 +294,6 @@ static void make_model_tree(void)
 
 static void only_the_models_tree_is_read(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         const char *found; /* end of the path, NULL: refused */

@@ -16,7 +16,6 @@
 
 static void folders_are_made_with_their_parents(void **state)
 {
-    (void)state;
     struct error err = {0};
     assert_true(folder_make("a/b/c", &err));
     assert_true(exists("a/b/c"));
@@ -32,7 +31,6 @@ static void folders_are_made_with_their_parents(void **state)
 
 static void making_is_refused_in_words(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {{"plain", "a file has that name"}, {"plain/a", "Not a directory"},
                                            {"broken", "No such file"}, {"", "No such file"}};
     spill("plain", "");
@@ -48,7 +46,6 @@ static void making_is_refused_in_words(void **state)
 
 static void folders_are_located_whether_there_or_not(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"", ""},           {".", ""},                 {"there", "there"},         {"./there//", "there"},
         {"new", "new"},     {"link/..", "there"},      {"link", "there/deep"},     {"link/../new", "there/new"},
@@ -70,7 +67,6 @@ static void folders_are_located_whether_there_or_not(void **state)
 
 static void below_is_by_parts_of_the_path(void **state)
 {
-    (void)state;
     assert_string_equal(folder_below("/a/b", "/a/b"), "");
     assert_string_equal(folder_below("/a/b/c/d", "/a/b"), "c/d");
     assert_string_equal(folder_below("/a", "/"), "a");
@@ -103,7 +99,6 @@ static pid_t start_holder(void)
 
 static void one_run_holds_a_folder(void **state)
 {
-    (void)state;
     struct error err = {0};
     mkdir("out", 0777);
     mkdir("other", 0777);
@@ -131,7 +126,6 @@ static void one_run_holds_a_folder(void **state)
 /* A process that was forked meanwhile holds the same file open; it must not keep the lock. */
 static void unlocking_holds_for_forked_processes(void **state)
 {
-    (void)state;
     struct error err = {0};
     mkdir("out", 0777);
     int lock = folder_lock("out", &err);
@@ -148,7 +142,6 @@ static void unlocking_holds_for_forked_processes(void **state)
 
 static void locking_is_refused_in_words(void **state)
 {
-    (void)state;
     struct error err = {0};
     assert_int_equal(folder_lock("missing", &err), -1);
     assert_string_equal(err.text, "cannot make missing/.lock: No such file or directory");
@@ -176,7 +169,6 @@ static void assert_names(const char *path, enum folder_kind kind, const char *ex
 
 static void names_are_sorted_by_kind(void **state)
 {
-    (void)state;
     static const char *const files[] = {"in/b", "in/B", "in/a", "in/10", "in/9", "in/c.png", "in/\xc3\xa4", "in/.lock"};
     static const char *const folders[] = {"in/folder", "in/Another", "in/.git"};
     struct error err = {0};
@@ -201,7 +193,6 @@ static void names_are_sorted_by_kind(void **state)
 
 static void paths_are_joined(void **state)
 {
-    (void)state;
     static const struct {
         const char *folder, *name, *joined;
     } cases[] = {
@@ -233,7 +224,6 @@ static void paths_are_joined(void **state)
 
 static void absolute_paths_lead_to_each_other(void **state)
 {
-    (void)state;
     static const char *const cases[][3] = {
         {"/a/b", "/a/b", "."},   {"/a/b", "/a/bc/d", "../bc/d"}, {"/a/bc", "/a/b", "../b"}, {"/", "/a", "a"},
         {"/a/b", "/", "../.."},  {"/a", "/a/b/c.png", "b/c.png"}, {"/x/y", "/a/b", "../../a/b"}, {"/", "/", "."},
@@ -258,7 +248,6 @@ static void leads(const char *from, const char *to, const char *expected)
 
 static void folders_lead_to_folders(void **state)
 {
-    (void)state;
     assert_int_equal(mkdir("a", 0777) + mkdir("a/b", 0777) + mkdir("ab", 0777) + symlink("a/b", "link"), 0);
     leads("a", "a", ".");
     leads("a", "a/b", "b");

@@ -55,7 +55,6 @@ static int hang(void *context)
 
 static int print_a_lot(void *context)
 {
-    (void)context;
     for (int i = 0; i < 100000; i++)
         if (printf("chatter on stdout\n") < 0 || fprintf(stderr, "chatter on stderr\n") < 0)
             return 1;
@@ -70,7 +69,6 @@ static int take_memory(void *context)
 
 static void exit_status_comes_back(void **state)
 {
-    (void)state;
     static const int statuses[] = {0, 1, 86, 255};
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
         ends(exit_with, &(int){statuses[i]}, i % 2 ? &soon : &(struct child_limits){0}, CHILD_EXITED, statuses[i]);
@@ -78,7 +76,6 @@ static void exit_status_comes_back(void **state)
 
 static void crashes_are_seen_and_named(void **state)
 {
-    (void)state;
     static const struct {
         int number;
         const char *name;
@@ -94,7 +91,6 @@ static void crashes_are_seen_and_named(void **state)
 
 static void hanging_child_is_ended(void **state)
 {
-    (void)state;
     double start = clock_seconds();
     struct child_result result = child_run(hang, NULL, &(struct child_limits){.seconds = 0.2});
     double took = clock_seconds() - start;
@@ -105,7 +101,6 @@ static void hanging_child_is_ended(void **state)
 /* A program may be started with SIGCHLD ignored; a crash must not look like success then. */
 static void crash_is_seen_where_children_are_ignored(void **state)
 {
-    (void)state;
     struct sigaction before, after;
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_IGN}, &before);
     ends(raise_signal, &(int){SIGSEGV}, &soon, CHILD_CRASHED, SIGSEGV);
@@ -115,7 +110,6 @@ static void crash_is_seen_where_children_are_ignored(void **state)
 
 static void child_dies_with_the_caller(void **state)
 {
-    (void)state;
 #ifndef __linux__
     skip();
 #endif
@@ -138,7 +132,6 @@ static void child_dies_with_the_caller(void **state)
 
 static int report_like_a_sanitizer(void *context)
 {
-    (void)context;
     fprintf(stderr, "==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\n  #0 f a.c:3\n");
     fprintf(stderr, "SUMMARY: AddressSanitizer: heap-buffer-overflow a.c:3 in f\nShadow bytes around the buggy address:\n");
     for (int i = 0; i < 40; i++)
@@ -157,7 +150,6 @@ static int say_what_cpp_says(void *context)
 /* Of what a child says on stderr the line that tells most is kept, for the message about its end. */
 static void the_last_words_are_kept(void **state)
 {
-    (void)state;
     assert_string_equal(ends(report_like_a_sanitizer, NULL, &soon, CHILD_EXITED, 1).said,
                         "SUMMARY: AddressSanitizer: heap-buffer-overflow a.c:3 in f");
     assert_string_equal(ends(say_what_cpp_says, NULL, &soon, CHILD_CRASHED, SIGABRT).said, "what():  a\033[31m\tb");
@@ -167,7 +159,6 @@ static void the_last_words_are_kept(void **state)
 
 static void output_is_thrown_away(void **state)
 {
-    (void)state;
     int out[2], saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
     char byte;
     assert_int_equal(pipe(out), 0);
@@ -188,7 +179,6 @@ static void output_is_thrown_away(void **state)
 
 static void memory_is_limited(void **state)
 {
-    (void)state;
 #ifdef ADDRESS_SANITIZER
     print_message("skipped: memory limits do not hold under AddressSanitizer\n");
     (void)take_memory;
@@ -207,7 +197,6 @@ static void memory_is_limited(void **state)
 
 static int open_socket(void *context)
 {
-    (void)context;
     return socket(AF_INET, SOCK_STREAM, 0) >= 0;
 }
 
@@ -220,7 +209,6 @@ static int run_program(void *context)
 
 static int start_process(void *context)
 {
-    (void)context;
     return fork() >= 0;
 }
 
@@ -250,7 +238,6 @@ static int read_and_allocate(void *context)
 
 static void forbidden_calls_are_named(void **state)
 {
-    (void)state;
     static char path[] = "sandbox-test-must-not-appear";
     static const struct {
         int (*work)(void *);
@@ -277,7 +264,6 @@ static void forbidden_calls_are_named(void **state)
 /* Holds without filters too. */
 static void files_of_the_caller_are_closed(void **state)
 {
-    (void)state;
     int pair[2];
     char byte;
     assert_int_equal(pipe(pair), 0);
@@ -290,7 +276,6 @@ static void files_of_the_caller_are_closed(void **state)
 
 static void reading_goes_on(void **state)
 {
-    (void)state;
     static char path[] = FIXTURES "/README.md";
     ends(read_and_allocate, path, &caged, CHILD_EXITED, 7);
 }
@@ -305,7 +290,6 @@ static int read_behind(void *context)
 /* What a sanitizer finds in the sandbox comes out of it. */
 static void reports_come_through(void **state)
 {
-    (void)state;
     struct child_result result = child_run(read_behind, &(int){0}, &caged);
     assert_int_equal(result.end, CHILD_EXITED);
     assert_true(strstr(result.said, "AddressSanitizer: heap-buffer-overflow") ||
@@ -325,7 +309,6 @@ static void start_script(struct pipe_to *pipe, const char *script)
 
 static void what_is_written_arrives(void **state)
 {
-    (void)state;
     enum { SIZE = 1000000 };
     char *data = keep(malloc(SIZE));
     struct pipe_to pipe;
@@ -345,7 +328,6 @@ static void what_is_written_arrives(void **state)
 /* Also where a parent that ignores SIGCHLD would let the system forget the exit code. */
 static void why_it_failed_is_its_last_line(void **state)
 {
-    (void)state;
     static const struct {
         const char *script, *message;
     } cases[] = {
@@ -371,7 +353,6 @@ static void why_it_failed_is_its_last_line(void **state)
 /* Without SIGPIPE ignored this would be the end of the test. */
 static void a_program_that_stops_reading_is_an_error(void **state)
 {
-    (void)state;
     enum { SIZE = 1 << 20 };
     char *data = keep(calloc(1, SIZE));
     struct sigaction before, after;
@@ -388,7 +369,6 @@ static void a_program_that_stops_reading_is_an_error(void **state)
 
 static void a_program_that_is_not_there_is_missing(void **state)
 {
-    (void)state;
     const char *const argv[] = {"no-such-program-anywhere", NULL};
     const char *const not_a_program[] = {"./data", NULL};
     bool missing = false;
@@ -405,7 +385,6 @@ static void a_program_that_is_not_there_is_missing(void **state)
 
 static void abandoned_it_ends(void **state)
 {
-    (void)state;
     struct pipe_to pipe;
     start_script(&pipe, "sleep 100");
     pid_t pid = pipe.pid;
@@ -416,7 +395,6 @@ static void abandoned_it_ends(void **state)
 
 static void closed_streams_do_no_harm(void **state)
 {
-    (void)state;
     struct pipe_to pipe;
     struct error err = {0};
     int in = dup(STDIN_FILENO), out = dup(STDOUT_FILENO);

@@ -23,7 +23,6 @@ static struct image pattern(uint32_t width, uint32_t height)
 
 static void png_brings_every_pixel_back(void **state)
 {
-    (void)state;
     static const uint32_t sizes[][2] = {{1, 1}, {33, 17}, {1, 300}, {300, 1}, {256, 256}};
     static const enum png_effort efforts[] = {PNG_OUTPUT, PNG_GOLDEN};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -44,7 +43,6 @@ static void png_brings_every_pixel_back(void **state)
 
 static void what_is_no_image_is_refused(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct image image;
     assert_false(image_decode(&image, "no picture", 10, "x.png", &err));
@@ -65,7 +63,6 @@ static void what_is_no_image_is_refused(void **state)
 
 static void hashes_tell_images_apart(void **state)
 {
-    (void)state;
     /* The value is part of golden files, so it stays the same from release to release. */
     struct image a = {2, 1, (uint8_t[]){1, 2, 3, 4, 5, 6, 7, 8}}, b = pattern(6, 4);
     char first[17], second[17];
@@ -106,7 +103,6 @@ static void release_frames(struct image images[static MOST_FRAMES])
 
 static void sheet_has_rows_and_margins(void **state)
 {
-    (void)state;
     static const uint8_t background[4] = {200, 201, 202, 203};
     struct error err = {0};
     struct image sheet, images[MOST_FRAMES];
@@ -127,7 +123,6 @@ static void sheet_has_rows_and_margins(void **state)
 
 static void sheets_are_nearly_square(void **state)
 {
-    (void)state;
     static const struct {
         size_t count;
         uint32_t width, height, columns, rows;
@@ -150,7 +145,6 @@ static void sheets_are_nearly_square(void **state)
 
 static void monstrous_sheet_is_refused(void **state)
 {
-    (void)state;
     static const uint8_t background[4] = {0};
     struct error err = {0};
     struct image sheet, images[16];
@@ -199,7 +193,6 @@ static uint32_t make_film(struct image frames[9], uint32_t width, uint32_t heigh
 /* Same frames, same bytes; whoever does not know animation sees the first frame. */
 static void every_frame_comes_back(void **state)
 {
-    (void)state;
     static const uint32_t sizes[][2] = {{1, 1}, {40, 30}, {3, 200}, {257, 2}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         struct image frames[9], still;
@@ -230,7 +223,6 @@ static void every_frame_comes_back(void **state)
 
 static void frames_last_as_long_as_said(void **state)
 {
-    (void)state;
     static const struct {
         double fps;
         uint16_t numerator, denominator;
@@ -263,7 +255,6 @@ static void frames_last_as_long_as_said(void **state)
 
 static void a_frame_of_another_size_is_refused(void **state)
 {
-    (void)state;
     struct image frame = pattern(3, 3), other = pattern(3, 4);
     struct error err = {0};
     struct apng apng;
@@ -281,7 +272,6 @@ static const struct camera odd = {.eye = {0.1f, -1e-7f, 3e8f}, .target = {1.0f /
 
 static void reads_back_bit_by_bit(void **state)
 {
-    (void)state;
     struct text text = {0};
     struct error err = {0};
     struct camera back;
@@ -295,7 +285,6 @@ static void reads_back_bit_by_bit(void **state)
 
 static void the_first_frame_of_a_recording(void **state)
 {
-    (void)state;
     struct camera other = odd, back;
     struct text text = {0};
     struct error err = {0};
@@ -343,7 +332,6 @@ static const struct {
 
 static void what_is_no_camera_is_refused(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         struct error err = {0};
         struct camera camera;

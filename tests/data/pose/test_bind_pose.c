@@ -100,7 +100,6 @@ static void entry(const struct scene *scene, const struct pose *pose, uint32_t m
 /* One transform for each mesh, all of which stand to each other as in the pose that the offsets were made from. */
 static void every_mesh_is_undeformed(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 50; seed++) {
         struct known k = make_known(seed);
         struct bind_pose bind;
@@ -129,7 +128,6 @@ static void every_mesh_is_undeformed(void **state)
 
 static void a_rest_pose_that_is_one_stays_as_it_is(void **state)
 {
-    (void)state;
     struct known k = make_known(7);
     struct bind_pose bind;
     struct error err = {0};
@@ -163,7 +161,6 @@ static void is_refused(struct known *k, const char *why)
 
 static void contradictions_are_named(void **state)
 {
-    (void)state;
     mat4 turn;
     struct known k = make_known(3);
     make(0, 0, 0, 40, 1, 1, 1, turn);
@@ -236,7 +233,6 @@ static void stands_at(struct scene *scene, const mat4 want)
 
 static void a_model_stands_where_it_was_modelled(void **state)
 {
-    (void)state;
     mat4 identity, root, armature, far, both;
     affine_from_transform(&transform_identity, identity);
     make(0, 0, 0, -90, 1, 1, 1, root);
@@ -279,7 +275,6 @@ static bool from_rows(const float *rows, struct similarity *out, const char **wh
 
 static void parts_are_found(void **state)
 {
-    (void)state;
     static const struct {
         float rows[12];
         struct similarity expected;
@@ -308,7 +303,6 @@ static void parts_are_found(void **state)
 /* Just within and just beyond 1e-5 of the scale. */
 static void the_tolerance_is_the_stated(void **state)
 {
-    (void)state;
     struct similarity got;
     const char *why = "";
     assert_true(from_rows((float[]){3, 0, 0, 0, 0, 3, 0, 0, 0, 0, 3.00003f, 0}, &got, &why));
@@ -318,7 +312,6 @@ static void the_tolerance_is_the_stated(void **state)
 
 static void what_is_none_says_why(void **state)
 {
-    (void)state;
     static const struct {
         float rows[12];
         const char *why;

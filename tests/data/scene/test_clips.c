@@ -41,7 +41,6 @@ static void means(struct scene *scene, const struct meaning *cases, size_t count
 
 static void names_prefixes_and_numbers(void **state)
 {
-    (void)state;
     static const struct meaning cases[] = {
         {"rig|idle", 0}, {"idle", 0}, {"rig|walk", 1}, {"walk", 2} /* exact before prefix */,
         {"jump", 3}, {"rig|jump", 3}, {"g|jump", -1}, {"rig", -1}, {"2", 4} /* a name before a number */,
@@ -55,7 +54,6 @@ static void names_prefixes_and_numbers(void **state)
 /* What Blender, Maya and FBX importers make of a clip called `walk` or `run`. */
 static void exporters_prefixes_are_known(void **state)
 {
-    (void)state;
     static const char *const names[] = {"Armature|rig|walk|BaseLayer", "ns:rig:run", "Take 001|sit", "rig|mixamo.com|Layer0",
                                         "BaseLayer", "Robot_Dance", "rig|2", "lone|Base Layer", "odd:"};
     static const struct meaning cases[] = {
@@ -79,7 +77,6 @@ static void is_refused(const struct scene *scene, const char *name, const char *
 /* And one name twice is the first, as ever. */
 static void ambiguous_short_names_are_refused(void **state)
 {
-    (void)state;
     static const char *const names[] = {"rig|walk", "cube|walk", "rig|sit", "rig|sit", "rig|run", "run"};
     struct scene *scene = scene_with_clips(names, 6);
     is_refused(scene, "walk",
@@ -89,7 +86,6 @@ static void ambiguous_short_names_are_refused(void **state)
 
 static void missing_clip_is_explained(void **state)
 {
-    (void)state;
     static const char *const many[15] = {"take", "take", "take", "take", "take", "take", "take", "take",
                                          "take", "take", "take", "take", "take", "take", "take"};
     struct scene *scene = scene_with_clips(six, 6);
@@ -108,7 +104,6 @@ static void missing_clip_is_explained(void **state)
 /* What `inspect` prints says how to get at those that their name does not mean. */
 static void inspect_numbers_duplicate_names(void **state)
 {
-    (void)state;
     static const char *const names[] = {"sit", "walk", "sit", "sit"};
     struct scene *scene = scene_with_clips(names, 4);
     struct text text = {0};
@@ -124,7 +119,6 @@ static void inspect_numbers_duplicate_names(void **state)
 /* A hundred clips with long names: the line ends with how many there are more, and the nearest is still named. */
 static void hundred_clips_are_a_short_list(void **state)
 {
-    (void)state;
     char names[100][80];
     const char *pointers[100];
     for (int i = 0; i < 100; i++) {
@@ -172,7 +166,6 @@ static struct scene *donor(void)
 
 static void clips_are_copied_and_bound_by_name(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene(), *other = donor();
     scene->nodes[0].name = "tip \"x\""; /* a bone is meant before a node of its name */
     scene_adopt_clips(scene, other, &(struct clip_options){0});
@@ -203,7 +196,6 @@ static void clips_are_copied_and_bound_by_name(void **state)
 
 static void clip_that_moves_nothing_is_left_out(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene(), *other = donor();
     for (uint32_t i = 0; i < other->clips[0].channel_count; i++)
         other->clips[0].channels[i].node_name = "nobody";
@@ -262,7 +254,6 @@ static void adopted_clip_moves(struct scene *scene, struct scene *other, struct 
 /* What is done unasked, and what contradicts what is asked for, is noted; nothing else is. */
 static void units_and_prefixes_are_fitted(void **state)
 {
-    (void)state;
     static const struct {
         const char *our_prefix, *their_prefix;
         float our_length, their_length;
@@ -301,7 +292,6 @@ static void units_and_prefixes_are_fitted(void **state)
 /* Other proportions are no other unit. */
 static void spread_is_told_and_nothing_scaled(void **state)
 {
-    (void)state;
     static const float near[BONES] = {0, 1.0f, 1.3f, 0.9f, 1.2f}, far[BONES] = {0, 80, 100, 140, 300};
     struct scene *scene = chain("", 1), *other = chain("", 1);
     for (uint32_t i = 0; i < BONES; i++)
@@ -323,7 +313,6 @@ static void spread_is_told_and_nothing_scaled(void **state)
 /* What an importer puts between two bones is passed over. */
 static void pivots_are_passed_over(void **state)
 {
-    (void)state;
     struct scene *scene = chain("", 0.37f), *other = chain("", 18.5f), *longer = builder_scene(2 * BONES - 1);
     longer->nodes[0] = other->nodes[0];
     for (uint32_t i = 1; i < BONES; i++) { /* half of the way each */
@@ -343,7 +332,6 @@ static void pivots_are_passed_over(void **state)
 
 static void bones_with_other_parents_tell_nothing(void **state)
 {
-    (void)state;
     struct scene *scene = chain("", 0.25f);
     for (uint32_t i = 2; i < BONES; i++)
         scene->nodes[i].parent = 0;
@@ -357,7 +345,6 @@ static void bones_with_other_parents_tell_nothing(void **state)
  * no prefix when it is all there is. */
 static void a_prefix_is_not_guessed_where_it_does_not_fit_all(void **state)
 {
-    (void)state;
     static const struct {
         const char *prefix;   /* of the clips' bones */
         const char *name;     /* of the channel of the last bone */

@@ -11,7 +11,6 @@
 
 static void bindings_follow_meshes_and_instances(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     const struct binding *b = scene->bindings;
     assert_int_equal(scene->binding_count, 3);
@@ -30,7 +29,6 @@ static void bindings_follow_meshes_and_instances(void **state)
 
 static void only_bound_nodes_are_bones(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     for (uint32_t i = 0; i < scene->node_count; i++) {
         assert_int_equal(scene->nodes[i].is_bone, i == 1 || i == 2);
@@ -53,7 +51,6 @@ static void has_joints(const struct scene *scene, bool a, bool b, bool c, bool d
 
 static void joints_are_bones_or_what_comes_nearest(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct channel channels[] = {{.node = NO_INDEX}, {.node = 2}};
     struct clip clip = {.channel_count = 2, .channels = channels};
@@ -75,7 +72,6 @@ static void joints_are_bones_or_what_comes_nearest(void **state)
 /* Of several nodes of one name the first bone, else the first. */
 static void nodes_and_bones_are_found_by_name(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct error err = {0}, near = {0}, far = {0};
     scene->nodes[3].name = "rig";
@@ -123,7 +119,6 @@ static void influences_are(const struct mesh *mesh, uint32_t vertex, const struc
 
 static void largest_stay_and_keep_the_sum(void **state)
 {
-    (void)state;
     struct scene *scene = heavy_scene();
     const struct mesh *mesh = &scene->meshes[0];
     scene_limit_influences(scene, 2);
@@ -135,7 +130,6 @@ static void largest_stay_and_keep_the_sum(void **state)
 
 static void dropping_is_told(void **state)
 {
-    (void)state;
     static const char *const parts[] = {"`body part`", "2 of 3 vertices", "more than 2", "up to 5",
                                         "35%"}; /* 0.7 of 2 */
     static const uint32_t limits[] = {0, 5, 8, 2}; /* those that drop nothing change nothing */
@@ -156,7 +150,6 @@ static void dropping_is_told(void **state)
 
 static void notes_are_kept_once(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     scene_note(scene, NOTE_WARNING, "a", "bone %d", 1);
     scene_note(scene, NOTE_WARNING, "a", "bone %d", 2);
@@ -171,7 +164,6 @@ static void notes_are_kept_once(void **state)
 
 static void words_and_widths(void **state)
 {
-    (void)state;
     assert_int_equal(component_width(COMPONENT_TRANSLATION), 3);
     assert_int_equal(component_width(COMPONENT_ROTATION), 4);
     assert_int_equal(component_width(COMPONENT_SCALE), 3);
@@ -184,7 +176,6 @@ static void words_and_widths(void **state)
 
 static void pose_starts_at_rest(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct pose pose = pose_create(scene, scene->arena);
     assert_int_equal(pose.node_count, 4);
@@ -220,7 +211,6 @@ static int by_bytes(const void *a, const void *b)
 
 static void no_two_are_alike_and_all_are_bright_and_not_grey(void **state)
 {
-    (void)state;
     struct scene scene = scene_of(MANY);
     nodes[7].name = nodes[3].name; /* names may meet */
     nodes[9].name = nodes[3].name;
@@ -240,7 +230,6 @@ static void no_two_are_alike_and_all_are_bright_and_not_grey(void **state)
 /* 200 bones, and the same without the first hundred, with a new one in front. */
 static void others_do_not_change_a_colour(void **state)
 {
-    (void)state;
     struct scene all = scene_of(200), less = all;
     bone_colors(&all, colors);
     less.nodes += 99;
@@ -254,7 +243,6 @@ static void others_do_not_change_a_colour(void **state)
 /* Computed apart, in Python; FNV-1a of "hips" is 732003cc9b00c0f7. */
 static void a_colour_is_that_of_its_name_for_good(void **state)
 {
-    (void)state;
     struct scene scene = scene_of(2);
     nodes[1].name = "hips";
     bone_colors(&scene, colors);
@@ -264,7 +252,6 @@ static void a_colour_is_that_of_its_name_for_good(void **state)
 
 static void no_glyph_looks_like_another(void **state)
 {
-    (void)state;
     for (int a = '!'; a <= '~'; a++)
         for (int b = ' '; b < a; b++) {
             int same = 0;
