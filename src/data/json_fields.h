@@ -10,15 +10,12 @@
 /*
  * Reads JSON that anyone may have written: every access checks what is there and complains with the file and the place
  * in it ("walk/0.250.pose.json: nodes[3].global: 12 finite numbers are wanted, there are 11"). jansson parses. Structs are
- * read by their tables, see below; the rest is for what no table describes.
+ * read by their tables, see below. After the first complaint every function does nothing and gives 0, false, "" or an
+ * empty array, so a reader asks the error once, at its end.
  *
- * The first complaint stays: from then on every function does nothing and gives 0, false, "" or an empty array, so a
- * reader runs through to its end and asks the error once.
- *
- * In all of them `key` names a member of the object at the place; NULL means the value at the place itself, as for the
- * items of an array. A member is required: ask json_has() before one that may be left out. Unknown members are nobody's
- * business. A key that an object has twice, a number that no double holds, an escaped NUL and what is not UTF-8 are
- * errors of the whole document.
+ * `key` names a member of the object at the place, which must have it; NULL is the value at the place itself. Unknown
+ * members are nobody's business. A key that an object has twice, a number that no double holds, an escaped NUL and what is
+ * not UTF-8 are errors of the whole document.
  */
 
 struct json_t; /* jansson's */
@@ -40,10 +37,7 @@ struct json_reader {
     struct json_place root;
 };
 
-/*
- * Parses the bytes (no NUL needed). `name`, `arena` and `err` must outlive the reader. False with err set, line and
- * column named. To be closed in either case; what was read stays valid after that.
- */
+/* `name`, `arena` and `err` must outlive the reader. False with err set. To be closed in either case; what was read stays. */
 bool json_reader_open(struct json_reader *reader, const void *data, size_t size, const char *name, struct arena *arena,
                       struct error *err);
 void json_reader_close(struct json_reader *reader);
@@ -65,10 +59,7 @@ struct json_place json_read_object(const struct json_place *at, const char *key)
 struct json_place json_read_array(const struct json_place *at, const char *key, uint32_t *count);
 struct json_place json_item(const struct json_place *array, uint32_t i);
 
-/*
- * Zeroed memory for the items found at a place. What does not fit is an error there, and *count becomes 0, so that a loop
- * over the items never leaves the memory.
- */
+/* Zeroed memory for the items found at a place. What does not fit is an error there, and *count becomes 0. */
 #define JSON_NEW(at, type, count) ((type *)json_alloc((at), (count), sizeof(type)))
 void *json_alloc(const struct json_place *at, uint32_t *count, size_t size);
 

@@ -1,9 +1,9 @@
-#include "animate/tracks.h"
+#include "cmocka_setup.h"
 
 #include <math.h>
 
-#include "cmocka_setup.h"
-#include "scene_builder.h"
+#include "animate/pose_builder.h"
+#include "animate/tracks.h"
 
 /* One node with one channel, its rest far from the identity. */
 struct one {
@@ -48,16 +48,11 @@ static void assert_near(float got, float expected, float tolerance)
         fail_msg("%.9g where %.9g is expected", (double)got, (double)expected);
 }
 
-/* Equal as rotations: q and -q are one. */
 static void assert_turn_z(const float q[4], double degrees)
 {
-    double half = degrees * 3.14159265358979323846 / 360;
-    float z = (float)sin(half), w = (float)cos(half);
-    float sign = q[2] * z + q[3] * w < 0 ? -1 : 1;
-    assert_near(q[0], 0, 1e-6f);
-    assert_near(q[1], 0, 1e-6f);
-    assert_near(sign * q[2], z, 4e-7f);
-    assert_near(sign * q[3], w, 4e-7f);
+    float want[4];
+    turn(2, degrees, want);
+    is_rotation(q, want, 4e-7);
 }
 
 static void x_keys(struct one *one, enum interpolation interpolation, uint32_t count, const double *times,

@@ -2,16 +2,15 @@
  * Random clips of every mixture of key times, interpolation and extrapolation, against an evaluator in double that is
  * written the plain way: one curve at a time, keys searched from the first.
  */
-#include "animate/curve.h"
-#include "animate/tracks.h"
-#include "animate/tracks_layout.h"
-#include "base/sort.h"
-#include "scene_builder.h"
+#include "cmocka_setup.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "cmocka_setup.h"
+#include "animate/curve.h"
+#include "animate/pose_builder.h"
+#include "animate/tracks_layout.h"
+#include "base/sort.h"
 
 /* ---- the plain evaluator ------------------------------------------------------------------------------------- */
 
@@ -237,12 +236,6 @@ static void check_component(const struct scene *scene, const struct channel *cha
                  off, expected.tolerance + 1e-7);
 }
 
-static void assert_same_pose(const struct pose *a, const struct pose *b)
-{
-    assert_memory_equal(a->local, b->local, a->node_count * sizeof *a->local);
-    assert_memory_equal(a->local_to_parent, b->local_to_parent, a->node_count * sizeof *a->local_to_parent);
-}
-
 /*
  * The matrix is that of affine_from_transform(), bit for bit: blends, which compose with it, agree with plain clips. Whatever was
  * sampled before, the same time gives the same bits.
@@ -270,7 +263,7 @@ static void test_against_plain_evaluator(void **state)
             }
             tracks_sample(tracks, random_time(clip, &seed), &again);
             tracks_sample(tracks, time, &again);
-            assert_same_pose(&pose, &again);
+            poses_equal(&pose, &again);
         }
         scene_free(scene);
     }
@@ -303,7 +296,7 @@ static void test_layout_never_shows(void **state)
             time = i < (int)times.count ? times.at[i] : time;
             tracks_sample(grouped, time, &a);
             tracks_sample(single, time, &b);
-            assert_same_pose(&a, &b);
+            poses_equal(&a, &b);
         }
         scene_free(scene);
     }
