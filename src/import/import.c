@@ -1,23 +1,225 @@
-#define _GNU_SOURCE /* stat, access */
+#define _GNU_SOURCE /* stat, access, fmemopen */
 
 #include "import/import.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <assimp/cfileio.h>
+#include <assimp/cimport.h>
+#include <assimp/postprocess.h>
+
 #include "base/file/file.h"
 #include "base/process/process.h"
+#include "import/assimp/library.h"
 #include "import/convert.h"
+#include "import/gltf/gltf_repair.h"
 
 const struct import_options import_defaults = {
     .repairs = REPAIR_ALL,
     .timeout_seconds = 30,
     .memory_mib = 4096,
 };
+
+/* ---- in the child ---- */
+
+/*
+ * Assimp sees only the model's own folder tree, links resolved: a model that names "../../etc/passwd" as its buffer, its
+ * material library or its other half finds no such file. Read only.
+ */
+struct model_file {
+    const char *path;
+    const struct text *content; /* what is in the file at `path` for Assimp; NULL or empty: what is there */
+};
+
+static FILE *stream_of(struct aiFile *file)
+{
+    return (FILE *)(void *)file->UserData;
+}
+
+static size_t read_file(struct aiFile *file, char *out, size_t size, size_t count)
+{
+    return fread(out, size, count, stream_of(file));
+}
+
+static size_t write_nothing(struct aiFile *file, const char *data, size_t size, size_t count)
+{
+    (void)file, (void)data, (void)size, (void)count;
+    return 0;
+}
+
+static size_t tell(struct aiFile *file)
+{
+    long position = ftell(stream_of(file));
+    return position < 0 ? 0 : (size_t)position;
+}
+
+static size_t size_of_file(struct aiFile *file)
+{
+    size_t here = tell(file);
+    size_t size = fseek(stream_of(file), 0, SEEK_END) == 0 ? tell(file) : 0;
+    fseek(stream_of(file), (long)here, SEEK_SET);
+    return size;
+}
+
+static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
+{
+    static const int whence[] = {[aiOrigin_SET] = SEEK_SET, [aiOrigin_CUR] = SEEK_CUR, [aiOrigin_END] = SEEK_END};
+    if ((unsigned)origin > aiOrigin_END)
+        return aiReturn_FAILURE;
+    return fseek(stream_of(file), (long)offset, whence[origin]) == 0 ? aiReturn_SUCCESS : aiReturn_FAILURE;
+}
+
+static void flush(struct aiFile *file)
+{
+    (void)file;
+}
+
+static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
+{
+    const struct model_file *model = (const struct model_file *)(const void *)io->UserData;
+    if (mode[0] != 'r' || strchr(mode, '+') || !path_is_in_model_tree(model->path, path))
+        return NULL;
+    bool replaced = model->content && model->content->size > 0 && strcmp(path, model->path) == 0;
+    FILE *stream = replaced ? fmemopen(model->content->data, model->content->size, "rb") : fopen(path, "rb");
+    if (!stream)
+        return NULL;
+    struct aiFile *file = memory_new(1, sizeof *file);
+    *file = (struct aiFile){
+        .ReadProc = read_file,
+        .WriteProc = write_nothing,
+        .TellProc = tell,
+        .FileSizeProc = size_of_file,
+        .SeekProc = seek,
+        .FlushProc = flush,
+        .UserData = (aiUserData)(void *)stream,
+    };
+    return file;
+}
+
+static void close_file(struct aiFileIO *io, struct aiFile *file)
+{
+    (void)io;
+    if (!file)
+        return;
+    fclose(stream_of(file));
+    free(file);
+}
+
+/* Assimp catches what its importers throw and keeps the text. */
+static void explain_refusal(const struct scene *scene, const char *message, struct error *err)
+{
+    const char *extension = scene->format;
+    if (strstr(message, "bad_alloc"))
+        memory_exhausted("%s", message);
+    char dotted[20] = ".";
+    strcat(dotted, extension);
+    if (!extension[0])
+        error_set(err, "the file name has no extension that names the format");
+    if (!aiIsExtensionSupported(dotted))
+        error_set(err, "Assimp %s cannot read .%s files", import_library_version(), extension);
+    if (gltf_is_named(scene))
+        gltf_explain_encoding(scene->path, message, err);
+    if (strstr(message, "No suitable reader"))
+        error_set(err, "Assimp %s does not recognise it as a .%s file: empty, damaged, or of another kind",
+                  import_library_version(), extension);
+    if (strstr(message, "old format version"))
+        error_set(err,
+                  "Assimp %s cannot read FBX from before 2011: save it anew with a program of today, or convert it",
+                  import_library_version());
+    error_set(err, "%s", message[0] ? message : "Assimp gives no reason");
+}
+
+/*
+ * Triangles are all that is asked of Assimp unless --assimp-flags says more. Not ValidateDataStructure: it refuses files that
+ * are fine (all MS3D from 6.0.5 on). Not JoinIdenticalVertices or LimitBoneWeights: the vertices and weights shall be the
+ * file's. No properties either: with FBX_PRESERVE_PIVOTS off nodes with real pivots lose their animation, and the axis
+ * matrix that FBX_IGNORE_UP_DIRECTION would hold back is taken off by our own repair, the same way for every version.
+ */
+static const struct aiScene *read_model(const char *path, const struct text *content, uint32_t flags)
+{
+    struct model_file model = {path, content};
+    struct aiFileIO files = {open_file, close_file, (aiUserData)(void *)&model};
+    return aiImportFileEx(path, aiProcess_Triangulate | flags, &files);
+}
+
+/* The file read again with one animation; NULL with `why` set. */
+static const struct aiScene *read_joined(const char *path, const struct blob *file, uint32_t flags, struct error *why)
+{
+    struct text content = {0};
+    const struct aiScene *joined = dae_join_animations(file, &content, why) ? read_model(path, &content, flags) : NULL;
+    if (joined && joined->mNumAnimations != 1) {
+        aiReleaseImport(joined);
+        joined = NULL;
+    }
+    if (!joined)
+        error_set(why, "Assimp does not read it with one animation");
+    text_release(&content);
+    return joined;
+}
+
+/* The clips of a COLLADA file that names none, put together as one: repair "dae-clips". */
+static const struct aiScene *join_clips(struct scene *scene, const struct aiScene *source, uint32_t repairs,
+                                        uint32_t flags)
+{
+    enum { LARGEST = 1 << 30 };
+    struct blob file;
+    struct error why = {0};
+    unsigned count = source->mNumAnimations;
+    if (strcmp(scene->format, "dae") != 0 || count < 2 || !file_read(scene->path, LARGEST, &file, &why))
+        return source;
+    const bool is_split = !dae_names_clips(&file);
+    const struct aiScene *joined = NULL;
+    if (is_split && (repairs & REPAIR_DAE_CLIPS))
+        joined = read_joined(scene->path, &file, flags, &why);
+    blob_release(&file);
+    if (joined)
+        scene_note(scene, NOTE_REPAIR, "dae-clips",
+                   "the file names no clips: %u of Assimp's are one, as they play together", count);
+    else if (is_split)
+        scene_note(scene, NOTE_WARNING, "dae-clips", "%u clips from a file that names none, which play together: %s",
+                   count, repairs & REPAIR_DAE_CLIPS ? why.text : "the repair is off");
+    if (joined)
+        aiReleaseImport(source);
+    return joined ? joined : source;
+}
+
+struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, struct arena *arena, struct error *err)
+{
+    if (!library_check_key(sizeof(struct aiQuatKey), library_gltf()->key_size, err))
+        return NULL;
+    char extension[16];
+    path_extension(path, extension);
+    struct scene *scene = ARENA_NEW(arena, struct scene, 1);
+    scene->arena = arena;
+    scene->path = arena_string(arena, path);
+    scene->format = arena_string(arena, extension);
+    scene->assimp_version = arena_string(arena, import_library_version());
+    struct text content = {0};
+    if (gltf_is_named(scene) && (repairs & REPAIR_GLTF_INVERSE_BIND))
+        gltf_add_inverse_binds(scene, &content);
+    const struct aiScene *source = read_model(path, &content, flags);
+    text_release(&content);
+    if (!source) {
+        explain_refusal(scene, aiGetErrorString(), err);
+        return NULL;
+    }
+    source = join_clips(scene, source, repairs, flags);
+    struct conversion c = {.scene = scene, .source = source, .repairs = repairs, .flags = flags, .err = err};
+    bool good = convert_scene(&c);
+    conversion_release(&c);
+    if (!good && gltf_is_named(scene))
+        gltf_explain_encoding(path, "", err);
+    aiReleaseImport(source);
+    return good ? scene : NULL;
+}
+
+/* ---- the child ---- */
 
 /* Lives in the arena, so that the parent reads what the child wrote. */
 struct task {

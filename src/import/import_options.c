@@ -17,8 +17,6 @@ static size_t take_word(const char **at, char word[static 64])
     return length;
 }
 
-/* ---- repairs ----------------------------------------------------------------------------------------------------- */
-
 /* Row i is bit i of enum repair. */
 static const struct {
     const char *name;
@@ -91,8 +89,6 @@ bool repair_parse(const char *text, uint32_t *bits, struct error *err)
     *bits = sum;
     return true;
 }
-
-/* ---- steps of Assimp --------------------------------------------------------------------------------------------- */
 
 static const char mirrors[] =
     "the scene is right-handed and its front faces are counter-clockwise, as the files have it: what "

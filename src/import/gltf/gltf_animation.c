@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- samplers ---------------------------------------------------------------------------------------------------- */
-
 static size_t values_per_key(enum interpolation interpolation)
 {
     return interpolation == INTERPOLATE_CUBIC ? 3 : 1;
@@ -134,8 +132,6 @@ bool gltf_node_value(const struct gltf_file *file, int32_t node, enum component 
     return true;
 }
 
-/* ---- targets: what the file says --------------------------------------------------------------------------------- */
-
 /* The last channel for a path of a node counts, as in Assimp. */
 static struct gltf_targets gather(const struct gltf_file *file, const json_t *animation, struct arena *arena)
 {
@@ -166,8 +162,6 @@ static struct gltf_targets gather(const struct gltf_file *file, const json_t *an
     }
     return targets;
 }
-
-/* ---- targets: the importer's channels ---------------------------------------------------------------------------- */
 
 /* A channel or morph channel of the clip under its name. */
 struct entry {
@@ -202,14 +196,8 @@ static struct entries list_entries(const struct clip *clip, bool morphs, struct 
 /* The entries of that name: their number, and the first in *first. */
 static uint32_t find_named(const struct entries *entries, const char *name, uint32_t *first)
 {
-    uint32_t low = 0, high = entries->count, count = 0;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (strcmp(entries->items[middle].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const struct entry key = {.name = name};
+    uint32_t low = (uint32_t)lower_bound(&key, entries->items, entries->count, sizeof key, by_name), count = 0;
     /* Names that Assimp cut off, or that are no UTF-8, do not sort where they should. */
     if (low == entries->count || strcmp(entries->items[low].name, name) != 0)
         for (low = 0; low < entries->count && !gltf_names_agree(name, entries->items[low].name);)
@@ -229,39 +217,40 @@ struct match {
     bool count_only;  /* the name is unique: the counts are checked, the values not */
 };
 
-/* A component that the animation does not move has at most one key, which holds the node's own value. */
-static bool rest_agrees(const struct match *match, int32_t node, enum component component, const struct keys *keys)
+/*
+ * Whether keys of the clip can be what Assimp made of a path of the target. A component that is not moved has at most one
+ * key, which holds the node's own value; a sampler that cannot be read decides nothing.
+ */
+static bool path_agrees(const struct match *match, const struct gltf_target *target, int path, int32_t index)
 {
+    const struct morph_channel *morph = match->is_morph ? &match->clip->morphs[index] : NULL;
+    const struct keys *keys = morph ? &morph->keys : &match->clip->channels[index].keys[path];
+    const enum component component = (enum component)path;
+    struct error ignored = {0};
+    struct gltf_sampler sampler;
     float value[4];
-    if (keys->count != 1 || component != COMPONENT_TRANSLATION || match->count_only)
-        return keys->count <= 1;
-    for (int i = 0; gltf_node_value(match->file, node, component, value) && i < 3; i++)
-        if (!(fabsf(value[i] - keys->values[i]) <= 1e-5f * (1 + fabsf(value[i]))))
-            return false;
-    return true;
+    if (target->samplers[path] == GLTF_NONE) {
+        if (keys->count != 1 || component != COMPONENT_TRANSLATION || match->count_only)
+            return keys->count <= 1;
+        for (int i = 0; gltf_node_value(match->file, target->node, component, value) && i < 3; i++)
+            if (!(fabsf(value[i] - keys->values[i]) <= 1e-5f * (1 + fabsf(value[i]))))
+                return false;
+        return true;
+    }
+    if (!gltf_sampler_find(match->file, match->animation, target->samplers[path], &sampler, &ignored))
+        return !morph;
+    const bool counts = morph && (sampler.interpolation == INTERPOLATE_CUBIC || morph->target_count == 0);
+    return gltf_keys_agree(match->file, &sampler, keys, morph ? morph->target_count : component_width(component),
+                           match->count_only || counts, morph != NULL);
 }
 
-/* Whether a channel of the clip, or a morph channel, can be what Assimp made of the target. */
 static bool agrees(const struct match *match, const struct gltf_target *target, int32_t index)
 {
-    for (int k = match->is_morph ? GLTF_WEIGHTS : 0; k < (match->is_morph ? GLTF_PATH_COUNT : COMPONENT_COUNT); k++) {
-        struct error ignored = {0};
-        struct gltf_sampler sampler;
-        const struct morph_channel *morph = match->is_morph ? &match->clip->morphs[index] : NULL;
-        const struct keys *keys = morph ? &morph->keys : &match->clip->channels[index].keys[k];
-        bool same = !morph; /* what cannot be read decides nothing */
-        if (target->samplers[k] == GLTF_NONE)
-            same = rest_agrees(match, target->node, (enum component)k, keys);
-        else if (gltf_sampler_find(match->file, match->animation, target->samplers[k], &sampler, &ignored))
-            same = gltf_keys_agree(
-                match->file, &sampler, keys, morph ? morph->target_count : component_width((enum component)k),
-                match->count_only ||
-                    (morph && (sampler.interpolation == INTERPOLATE_CUBIC || morph->target_count == 0)),
-                morph != NULL);
-        if (!same)
-            return false;
-    }
-    return true;
+    bool same = true;
+    for (int k = match->is_morph ? GLTF_WEIGHTS : 0; same && k < (match->is_morph ? GLTF_PATH_COUNT : GLTF_WEIGHTS);
+         k++)
+        same = path_agrees(match, target, k, index);
+    return same;
 }
 
 /* Takes the first channel of the target's name whose keys agree. Those that agree equally well are all the same. */

@@ -5,18 +5,18 @@
 
 #include "import/assimp/library.h"
 
-/* What was done to a clip, by its notes: of components of transforms, of morph channels, of channels. */
+/* What was done to a clip, by its notes; those of the same `what` stand together in one. */
 enum fix {
-    CUBIC,    /* got its tangents */
-    STEP,     /* became STEP */
-    RESTS,    /* without keys of its own, was filled in wrongly */
-    INTEGERS, /* its times or values are integers */
+    CUBIC,
+    STEP,
+    RESTS,
+    INTEGERS,
     MORPH_CUBIC,
     MORPH_STEP,
     MORPH_INTEGERS,
     MORPH_NEGATIVE,
-    BOUND,   /* to another node than the importer's */
-    ORPHANS, /* held the keys of a channel that names no node */
+    BOUND,
+    ORPHANS,
     FIXES
 };
 
@@ -24,19 +24,20 @@ static const char interpolated[] = "interpolation of components taken from the f
 static const char morphs[] = "morph channels read from the file";
 
 static const struct {
-    const char *id, *what; /* those of the same `what` stand together in one note */
+    const char *id, *what;
     const char *one, *many;
 } fixes[FIXES] = {
-    {"gltf-interpolation", interpolated, "CUBICSPLINE", "CUBICSPLINE"},
-    {"gltf-interpolation", interpolated, "STEP", "STEP"},
-    {"gltf-interpolation", "rest value taken from the node, where Assimp mixes up a mirror", "component", "components"},
-    {"gltf-integers", "keys stored as integers read from the file", "component", "components"},
-    {"gltf-morph", morphs, "CUBICSPLINE", "CUBICSPLINE"},
-    {"gltf-morph", morphs, "STEP", "STEP"},
-    {"gltf-morph", morphs, "stored as integers", "stored as integers"},
-    {"gltf-morph", morphs, "with negative weights", "with negative weights"},
-    {"name-clash", "bound to the node that the file names by index", "channel", "channels"},
-    {"name-clash", "keys of channels that name no node taken off", "component", "components"},
+    [CUBIC] = {"gltf-interpolation", interpolated, "CUBICSPLINE", "CUBICSPLINE"},
+    [STEP] = {"gltf-interpolation", interpolated, "STEP", "STEP"},
+    [RESTS] = {"gltf-interpolation", "rest value taken from the node, where Assimp mixes up a mirror", "component",
+               "components"},
+    [INTEGERS] = {"gltf-integers", "keys stored as integers read from the file", "component", "components"},
+    [MORPH_CUBIC] = {"gltf-morph", morphs, "CUBICSPLINE", "CUBICSPLINE"},
+    [MORPH_STEP] = {"gltf-morph", morphs, "STEP", "STEP"},
+    [MORPH_INTEGERS] = {"gltf-morph", morphs, "stored as integers", "stored as integers"},
+    [MORPH_NEGATIVE] = {"gltf-morph", morphs, "with negative weights", "with negative weights"},
+    [BOUND] = {"name-clash", "bound to the node that the file names by index", "channel", "channels"},
+    [ORPHANS] = {"name-clash", "keys of channels that name no node taken off", "component", "components"},
 };
 
 /* One clip under repair. */
@@ -70,21 +71,11 @@ static void give_up(struct work *work, const struct error *why)
         work->why = *why;
 }
 
-/* ---- components of a transform ----------------------------------------------------------------------------------- */
-
 /*
- * Whether the keys have to be read again. STEP always: a key a rounding error late is the step before it, and Assimp rounds
- * times to float milliseconds. CUBICSPLINE only where the tangents were lost, for its curve is continuous.
+ * The keys are read again when they are stored as integers, or are another channel's. STEP always: a key a rounding error late
+ * is the step before it, and Assimp rounds times to float milliseconds. CUBICSPLINE only where the tangents were lost, for
+ * its curve is continuous.
  */
-static bool needs_reading(const struct work *work, const struct gltf_sampler *sampler, const struct keys *keys)
-{
-    if (enabled(work, REPAIR_GLTF_INTEGERS) && gltf_sampler_is_integer(sampler))
-        return true;
-    if (!enabled(work, REPAIR_GLTF_INTERPOLATION))
-        return false;
-    return sampler->interpolation == INTERPOLATE_STEP || sampler->interpolation != keys->interpolation;
-}
-
 static void fix_component(struct work *work, int32_t sampler_index, enum component component, struct keys *keys)
 {
     struct error why = {0};
@@ -94,22 +85,23 @@ static void fix_component(struct work *work, int32_t sampler_index, enum compone
         give_up(work, &why);
         return;
     }
-    bool orphan = work->has_orphans && enabled(work, REPAIR_NAME_CLASH) &&
-                  !gltf_keys_agree(work->file, &sampler, keys, width, false, false);
-    if (!orphan && !needs_reading(work, &sampler, keys))
+    const enum interpolation given = keys->interpolation;
+    const bool is_integer = gltf_sampler_is_integer(&sampler), exact = enabled(work, REPAIR_GLTF_INTERPOLATION);
+    const bool orphan = work->has_orphans && enabled(work, REPAIR_NAME_CLASH) &&
+                        !gltf_keys_agree(work->file, &sampler, keys, width, false, false);
+    if (!orphan && !(is_integer && enabled(work, REPAIR_GLTF_INTEGERS)) &&
+        !(exact && (sampler.interpolation == INTERPOLATE_STEP || sampler.interpolation != given)))
         return;
     /* The file's interpolation, or with the repair off what the importer made of it. */
-    const enum interpolation given = keys->interpolation;
-    const bool as_stored = enabled(work, REPAIR_GLTF_INTERPOLATION) || given == INTERPOLATE_CUBIC;
-    const enum interpolation as = as_stored ? sampler.interpolation : given;
+    const enum interpolation as = exact || given == INTERPOLATE_CUBIC ? sampler.interpolation : given;
     if (!gltf_keys_read(work->file, &sampler, as, &width, work->scene->arena, keys, &why)) {
         give_up(work, &why);
         return;
     }
     work->times_changed = true;
     work->counts[ORPHANS] += orphan;
-    work->counts[INTEGERS] += gltf_sampler_is_integer(&sampler);
-    work->counts[STEP] += as == INTERPOLATE_STEP && enabled(work, REPAIR_GLTF_INTERPOLATION);
+    work->counts[INTEGERS] += is_integer;
+    work->counts[STEP] += as == INTERPOLATE_STEP && exact;
     work->counts[CUBIC] += as == INTERPOLATE_CUBIC && as != given;
 }
 
@@ -145,8 +137,6 @@ static void fix_rest(struct work *work, int32_t node, enum component component, 
     work->times_changed = true;
 }
 
-/* ---- morph weights ----------------------------------------------------------------------------------------------- */
-
 static void fix_morph(struct work *work, int32_t sampler_index, struct morph_channel *morph)
 {
     struct error why = {0};
@@ -181,8 +171,6 @@ static void fix_morph(struct work *work, int32_t sampler_index, struct morph_cha
     for (int i = 0; i < 4; i++)
         work->counts[MORPH_CUBIC + i] += faults[i];
 }
-
-/* ---- a clip ------------------------------------------------------------------------------------------------------ */
 
 /* The importer binds by name, and the name may be another node's too. */
 static void bind(struct work *work, const struct gltf_target *target, int32_t *node)

@@ -7,8 +7,6 @@
 
 #include "base/sort.h"
 
-/* ---- tags -------------------------------------------------------------------------------------------------------- */
-
 /* <name ...>, </name>, <name .../>: [begin, end) with its brackets. */
 struct tag {
     const char *begin;
@@ -92,8 +90,6 @@ bool dae_names_clips(const struct blob *file)
     return false;
 }
 
-/* ---- what the joined channels mean ------------------------------------------------------------------------------- */
-
 struct names {
     char **items;
     size_t count;
@@ -152,8 +148,6 @@ static bool check_names(struct names *samplers, struct names *targets, struct er
     }
     return true;
 }
-
-/* ---- joining ----------------------------------------------------------------------------------------------------- */
 
 struct joining {
     struct text *out;

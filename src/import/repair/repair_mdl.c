@@ -6,8 +6,6 @@
 
 /* Half-Life's MDL: what its sequences last, how its bones hang together, which way is up. */
 
-/* ---- mdl-durations ----------------------------------------------------------------------------------------------- */
-
 /*
  * Assimp makes a sequence's duration its number of frames times its frame rate, in ticks that are frames:
  * a walk of 26 frames at 30 a second, which takes 25 / 30 s, would last 26 s and stand still for most of them. The keys
@@ -33,8 +31,6 @@ void repair_mdl_durations(struct conversion *c)
         clip->duration = duration;
     }
 }
-
-/* ---- mdl-parents ------------------------------------------------------------------------------------------------- */
 
 /*
  * Before 5.4 Assimp lists every bone as a child of <MDL_bones>, with a matrix that is relative to the bone's parent.
@@ -116,8 +112,6 @@ uint32_t mdl_parents(struct placed_node *order, uint32_t count)
     free(sorted);
     return moved;
 }
-
-/* ---- mdl-root-axes ----------------------------------------------------------------------------------------------- */
 
 /*
  * Half-Life has x ahead, y to the left, z up. Assimp makes y the up axis by a matrix on the root, from 5.4 on by

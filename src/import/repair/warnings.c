@@ -10,8 +10,6 @@
 
 /* What no repair can bring back is at least said. */
 
-/* ---- any format -------------------------------------------------------------------------------------------------- */
-
 /* Assimp keeps one set of bones a mesh: of several nodes that skin it, the last one's. */
 static void warn_shared_skins(struct conversion *c)
 {
@@ -28,8 +26,6 @@ static void warn_shared_skins(struct conversion *c)
                 mesh->quoted, references);
     }
 }
-
-/* ---- FBX --------------------------------------------------------------------------------------------------------- */
 
 static bool is_animated(const struct scene *scene, int32_t node)
 {
@@ -87,8 +83,6 @@ static void warn_last_frame(struct conversion *c, const struct clip *clip)
                    "clip \"%s\" has a key for every frame but the last: Assimp may have dropped it", clip->name);
 }
 
-/* ---- signs in the file ------------------------------------------------------------------------------------------- */
-
 /*
  * Some of what Assimp ignores leaves no trace in what it hands over. The file's bytes show signs of it, and a sign alone is
  * not enough where the scene shows that it cannot matter.
@@ -131,8 +125,7 @@ static void find_signs(const struct fbx_file *file, bool *goes_on, bool *has_cac
         uint32_t element = file->objects[i / 2].element, side = fbx_child(file, element, sides[i % 2]);
         uint32_t type = side ? fbx_child(file, side, "Type") : 0;
         struct fbx_text kind;
-        char letter;
-        *goes_on = *goes_on || (type && fbx_letter(file, type, 0, &letter) && letter != 'C');
+        *goes_on = *goes_on || (type && fbx_string(file, type, 0, &kind) && kind.length > 0 && kind.data[0] != 'C');
         *has_cache = *has_cache || (fbx_string(file, element, 2, &kind) && fbx_is(kind, "VertexCacheDeformer"));
     }
 }

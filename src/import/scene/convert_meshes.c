@@ -37,39 +37,31 @@ static bool convert_triangles(struct conversion *c, struct mesh *mesh, const str
     return true;
 }
 
-/* ---- normals ------------------------------------------------------------------------------------------------------ */
-
-struct place {
-    vec3 position;
-    uint32_t vertex;
-};
-
+/* Of pointers to positions, which are compared themselves where these are equal. */
 static int by_position(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const vec3 *x = *(const vec3 *const *)a, *y = *(const vec3 *const *)b;
     for (int i = 0; i < 3; i++)
-        if (x->position[i] != y->position[i])
-            return x->position[i] < y->position[i] ? -1 : 1;
-    return (x->vertex > y->vertex) - (x->vertex < y->vertex);
+        if ((*x)[i] != (*y)[i])
+            return (*x)[i] < (*y)[i] ? -1 : 1;
+    return (x > y) - (x < y);
 }
 
 /* For every vertex the first one at the same place. */
 static uint32_t *find_twins(const struct mesh *mesh)
 {
-    struct place *places = memory_new(mesh->vertex_count, sizeof *places);
+    const vec3 **order = memory_new(mesh->vertex_count, sizeof *order), *first = NULL;
     uint32_t *twins = memory_new(mesh->vertex_count, sizeof *twins);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        memcpy(places[v].position, mesh->positions[v], sizeof places[v].position);
-        places[v].vertex = v;
-    }
-    qsort(places, mesh->vertex_count, sizeof *places, by_position);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        order[v] = (const vec3 *)&mesh->positions[v];
+    qsort(order, mesh->vertex_count, sizeof *order, by_position);
     for (uint32_t i = 0; i < mesh->vertex_count; i++) {
-        bool same = i > 0;
-        for (int k = 0; same && k < 3; k++)
-            same = places[i].position[k] == places[i - 1].position[k];
-        twins[places[i].vertex] = same ? twins[places[i - 1].vertex] : places[i].vertex;
+        const vec3 *p = order[i];
+        if (!first || (*p)[0] != (*first)[0] || (*p)[1] != (*first)[1] || (*p)[2] != (*first)[2])
+            first = p;
+        twins[p - (const vec3 *)mesh->positions] = (uint32_t)(first - (const vec3 *)mesh->positions);
     }
-    free(places);
+    free(order);
     return twins;
 }
 
@@ -206,6 +198,38 @@ static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct 
                    "mesh %s: there is no node for %u of %u bones, such as \"%s\"; they stay with the root",
                    mesh->quoted, unbound, mesh->bone_count, first_unbound);
     convert_weights(c, mesh, source);
+    return true;
+}
+
+/* Zeros without a target, and where one is not finite. */
+static vec3 *deltas(struct conversion *c, const struct aiVector3D *target, const struct aiVector3D *base,
+                    uint32_t count)
+{
+    vec3 *out = ARENA_NEW(c->scene->arena, vec3, count);
+    for (uint32_t v = 0; target && v < count; v++) {
+        const vec3 delta = {target[v].x - base[v].x, target[v].y - base[v].y, target[v].z - base[v].z};
+        if (all_finite(delta, 3))
+            memcpy(out[v], delta, sizeof delta);
+    }
+    return out;
+}
+
+static bool convert_targets(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
+{
+    mesh->target_count = source->mNumAnimMeshes;
+    mesh->targets = ARENA_NEW(c->scene->arena, struct morph_target, mesh->target_count);
+    for (uint32_t i = 0; i < mesh->target_count; i++) {
+        const struct aiAnimMesh *shape = source->mAnimMeshes[i];
+        struct morph_target *target = &mesh->targets[i];
+        target->name = copy_string(c, &shape->mName);
+        target->default_weight = isfinite(shape->mWeight) ? shape->mWeight : 0.0f;
+        if (shape->mNumVertices != mesh->vertex_count)
+            return error_set(c->err, "mesh %s: morph target \"%s\" has %u vertices instead of %u", mesh->quoted,
+                             target->name, shape->mNumVertices, mesh->vertex_count);
+        target->position_deltas = deltas(c, shape->mVertices, source->mVertices, mesh->vertex_count);
+        if (shape->mNormals && source->mNormals)
+            target->normal_deltas = deltas(c, shape->mNormals, source->mNormals, mesh->vertex_count);
+    }
     return true;
 }
 
