@@ -3,8 +3,6 @@
 
 #include <sys/resource.h>
 
-/* ---- scenes ------------------------------------------------------------------------------------------------------ */
-
 static void test_invariants(void **state)
 {
     (void)state;
@@ -80,8 +78,6 @@ static void test_none_reports_no_repair(void **state)
         scene_free(scene);
     }
 }
-
-/* ---- files that are broken: what is refused is cli_broken's business --------------------------------------------- */
 
 static void test_a_crash_is_a_result_and_the_next_import_works(void **state)
 {
@@ -159,8 +155,6 @@ static void test_weights(void **state)
     assert_non_null(note_of(scene, NOTE_WARNING, "unweighted"));
     scene_free(scene);
 }
-
-/* ---- limits ------------------------------------------------------------------------------------------------------ */
 
 /* A triangle whose buffer is `uri`. */
 static struct scene *import_triangle(const char *path, const char *uri, struct error *err)

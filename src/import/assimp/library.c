@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* dl_iterate_phdr, dlsym(RTLD_DEFAULT) */
+#define _GNU_SOURCE /* dladdr, dlsym(RTLD_DEFAULT) */
 
 #include "import/assimp/library.h"
 
@@ -212,40 +212,31 @@ static void read_notes(const char *notes, size_t size)
     }
 }
 
-/* The object in one of whose loaded segments the function lies. */
-static int visit(struct dl_phdr_info *object, size_t size, void *function)
-{
-    (void)size;
-    bool holds = false;
-    char path[PATH_MAX];
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        uintptr_t start = (uintptr_t)(object->dlpi_addr + segment->p_vaddr), at = (uintptr_t)function;
-        holds = holds || (segment->p_type == PT_LOAD && at >= start && at - start < segment->p_memsz);
-    }
-    for (int i = 0; i < object->dlpi_phnum && holds; i++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        const void *start = (const void *)(uintptr_t)(object->dlpi_addr + segment->p_vaddr);
-        if (segment->p_type == PT_NOTE)
-            read_notes(start, segment->p_memsz);
-        if (segment->p_type == PT_DYNAMIC)
-            read_soname(object->dlpi_addr, start);
-    }
-    if (holds && realpath(object->dlpi_name, path)) {
-        snprintf(name, sizeof name, "%s", path_base(path));
-        found.name = name;
-    }
-    return holds;
-}
-
 const struct library_file *import_library_file(void)
 {
     static bool asked;
-    if (!asked) {
-        /* Of a function's address in this program, which may be that of its entry here, the one in the library. */
-        void *function = dlsym(RTLD_DEFAULT, "aiGetVersionMajor");
-        dl_iterate_phdr(visit, function ? function : (void *)(uintptr_t)aiGetVersionMajor);
-        asked = true;
+    char path[PATH_MAX];
+    Dl_info object;
+    /* Of a function's address in this program, which may be that of its entry here, the one in the library. */
+    void *function = dlsym(RTLD_DEFAULT, "aiGetVersionMajor");
+    if (asked || dladdr(function ? function : (void *)(uintptr_t)aiGetVersionMajor, &object) == 0)
+        return &found;
+    asked = true;
+    const ElfW(Ehdr) *header = object.dli_fbase;
+    const ElfW(Phdr) *segments = (const void *)((const char *)object.dli_fbase + header->e_phoff);
+    ElfW(Addr) base = (ElfW(Addr))(uintptr_t)object.dli_fbase; /* of addresses: 0 in a program at fixed ones */
+    if (header->e_type != ET_DYN)
+        base = 0;
+    for (int i = 0; i < header->e_phnum; i++) {
+        const void *start = (const void *)(uintptr_t)(base + segments[i].p_vaddr);
+        if (segments[i].p_type == PT_NOTE)
+            read_notes(start, segments[i].p_memsz);
+        if (segments[i].p_type == PT_DYNAMIC)
+            read_soname(base, start);
+    }
+    if (realpath(object.dli_fname, path)) {
+        snprintf(name, sizeof name, "%s", path_base(path));
+        found.name = name;
     }
     return &found;
 }

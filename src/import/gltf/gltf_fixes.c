@@ -180,12 +180,6 @@ bool gltf_fix(struct conversion *c)
 
 enum { MATRIX_BYTES = 64, MOST_JOINTS = 1 << 16 };
 
-static bool lacks_matrices(const json_t *skin)
-{
-    return json_is_object(skin) && !json_object_get(skin, "inverseBindMatrices") &&
-           json_array_size(json_object_get(skin, "joints")) <= MOST_JOINTS;
-}
-
 /* Index of `item`, which this takes, at the end of a list of the root; the list is made when it is not there. */
 static int add_item(json_t *root, const char *list, json_t *item)
 {
@@ -221,30 +215,34 @@ static void add_u32(struct text *out, size_t value)
         text_add_bytes(out, &(unsigned char){(unsigned char)(value >> shift)}, 1);
 }
 
-/* The JSON, with the BIN chunk in a GLB container where there is one or the file was one. */
+static void add_chunk(struct text *out, const char kind[4], const void *data, size_t size, char padding)
+{
+    size_t padded = size + (4 - size % 4) % 4;
+    add_u32(out, padded);
+    text_add_bytes(out, kind, 4);
+    text_add_bytes(out, data, size);
+    for (; size < padded; size++)
+        text_add_bytes(out, &padding, 1);
+}
+
+/* The JSON; of a GLB container with the BIN chunk where there is one. */
 static void write_file(const struct gltf_file *file, struct text *out)
 {
     const struct blob *bin = &file->bin;
     char *json = json_dumps(file->root, JSON_COMPACT);
-    size_t size = json ? strlen(json) : 0, padded = size + (4 - size % 4) % 4;
-    size_t bin_padded = bin->size + (4 - bin->size % 4) % 4;
-    bool is_glb = memcmp(file->content.data, "glTF", 4) == 0;
-    if (is_glb) {
+    struct text chunks = {0};
+    if (memcmp(file->content.data, "glTF", 4) == 0) {
+        add_chunk(&chunks, "JSON", json, strlen(json), ' ');
+        if (bin->data)
+            add_chunk(&chunks, "BIN", bin->data, bin->size, '\0');
         text_add(out, "glTF");
         add_u32(out, 2);
-        add_u32(out, 20 + padded + (bin->data ? 8 + bin_padded : 0));
-        add_u32(out, padded);
-        text_add(out, "JSON");
+        add_u32(out, 12 + chunks.size);
+        text_add_bytes(out, chunks.data, chunks.size);
+    } else {
+        text_add(out, json);
     }
-    text_add(out, json ? json : "");
-    if (is_glb)
-        text_add_bytes(out, "   ", padded - size);
-    if (is_glb && bin->data) {
-        add_u32(out, bin_padded);
-        text_add_bytes(out, "BIN\0", 4);
-        text_add_bytes(out, bin->data, bin->size);
-        text_add_bytes(out, "\0\0\0", bin_padded - bin->size);
-    }
+    text_release(&chunks);
     free(json);
 }
 
@@ -256,21 +254,21 @@ bool gltf_add_inverse_binds(struct scene *scene, struct text *out)
     json_t *skin;
     bool good = gltf_open(&file, scene->path, &ignored) && gltf_is_version_2(&file);
     json_t *skins = good ? json_object_get(file.root, "skins") : NULL;
-    json_array_foreach(skins, index, skin)
-    {
-        size_t joints = json_array_size(json_object_get(skin, "joints"));
-        count += lacks_matrices(skin);
-        most = lacks_matrices(skin) && joints > most ? joints : most;
-    }
-    int view = count > 0 ? add_identities(file.root, most) : 0;
-    json_array_foreach(skins, index, skin)
-    {
-        size_t joints = json_array_size(json_object_get(skin, "joints"));
-        if (!lacks_matrices(skin))
-            continue;
-        json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", view, "componentType", GLTF_FLOAT, "count",
-                                     (json_int_t)(joints ? joints : 1), "type", "MAT4");
-        json_object_set_new(skin, "inverseBindMatrices", json_integer(add_item(file.root, "accessors", accessor)));
+    for (int pass = 0; pass < 2; pass++) { /* first how large the largest is */
+        int view = pass == 1 && count > 0 ? add_identities(file.root, most) : 0;
+        json_array_foreach(skins, index, skin)
+        {
+            size_t joints = json_array_size(json_object_get(skin, "joints"));
+            if (!json_is_object(skin) || json_object_get(skin, "inverseBindMatrices") || joints > MOST_JOINTS)
+                continue;
+            count += pass == 0;
+            most = joints > most ? joints : most;
+            if (pass == 0)
+                continue;
+            json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", view, "componentType", GLTF_FLOAT,
+                                         "count", (json_int_t)(joints ? joints : 1), "type", "MAT4");
+            json_object_set_new(skin, "inverseBindMatrices", json_integer(add_item(file.root, "accessors", accessor)));
+        }
     }
     if (count > 0) {
         write_file(&file, out);

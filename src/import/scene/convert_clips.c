@@ -89,21 +89,14 @@ static void convert_channel(struct conversion *c, struct channel *channel, const
 
 /* ---- morph channels ---- */
 
-static int32_t find_node(const struct conversion *c, const char *name)
-{
-    size_t at = first_named(c, name);
-    bool found = at < c->scene->node_count && strcmp(c->nodes_by_name[at].name, name) == 0;
-    return found ? (int32_t)c->nodes_by_name[at].node : NO_INDEX;
-}
-
 /* glTF calls a morph channel after its node, FBX "<node>*<index of the mesh>". */
 static int32_t find_morph_node(struct conversion *c, const char *name)
 {
-    int32_t node = find_node(c, name);
+    int32_t node = scene_find_node(c->scene, name);
     const char *star = strrchr(name, '*');
     if (node != NO_INDEX || !star || star[1] == '\0' || strspn(star + 1, "0123456789") != strlen(star + 1))
         return node;
-    return find_node(c, arena_printf(c->scene->arena, "%.*s", (int)(star - name), name));
+    return scene_find_node(c->scene, arena_printf(c->scene->arena, "%.*s", (int)(star - name), name));
 }
 
 /* What a target of the node's meshes rests at, one that has no keys; *count: their targets, without any as many as keys name. */
@@ -183,13 +176,12 @@ static void convert_morph_channel(struct conversion *c, struct morph_channel *ch
 static double tick_rate(struct conversion *c, const struct clip *clip)
 {
     double rate = clip->ticks_per_second;
-    if (rate > 0 && isfinite(rate)) {
-        if (rate == 1.0 && is_format(c, "ms3d"))
-            scene_note(c->scene, NOTE_WARNING, "tick-rate",
-                       "clip \"%s\" has 1 tick per second, which is believed although MS3D files often mean frames",
-                       clip->name);
+    if (rate == 1.0 && is_format(c, "ms3d"))
+        scene_note(c->scene, NOTE_WARNING, "tick-rate",
+                   "clip \"%s\" has 1 tick per second, which is believed although MS3D files often mean frames",
+                   clip->name);
+    if (rate > 0 && isfinite(rate))
         return rate;
-    }
     if (c->repairs & REPAIR_TICK_RATE) {
         scene_note(c->scene, NOTE_REPAIR, "tick-rate",
                    "clip \"%s\" does not say how many ticks a second has: 25 are taken", clip->name);
@@ -216,8 +208,7 @@ bool convert_clips(struct conversion *c)
         clip->duration = source->mDuration / rate;
         if (!isfinite(clip->duration) || fabs(clip->duration) > 1e9)
             return error_set(c->err, "clip \"%s\": the duration is not a sensible number", clip->name);
-        if (clip->duration < 0)
-            clip->duration = 0;
+        clip->duration = clip->duration < 0 ? 0 : clip->duration;
         clip->channel_count = source->mNumChannels;
         clip->channels = ARENA_NEW(scene->arena, struct channel, clip->channel_count);
         for (uint32_t i = 0; i < clip->channel_count; i++)
@@ -238,7 +229,8 @@ struct place {
     const struct clip *clip;
     const char *node, *component;
     struct keys *keys;
-    size_t width; /* numbers of a key */
+    size_t width; /* numbers of a value; then of a key */
+    bool is_rotation;
 };
 
 static bool check_keys(const struct place *at)
@@ -298,8 +290,6 @@ static void sort_keys(const struct place *at)
 static void normalise_rotations(const struct place *at)
 {
     const size_t count = at->keys->count, offset = at->width > 4 ? 4 : 0;
-    if (count == 0)
-        return; /* there are no values to copy */
     float *values = ARENA_NEW(at->c->scene->arena, float, count * at->width);
     memcpy(values, at->keys->values, count * at->width * sizeof *values);
     uint32_t zeros = 0;
@@ -320,14 +310,13 @@ static void normalise_rotations(const struct place *at)
                    at->node, zeros);
 }
 
-/* `at->width`: numbers of a value; becomes those of a key. */
-static bool finish_keys(struct place at, bool is_rotation)
+static bool finish_keys(struct place at)
 {
     at.width *= at.keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
     if (!check_keys(&at))
         return false;
     sort_keys(&at);
-    if (is_rotation)
+    if (at.is_rotation && at.keys->count > 0)
         normalise_rotations(&at);
     return true;
 }
@@ -335,13 +324,11 @@ static bool finish_keys(struct place at, bool is_rotation)
 /* Order of channels: their nodes' order, those without a node last by name, else as they came. */
 static int by_node(const void *a, const void *b)
 {
-    const struct channel *const *x = a;
-    const struct channel *const *y = b;
-    int32_t left = (*x)->node, right = (*y)->node;
-    if (left != right)
-        return (uint32_t)left < (uint32_t)right ? -1 : 1; /* NO_INDEX becomes the largest */
-    int names = left == NO_INDEX ? strcmp((*x)->node_name, (*y)->node_name) : 0;
-    return names ? names : (*x > *y) - (*x < *y);
+    const struct channel *x = *(const struct channel *const *)a, *y = *(const struct channel *const *)b;
+    if (x->node != y->node)
+        return (uint32_t)x->node < (uint32_t)y->node ? -1 : 1; /* NO_INDEX becomes the largest */
+    int names = x->node == NO_INDEX ? strcmp(x->node_name, y->node_name) : 0;
+    return names ? names : (x > y) - (x < y);
 }
 
 /* Assimp hands glTF's channels over in the order of a hash table, which differs from build to build. */
@@ -395,15 +382,14 @@ bool finish_clips(struct conversion *c)
         for (uint32_t k = 0; k < clip->channel_count * COMPONENT_COUNT; k++) {
             struct channel *channel = &clip->channels[k / COMPONENT_COUNT];
             const enum component part = k % COMPONENT_COUNT;
-            const struct place at = {
-                c, clip, channel->node_name, names[part], &channel->keys[part], component_width(part)};
-            if (!finish_keys(at, part == COMPONENT_ROTATION))
+            if (!finish_keys((struct place){c, clip, channel->node_name, names[part], &channel->keys[part],
+                                            component_width(part), part == COMPONENT_ROTATION}))
                 return false;
         }
         for (uint32_t k = 0; k < clip->morph_count; k++) {
             struct morph_channel *morph = &clip->morphs[k];
-            const struct place at = {c, clip, morph->node_name, "morph weights", &morph->keys, morph->target_count};
-            if (!finish_keys(at, false))
+            if (!finish_keys(
+                    (struct place){c, clip, morph->node_name, "morph weights", &morph->keys, morph->target_count}))
                 return false;
         }
         sort_channels(c, clip);

@@ -118,8 +118,6 @@ static void test_a_scaled_file_says_metres(void **state)
     scene_free(scaled);
 }
 
-/* ---- repairs ----------------------------------------------------------------------------------------------------- */
-
 static void test_every_repair_is_its_own_bit(void **state)
 {
     (void)state;
@@ -163,8 +161,6 @@ static void test_wrong_lists_of_repairs(void **state)
         assert_contains(err.text, wrong[i].message);
     }
 }
-
-/* ---- the library ------------------------------------------------------------------------------------------------- */
 
 /* aiQuatKey: 24 bytes up to 5.4.2, 32 from 5.4.3 on; libassimp.so.5 is the name of both. */
 static void test_keys_of_another_size_are_refused(void **state)

@@ -18,7 +18,7 @@ static bool open_text(struct gltf_file *file, const char *text, struct error *er
     return open_bytes(file, "model.gltf", text, strlen(text), err);
 }
 
-/* ---- buffers ----------------------------------------------------------------------------------------------------- */
+/* ---- buffers ---- */
 
 static void test_data_uris(void **state)
 {
@@ -80,7 +80,7 @@ static void test_outside(void **state)
     temporary_remove(&temporary);
 }
 
-/* ---- GLB --------------------------------------------------------------------------------------------------------- */
+/* ---- GLB ---- */
 
 static const char small_json[] = "{\"buffers\":[{\"byteLength\":4}]}  "; /* 32 bytes with its padding */
 
@@ -169,8 +169,6 @@ static void test_glb_broken(void **state)
     }
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
-
 static void test_values(void **state)
 {
     (void)state;
@@ -206,7 +204,7 @@ static void test_values(void **state)
     }
 }
 
-/* ---- accessors --------------------------------------------------------------------------------------------------- */
+/* ---- accessors ---- */
 
 /*
  * One buffer of 32 bytes: 00 01 7f 80 81 fe ff 00 | 00 00 80 3f 00 00 00 40 (the floats 1 and 2) | 01 80 ff
@@ -239,82 +237,68 @@ static int read_floats(const char *views, const char *accessor, float *out, stru
     return count;
 }
 
-static void assert_numbers(const char *views, const char *accessor, size_t count, const float *expected)
-{
-    float out[64];
-    struct error err = {0};
-    int n = read_floats(views, accessor, out, &err);
-    if (n < 0)
-        fail_msg("%s: %s", accessor, err.text);
-    assert_int_equal(n, count);
-    assert_floats(out, expected, count, 0);
-}
-
 #define WHOLE "{\"buffer\":0,\"byteLength\":32}"
 #define ACCESSOR(type, component, count, rest)                                                                         \
     "{\"bufferView\":0,\"type\":\"" type "\",\"componentType\":" #component ",\"count\":" #count rest "}"
 
-static void test_integers_as_they_are(void **state)
-{
-    (void)state;
-    assert_numbers(WHOLE, ACCESSOR("SCALAR", 5121, 7, ""), 7, (const float[]){0, 1, 127, 128, 129, 254, 255});
-    assert_numbers(WHOLE, ACCESSOR("SCALAR", 5120, 7, ""), 7, (const float[]){0, 1, 127, -128, -127, -2, -1});
-    assert_numbers(WHOLE, ACCESSOR("VEC2", 5122, 2, ",\"byteOffset\":16"), 4,
-                   (const float[]){-32767, 32767, -32768, -1});
-    assert_numbers(WHOLE, ACCESSOR("VEC4", 5123, 1, ",\"byteOffset\":16"), 4,
-                   (const float[]){32769, 32767, 32768, 65535});
-    assert_numbers(WHOLE, ACCESSOR("SCALAR", 5125, 1, ",\"byteOffset\":24"), 1,
-                   (const float[]){2 + 9 * 65536.0f + 9 * 16777216.0f});
-}
+#define SPARSE_VIEWS                                                                                                   \
+    WHOLE ",{\"buffer\":0,\"byteOffset\":24,\"byteLength\":2},{\"buffer\":0,\"byteOffset\":8,\"byteLength\":8}"
 
-/* The specification's formulas, section 3.6.2.2, in double and then rounded. */
-static void test_normalised_integers(void **state)
+/* Normalised integers by the specification's formulas, section 3.6.2.2, in double and then rounded. */
+static void test_numbers(void **state)
 {
     (void)state;
-    assert_numbers(WHOLE, ACCESSOR("SCALAR", 5121, 7, ",\"normalized\":true"), 7,
-                   (const float[]){0, (float)(1 / 255.0), (float)(127 / 255.0), (float)(128 / 255.0),
-                                   (float)(129 / 255.0), (float)(254 / 255.0), 1});
-    assert_numbers(WHOLE, ACCESSOR("SCALAR", 5120, 7, ",\"normalized\":true"), 7,
-                   (const float[]){0, (float)(1 / 127.0), 1, -1, -1, (float)(-2 / 127.0), (float)(-1 / 127.0)});
-    assert_numbers(WHOLE, ACCESSOR("VEC4", 5122, 1, ",\"byteOffset\":16,\"normalized\":true"), 4,
-                   (const float[]){-1, 1, -1, (float)(-1 / 32767.0)});
-    assert_numbers(WHOLE, ACCESSOR("VEC4", 5123, 1, ",\"byteOffset\":16,\"normalized\":true"), 4,
-                   (const float[]){(float)(32769 / 65535.0), (float)(32767 / 65535.0), (float)(32768 / 65535.0), 1});
-}
-
-static void test_floats_and_strides(void **state)
-{
-    (void)state;
-    assert_numbers(WHOLE, ACCESSOR("SCALAR", 5126, 2, ",\"byteOffset\":8"), 2, (const float[]){1, 2});
-    assert_numbers("{\"buffer\":0,\"byteOffset\":8,\"byteLength\":8}", ACCESSOR("VEC2", 5126, 1, ""), 2,
-                   (const float[]){1, 2});
-    assert_numbers("{\"buffer\":0,\"byteLength\":7,\"byteStride\":3}", ACCESSOR("SCALAR", 5121, 3, ""), 3,
-                   (const float[]){0, 128, 255});
-    /* The last element needs no room for a whole stride. */
-    assert_numbers("{\"buffer\":0,\"byteLength\":6,\"byteStride\":4}", ACCESSOR("VEC2", 5121, 2, ""), 4,
-                   (const float[]){0, 1, 129, 254});
-    assert_numbers(WHOLE, "{\"type\":\"VEC3\",\"componentType\":5126,\"count\":2}", 6,
-                   (const float[]){0, 0, 0, 0, 0, 0});
-    assert_numbers(WHOLE, ACCESSOR("VEC3", 5126, 0, ""), 0, NULL);
-}
-
-/* Sparse: element 2 and 0 of four zeros; element 2 of bytes that are there. */
-static void test_sparse(void **state)
-{
-    (void)state;
-    static const char views[] =
-        WHOLE ",{\"buffer\":0,\"byteOffset\":24,\"byteLength\":2},{\"buffer\":0,\"byteOffset\":8,\"byteLength\":8}";
-    assert_numbers(views,
-                   "{\"type\":\"SCALAR\",\"componentType\":5126,\"count\":4,\"sparse\":{\"count\":2,"
-                   "\"indices\":{\"bufferView\":1,"
-                   "\"componentType\":5121},\"values\":{\"bufferView\":2}}}",
-                   4, (const float[]){2, 0, 1, 0});
-    assert_numbers(views,
-                   "{\"bufferView\":0,\"type\":\"SCALAR\",\"componentType\":5121,\"normalized\":true,"
-                   "\"count\":4,\"sparse\":{\"count\":1,"
-                   "\"indices\":{\"bufferView\":1,\"componentType\":5123},\"values\":{\"bufferView\":0,"
-                   "\"byteOffset\":6}}}",
-                   4, (const float[]){0, (float)(1 / 255.0), 1, (float)(128 / 255.0)});
+    static const struct {
+        const char *views, *accessor;
+        int count;
+        double numbers[7];
+    } rows[] = {
+        {WHOLE, ACCESSOR("SCALAR", 5121, 7, ""), 7, {0, 1, 127, 128, 129, 254, 255}},
+        {WHOLE, ACCESSOR("SCALAR", 5120, 7, ""), 7, {0, 1, 127, -128, -127, -2, -1}},
+        {WHOLE, ACCESSOR("VEC2", 5122, 2, ",\"byteOffset\":16"), 4, {-32767, 32767, -32768, -1}},
+        {WHOLE, ACCESSOR("VEC4", 5123, 1, ",\"byteOffset\":16"), 4, {32769, 32767, 32768, 65535}},
+        {WHOLE, ACCESSOR("SCALAR", 5125, 1, ",\"byteOffset\":24"), 1, {2 + 9 * 65536.0 + 9 * 16777216.0}},
+        {WHOLE,
+         ACCESSOR("SCALAR", 5121, 7, ",\"normalized\":true"),
+         7,
+         {0, 1 / 255.0, 127 / 255.0, 128 / 255.0, 129 / 255.0, 254 / 255.0, 1}},
+        {WHOLE,
+         ACCESSOR("SCALAR", 5120, 7, ",\"normalized\":true"),
+         7,
+         {0, 1 / 127.0, 1, -1, -1, -2 / 127.0, -1 / 127.0}},
+        {WHOLE, ACCESSOR("VEC4", 5122, 1, ",\"byteOffset\":16,\"normalized\":true"), 4, {-1, 1, -1, -1 / 32767.0}},
+        {WHOLE,
+         ACCESSOR("VEC4", 5123, 1, ",\"byteOffset\":16,\"normalized\":true"),
+         4,
+         {32769 / 65535.0, 32767 / 65535.0, 32768 / 65535.0, 1}},
+        {WHOLE, ACCESSOR("SCALAR", 5126, 2, ",\"byteOffset\":8"), 2, {1, 2}},
+        {"{\"buffer\":0,\"byteOffset\":8,\"byteLength\":8}", ACCESSOR("VEC2", 5126, 1, ""), 2, {1, 2}},
+        {"{\"buffer\":0,\"byteLength\":7,\"byteStride\":3}", ACCESSOR("SCALAR", 5121, 3, ""), 3, {0, 128, 255}},
+        /* The last element needs no room for a whole stride. */
+        {"{\"buffer\":0,\"byteLength\":6,\"byteStride\":4}", ACCESSOR("VEC2", 5121, 2, ""), 4, {0, 1, 129, 254}},
+        {WHOLE, "{\"type\":\"VEC3\",\"componentType\":5126,\"count\":2}", 6, {0}},
+        {WHOLE, ACCESSOR("VEC3", 5126, 0, ""), 0, {0}},
+        /* Element 2 and 0 of four zeros; element 2 of bytes that are there. */
+        {SPARSE_VIEWS,
+         "{\"type\":\"SCALAR\",\"componentType\":5126,\"count\":4,\"sparse\":{\"count\":2,\"indices\":{\"bufferView\":"
+         "1,"
+         "\"componentType\":5121},\"values\":{\"bufferView\":2}}}",
+         4,
+         {2, 0, 1, 0}},
+        {SPARSE_VIEWS,
+         "{\"bufferView\":0,\"type\":\"SCALAR\",\"componentType\":5121,\"normalized\":true,\"count\":4,\"sparse\":{"
+         "\"count\":1,\"indices\":{\"bufferView\":1,\"componentType\":5123},\"values\":{\"bufferView\":0,"
+         "\"byteOffset\":6}}}",
+         4,
+         {0, 1 / 255.0, 1, 128 / 255.0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        float out[64];
+        struct error err = {0};
+        assert_int_equal(read_floats(rows[i].views, rows[i].accessor, out, &err), rows[i].count);
+        for (int k = 0; k < rows[i].count; k++)
+            assert_true(out[k] == (float)rows[i].numbers[k]);
+    }
 }
 
 #define SPARSE(count, view, component, offset)                                                                         \
@@ -389,18 +373,9 @@ static void test_indices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_data_uris),
-        cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_glb),
-        cmocka_unit_test(test_glb_cut),
-        cmocka_unit_test(test_glb_broken),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_integers_as_they_are),
-        cmocka_unit_test(test_normalised_integers),
-        cmocka_unit_test(test_floats_and_strides),
-        cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_indices),
+        cmocka_unit_test(test_data_uris), cmocka_unit_test(test_outside),    cmocka_unit_test(test_glb),
+        cmocka_unit_test(test_glb_cut),   cmocka_unit_test(test_glb_broken), cmocka_unit_test(test_values),
+        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_refused),    cmocka_unit_test(test_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

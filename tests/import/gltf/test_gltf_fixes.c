@@ -13,8 +13,6 @@ static struct scene *load_text(const char *text)
     return scene;
 }
 
-/* ---- clips ------------------------------------------------------------------------------------------------------- */
-
 static void test_notes_and_switches(void **state)
 {
     (void)state;
@@ -124,8 +122,6 @@ static void test_unreadable(void **state)
         assert_contains(note_of(scene, NOTE_WARNING, "gltf-unread"), "2 values for 2 keys");
     scene_free(scene);
 }
-
-/* ---- skins ------------------------------------------------------------------------------------------------------- */
 
 static void test_wrong_joint(void **state)
 {
@@ -288,8 +284,6 @@ static void other_files_are_left_alone(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         assert_false(repaired("a.gltf", texts[i], strlen(texts[i]), NULL));
 }
-
-/* ---- what is said ------------------------------------------------------------------------------------------------ */
 
 static void test_what_assimp_drops_in_silence(void **state)
 {
