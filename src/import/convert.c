@@ -25,6 +25,15 @@ void copy_matrix(const struct aiMatrix4x4 *from, mat4 to)
     affine_from_rows(rows, to);
 }
 
+bool copy_vector(const struct aiVector3D *from, vec3 to)
+{
+    const vec3 vector = {from->x, from->y, from->z};
+    bool good = all_finite(vector, 3);
+    if (good)
+        memcpy(to, vector, sizeof vector);
+    return good;
+}
+
 float srgb_to_linear(float s)
 {
     return s <= 0.04045f ? s / 12.92f : powf((s + 0.055f) / 1.055f, 2.4f);

@@ -121,6 +121,9 @@ bool dae_join_animations(const struct blob *file, struct text *out, struct error
 const char *copy_string(struct conversion *c, const struct aiString *string);
 void copy_matrix(const struct aiMatrix4x4 *from, mat4 to);
 
+/* False, with `to` left alone, when it is not finite. */
+bool copy_vector(const struct aiVector3D *from, vec3 to);
+
 /* IEC 61966-2-1. */
 float srgb_to_linear(float s);
 

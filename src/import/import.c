@@ -47,12 +47,6 @@ static size_t read_file(struct aiFile *file, char *out, size_t size, size_t coun
     return fread(out, size, count, stream_of(file));
 }
 
-static size_t write_nothing(struct aiFile *file, const char *data, size_t size, size_t count)
-{
-    (void)file, (void)data, (void)size, (void)count;
-    return 0;
-}
-
 static size_t tell(struct aiFile *file)
 {
     long position = ftell(stream_of(file));
@@ -69,15 +63,8 @@ static size_t size_of_file(struct aiFile *file)
 
 static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
 {
-    static const int whence[] = {[aiOrigin_SET] = SEEK_SET, [aiOrigin_CUR] = SEEK_CUR, [aiOrigin_END] = SEEK_END};
-    if ((unsigned)origin > aiOrigin_END)
-        return aiReturn_FAILURE;
-    return fseek(stream_of(file), (long)offset, whence[origin]) == 0 ? aiReturn_SUCCESS : aiReturn_FAILURE;
-}
-
-static void flush(struct aiFile *file)
-{
-    (void)file;
+    const int whence = origin == aiOrigin_SET ? SEEK_SET : origin == aiOrigin_CUR ? SEEK_CUR : SEEK_END;
+    return fseek(stream_of(file), (long)offset, whence) == 0 ? aiReturn_SUCCESS : aiReturn_FAILURE;
 }
 
 static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
@@ -90,24 +77,19 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
     if (!stream)
         return NULL;
     struct aiFile *file = memory_new(1, sizeof *file);
-    *file = (struct aiFile){
-        .ReadProc = read_file,
-        .WriteProc = write_nothing,
-        .TellProc = tell,
-        .FileSizeProc = size_of_file,
-        .SeekProc = seek,
-        .FlushProc = flush,
-        .UserData = (aiUserData)(void *)stream,
-    };
+    file->ReadProc = read_file;
+    file->TellProc = tell;
+    file->FileSizeProc = size_of_file;
+    file->SeekProc = seek;
+    file->UserData = (aiUserData)(void *)stream;
     return file;
 }
 
 static void close_file(struct aiFileIO *io, struct aiFile *file)
 {
     (void)io;
-    if (!file)
-        return;
-    fclose(stream_of(file));
+    if (file)
+        fclose(stream_of(file));
     free(file);
 }
 
@@ -115,10 +97,10 @@ static void close_file(struct aiFileIO *io, struct aiFile *file)
 static void explain_refusal(const struct scene *scene, const char *message, struct error *err)
 {
     const char *extension = scene->format;
+    char dotted[20];
+    snprintf(dotted, sizeof dotted, ".%s", extension);
     if (strstr(message, "bad_alloc"))
         memory_exhausted("%s", message);
-    char dotted[20] = ".";
-    strcat(dotted, extension);
     if (!extension[0])
         error_set(err, "the file name has no extension that names the format");
     if (!aiIsExtensionSupported(dotted))
@@ -148,45 +130,37 @@ static const struct aiScene *read_model(const char *path, const struct text *con
     return aiImportFileEx(path, aiProcess_Triangulate | flags, &files);
 }
 
-/* The file read again with one animation; NULL with `why` set. */
-static const struct aiScene *read_joined(const char *path, const struct blob *file, uint32_t flags, struct error *why)
-{
-    struct text content = {0};
-    const struct aiScene *joined = dae_join_animations(file, &content, why) ? read_model(path, &content, flags) : NULL;
-    if (joined && joined->mNumAnimations != 1) {
-        aiReleaseImport(joined);
-        joined = NULL;
-    }
-    if (!joined)
-        error_set(why, "Assimp does not read it with one animation");
-    text_release(&content);
-    return joined;
-}
-
-/* The clips of a COLLADA file that names none, put together as one: repair "dae-clips". */
+/* The clips of a COLLADA file that names none, put together as one by reading it anew: repair "dae-clips". */
 static const struct aiScene *join_clips(struct scene *scene, const struct aiScene *source, uint32_t repairs,
                                         uint32_t flags)
 {
     enum { LARGEST = 1 << 30 };
     struct blob file;
+    struct text content = {0};
     struct error why = {0};
-    unsigned count = source->mNumAnimations;
+    const unsigned count = source->mNumAnimations;
+    const struct aiScene *joined = NULL;
     if (strcmp(scene->format, "dae") != 0 || count < 2 || !file_read(scene->path, LARGEST, &file, &why))
         return source;
     const bool is_split = !dae_names_clips(&file);
-    const struct aiScene *joined = NULL;
-    if (is_split && (repairs & REPAIR_DAE_CLIPS))
-        joined = read_joined(scene->path, &file, flags, &why);
-    blob_release(&file);
-    if (joined)
+    if (!(repairs & REPAIR_DAE_CLIPS))
+        error_set(&why, "the repair is off");
+    else if (is_split && dae_join_animations(&file, &content, &why))
+        joined = read_model(scene->path, &content, flags);
+    if (joined && joined->mNumAnimations == 1) {
         scene_note(scene, NOTE_REPAIR, "dae-clips",
                    "the file names no clips: %u of Assimp's are one, as they play together", count);
-    else if (is_split)
-        scene_note(scene, NOTE_WARNING, "dae-clips", "%u clips from a file that names none, which play together: %s",
-                   count, repairs & REPAIR_DAE_CLIPS ? why.text : "the repair is off");
-    if (joined)
         aiReleaseImport(source);
-    return joined ? joined : source;
+        source = joined;
+    } else if (is_split) {
+        error_set(&why, "Assimp does not read it with one animation");
+        scene_note(scene, NOTE_WARNING, "dae-clips", "%u clips from a file that names none, which play together: %s",
+                   count, why.text);
+        aiReleaseImport(joined);
+    }
+    text_release(&content);
+    blob_release(&file);
+    return source;
 }
 
 struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, struct arena *arena, struct error *err)
@@ -224,8 +198,8 @@ struct scene *assimp_load(const char *path, uint32_t repairs, uint32_t flags, st
 /* Lives in the arena, so that the parent reads what the child wrote. */
 struct task {
     const char *path;
+    const struct import_options *options;
     struct arena *arena;
-    uint32_t repairs, flags;
     struct error err;
     struct scene *scene;
 };
@@ -233,14 +207,14 @@ struct task {
 static int run_task(void *context)
 {
     struct task *task = context;
-    struct scene *scene = assimp_load(task->path, task->repairs, task->flags, task->arena, &task->err);
+    struct scene *scene =
+        assimp_load(task->path, task->options->repairs, task->options->assimp_flags, task->arena, &task->err);
     task->scene = error_is_set(&task->err) ? NULL : scene;
     return task->scene ? 0 : 1;
 }
 
 /* Why there is no scene. */
-static bool explain(const struct child_result *result, const struct task *task, const struct import_options *options,
-                    struct error *err)
+static bool explain(const struct child_result *result, const struct task *task, struct error *err)
 {
     char name[16], said[sizeof result->said + 2] = "";
     if (result->said[0])
@@ -249,7 +223,7 @@ static bool explain(const struct child_result *result, const struct task *task, 
     case CHILD_NO_START:
         return error_set(err, "cannot start the import process: %s", strerror(result->status));
     case CHILD_TIMEOUT:
-        return error_set(err, "no result after %g s (--import-timeout)", options->timeout_seconds);
+        return error_set(err, "no result after %g s (--import-timeout)", task->options->timeout_seconds);
     case CHILD_CRASHED:
         if (result->status == SIGSYS && said[0])
             return error_set(err, "%s, which the import's sandbox forbids: this file may be an attack (SECURITY.md)",
@@ -259,7 +233,7 @@ static bool explain(const struct child_result *result, const struct task *task, 
         break;
     }
     if (result->status == MEMORY_EXHAUSTED)
-        return error_set(err, "needs more than %zu MiB (--import-memory)", options->memory_mib);
+        return error_set(err, "needs more than %zu MiB (--import-memory)", task->options->memory_mib);
     if (error_is_set(&task->err))
         return error_set(err, "%s", task->err.text);
     return error_set(err, "the import process ended with status %d%s", result->status, said);
@@ -288,12 +262,12 @@ struct scene *import_scene(const char *path, const struct import_options *option
         return NULL;
     }
     struct task *task = ARENA_NEW(arena, struct task, 1);
-    *task = (struct task){arena_string(arena, path), arena, options->repairs, options->assimp_flags};
+    *task = (struct task){path, options, arena};
     struct child_limits limits = {options->timeout_seconds, options->memory_mib << 20, .sandboxed = true};
     struct child_result result = child_run(run_task, task, &limits);
     if (result.end == CHILD_EXITED && result.status == 0 && task->scene)
         return task->scene;
-    explain(&result, task, options, err);
+    explain(&result, task, err);
     error_prefix(err, "import of %s", path);
     arena_destroy(arena);
     return NULL;

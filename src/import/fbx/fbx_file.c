@@ -167,7 +167,6 @@ static double *binary_array(const struct fbx_file *file, uint32_t element, uint3
     const size_t size = (size_t)value.count * width;
     if (value.encoding == 1 && size / MOST_RATIO > value.size)
         return NULL;
-    double *numbers = memory_new(value.count, sizeof *numbers);
     unsigned char *inflated = NULL;
     bool good = true;
     if (value.encoding == 1) {
@@ -178,14 +177,12 @@ static double *binary_array(const struct fbx_file *file, uint32_t element, uint3
         libdeflate_free_decompressor(decompressor);
     }
     const unsigned char *bytes = inflated ? inflated : value.data;
+    double *numbers = good ? memory_new(value.count, sizeof *numbers) : NULL;
     for (uint32_t i = 0; good && i < value.count; i++)
         numbers[i] = number_of(value.type, bytes + (size_t)i * width);
     free(inflated);
     *count = value.count;
-    if (good)
-        return numbers;
-    free(numbers);
-    return NULL;
+    return numbers;
 }
 
 double *fbx_array(const struct fbx_file *file, uint32_t element, uint32_t *count)
@@ -257,20 +254,13 @@ static bool is_wanted(struct fbx_text name, unsigned depth)
            fbx_is(name, "Geometry") || fbx_is(name, "Deformer") || fbx_is(name, "C") || fbx_is(name, "ObjectType");
 }
 
-static bool has_wanted_children(struct fbx_text name, unsigned depth)
-{
-    return depth != 1 || !fbx_is(name, "Geometry");
-}
-
 /* The new element, behind `*last` in its parent's list; 0 when there are too many. */
 static uint32_t add(struct parser *p, const struct fbx_element *element, uint32_t parent, uint32_t *last)
 {
     enum { MOST = 1 << 24 };
     struct fbx_file *file = p->file;
-    if (file->element_count >= MOST) {
-        p->problem = "too many elements";
-        return 0;
-    }
+    if (file->element_count >= MOST)
+        return fail(p, "too many elements");
     if (file->element_count == p->capacity) {
         p->capacity *= 2;
         file->elements = memory_grow(file->elements, p->capacity, sizeof *file->elements);
@@ -305,8 +295,8 @@ static bool parse_binary(struct parser *p, uint32_t parent, size_t end, unsigned
         if (is_wanted(element.name, depth)) {
             uint32_t index = add(p, &element, parent, &last);
             p->at = element.properties_end;
-            if (index == 0 ||
-                (has_wanted_children(element.name, depth) && !parse_binary(p, index, (size_t)element_end, depth + 1)))
+            if (index == 0 || (!(depth == 1 && fbx_is(element.name, "Geometry")) &&
+                               !parse_binary(p, index, (size_t)element_end, depth + 1)))
                 return false;
         }
         p->at = (size_t)element_end;
@@ -384,7 +374,7 @@ static bool parse_text(struct parser *p, uint32_t parent, bool keep, unsigned de
             return false;
         if (p->at < file->size && text[p->at] == '{') {
             p->at++;
-            if (!parse_text(p, index, wanted && has_wanted_children(element.name, depth), depth + 1))
+            if (!parse_text(p, index, wanted && !(depth == 1 && fbx_is(element.name, "Geometry")), depth + 1))
                 return false;
             p->at++;
         }
@@ -428,9 +418,9 @@ static void index_file(struct fbx_file *file)
     file->by_child = memory_new(file->element_count, sizeof *file->by_child);
     file->by_parent = memory_new(file->element_count, sizeof *file->by_parent);
     for (uint32_t e = objects ? elements[objects].child : 0; e != 0; e = elements[e].next) {
-        struct fbx_object object = {.element = e};
-        if (fbx_integer(file, e, 0, &object.id))
-            file->objects[file->object_count++] = object;
+        struct fbx_object *object = &file->objects[file->object_count];
+        object->element = e;
+        file->object_count += fbx_integer(file, e, 0, &object->id);
     }
     for (uint32_t e = connections ? elements[connections].child : 0; e != 0; e = elements[e].next) {
         int64_t child, parent;

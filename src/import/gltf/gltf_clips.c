@@ -65,44 +65,35 @@ static bool enabled(const struct work *work, uint32_t which)
     return (work->repair->c->repairs & which) != 0;
 }
 
-static void give_up(struct work *work, const struct error *why)
-{
-    if (work->unread++ == 0)
-        work->why = *why;
-}
-
 /*
  * The keys are read again when they are stored as integers, or are another channel's. STEP always: a key a rounding error late
  * is the step before it, and Assimp rounds times to float milliseconds. CUBICSPLINE only where the tangents were lost, for
- * its curve is continuous.
+ * its curve is continuous. False with `why` set when they cannot be.
  */
-static void fix_component(struct work *work, int32_t sampler_index, enum component component, struct keys *keys)
+static bool fix_component(struct work *work, int32_t sampler_index, enum component component, struct keys *keys,
+                          struct error *why)
 {
-    struct error why = {0};
     struct gltf_sampler sampler;
     uint32_t width = component_width(component);
-    if (!gltf_sampler_find(work->file, work->animation, sampler_index, &sampler, &why)) {
-        give_up(work, &why);
-        return;
-    }
+    if (!gltf_sampler_find(work->file, work->animation, sampler_index, &sampler, why))
+        return false;
     const enum interpolation given = keys->interpolation;
     const bool is_integer = gltf_sampler_is_integer(&sampler), exact = enabled(work, REPAIR_GLTF_INTERPOLATION);
     const bool orphan = work->has_orphans && enabled(work, REPAIR_NAME_CLASH) &&
                         !gltf_keys_agree(work->file, &sampler, keys, width, false, false);
     if (!orphan && !(is_integer && enabled(work, REPAIR_GLTF_INTEGERS)) &&
         !(exact && (sampler.interpolation == INTERPOLATE_STEP || sampler.interpolation != given)))
-        return;
+        return true;
     /* The file's interpolation, or with the repair off what the importer made of it. */
     const enum interpolation as = exact || given == INTERPOLATE_CUBIC ? sampler.interpolation : given;
-    if (!gltf_keys_read(work->file, &sampler, as, &width, work->scene->arena, keys, &why)) {
-        give_up(work, &why);
-        return;
-    }
+    if (!gltf_keys_read(work->file, &sampler, as, &width, work->scene->arena, keys, why))
+        return false;
     work->times_changed = true;
     work->counts[ORPHANS] += orphan;
     work->counts[INTEGERS] += is_integer;
     work->counts[STEP] += as == INTERPOLATE_STEP && exact;
     work->counts[CUBIC] += as == INTERPOLATE_CUBIC && as != given;
+    return true;
 }
 
 static bool same_value(const float *a, const float *b, enum component component)
@@ -126,9 +117,8 @@ static void fix_rest(struct work *work, int32_t node, enum component component, 
     if (keys->count == 0 || !gltf_node_value(work->file, node, component, value))
         return;
     bool orphan = keys->count > 1 && work->has_orphans;
-    if (!orphan && (keys->count > 1 || same_value(value, keys->values, component)))
-        return;
-    if (!enabled(work, orphan ? REPAIR_NAME_CLASH : REPAIR_GLTF_INTERPOLATION))
+    if ((!orphan && (keys->count > 1 || same_value(value, keys->values, component))) ||
+        !enabled(work, orphan ? REPAIR_NAME_CLASH : REPAIR_GLTF_INTERPOLATION))
         return;
     float *values = ARENA_NEW(work->scene->arena, float, 4);
     memcpy(values, value, sizeof value);
@@ -137,16 +127,13 @@ static void fix_rest(struct work *work, int32_t node, enum component component, 
     work->times_changed = true;
 }
 
-static void fix_morph(struct work *work, int32_t sampler_index, struct morph_channel *morph)
+static bool fix_morph(struct work *work, int32_t sampler_index, struct morph_channel *morph, struct error *why)
 {
-    struct error why = {0};
     struct gltf_sampler sampler;
     struct keys keys;
     uint32_t width = 0;
-    if (!gltf_sampler_find(work->file, work->animation, sampler_index, &sampler, &why)) {
-        give_up(work, &why);
-        return;
-    }
+    if (!gltf_sampler_find(work->file, work->animation, sampler_index, &sampler, why))
+        return false;
     const bool all = enabled(work, REPAIR_GLTF_MORPH), cubic = sampler.interpolation == INTERPOLATE_CUBIC;
     const bool faults[] = {
         all && cubic,
@@ -155,21 +142,19 @@ static void fix_morph(struct work *work, int32_t sampler_index, struct morph_cha
         all && gltf_sampler_has_negative(work->file, &sampler),
     };
     if (!faults[0] && !faults[1] && !faults[2] && !faults[3])
-        return;
+        return true;
     enum interpolation as = cubic && !all ? INTERPOLATE_LINEAR : sampler.interpolation;
-    if (gltf_keys_read(work->file, &sampler, as, &width, work->scene->arena, &keys, &why) && morph->target_count != 0 &&
-        width != morph->target_count)
-        error_set(&why, "node \"%s\" has %u morph targets, but %u weights a key", morph->node_name,
-                  (unsigned)morph->target_count, (unsigned)width);
-    if (error_is_set(&why)) {
-        give_up(work, &why);
-        return;
-    }
+    if (!gltf_keys_read(work->file, &sampler, as, &width, work->scene->arena, &keys, why))
+        return false;
+    if (morph->target_count != 0 && width != morph->target_count)
+        return error_set(why, "node \"%s\" has %u morph targets, but %u weights a key", morph->node_name,
+                         (unsigned)morph->target_count, (unsigned)width);
     morph->target_count = width;
     morph->keys = keys;
     work->times_changed = true;
     for (int i = 0; i < 4; i++)
         work->counts[MORPH_CUBIC + i] += faults[i];
+    return true;
 }
 
 /* The importer binds by name, and the name may be another node's too. */
@@ -186,23 +171,26 @@ static void fix_target(struct work *work, const struct gltf_target *target)
 {
     bool moves = false;
     struct channel *channel = target->channel == GLTF_NONE ? NULL : &work->clip->channels[target->channel];
-    for (int k = 0; k < COMPONENT_COUNT; k++) {
-        bool moved = target->samplers[k] != GLTF_NONE;
-        moves = moves || moved;
-        if (moved && channel)
-            fix_component(work, target->samplers[k], (enum component)k, &channel->keys[k]);
+    struct morph_channel *morph = target->morph == GLTF_NONE ? NULL : &work->clip->morphs[target->morph];
+    for (int k = 0; k < GLTF_PATH_COUNT; k++) {
+        const int32_t sampler = target->samplers[k];
+        struct error why = {0};
+        bool good = true;
+        moves = moves || (k < COMPONENT_COUNT && sampler != GLTF_NONE);
+        if (k == GLTF_WEIGHTS)
+            good = !morph || fix_morph(work, sampler, morph, &why);
+        else if (channel && sampler != GLTF_NONE)
+            good = fix_component(work, sampler, (enum component)k, &channel->keys[k], &why);
         else if (channel)
             fix_rest(work, target->node, (enum component)k, &channel->keys[k]);
+        if (!good && work->unread++ == 0)
+            work->why = why;
     }
     if (channel)
         bind(work, target, &channel->node);
-    else
-        work->unmatched += moves;
-    if (target->morph != GLTF_NONE) {
-        struct morph_channel *morph = &work->clip->morphs[target->morph];
+    if (morph)
         bind(work, target, &morph->node);
-        fix_morph(work, target->samplers[GLTF_WEIGHTS], morph);
-    }
+    work->unmatched += moves && !channel;
 }
 
 /* Keys of channels that the file does not have. */

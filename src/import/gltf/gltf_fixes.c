@@ -99,25 +99,28 @@ static void note_meshes(const struct gltf_repair *repair)
     }
 }
 
-static bool make_map(struct gltf_repair *repair)
+static int32_t *filled(struct arena *arena, size_t count, int32_t value)
+{
+    int32_t *list = ARENA_NEW(arena, int32_t, count);
+    for (size_t i = 0; i < count; i++)
+        list[i] = value;
+    return list;
+}
+
+static void make_map(struct gltf_repair *repair)
 {
     const struct scene *scene = repair->c->scene;
     repair->file_node_count = (uint32_t)gltf_count(repair->file, "nodes");
-    repair->scene_node = ARENA_NEW(scene->arena, int32_t, repair->file_node_count);
-    repair->file_node = ARENA_NEW(scene->arena, int32_t, scene->node_count);
+    repair->scene_node = filled(scene->arena, repair->file_node_count, NO_INDEX);
+    repair->file_node = filled(scene->arena, scene->node_count, GLTF_NONE);
     repair->uses = ARENA_NEW(scene->arena, struct gltf_mesh_use, scene->mesh_count);
-    for (uint32_t i = 0; i < repair->file_node_count; i++)
-        repair->scene_node[i] = NO_INDEX;
-    for (uint32_t i = 0; i < scene->node_count; i++)
-        repair->file_node[i] = GLTF_NONE;
     for (uint32_t i = 0; i < scene->mesh_count; i++)
-        repair->uses[i] = (struct gltf_mesh_use){.skin = GLTF_NONE};
+        repair->uses[i].skin = GLTF_NONE;
     struct pending *stack = memory_new(scene->node_count, sizeof *stack);
     repair->is_mapped = walk_trees(repair, stack);
     free(stack);
     if (repair->is_mapped)
         note_meshes(repair);
-    return repair->is_mapped;
 }
 
 /* As many finite numbers as the mesh has targets. */
@@ -150,6 +153,7 @@ bool gltf_fix(struct conversion *c)
     struct gltf_file file;
     struct error why = {0};
     struct gltf_repair repair = {.c = c, .file = &file, .effects = assimp_flags_effects(c->flags)};
+    const char *unread = NULL;
     bool good = true;
     if (!is_gltf(c) || !(c->repairs & own))
         return true;
@@ -158,12 +162,15 @@ bool gltf_fix(struct conversion *c)
                    "the file could not be read again, its known faults are not repaired: %s", why.text);
     } else if (gltf_is_version_2(&file)) {
         if (repair.effects & CHANGES_MESHES)
-            scene_note(
-                c->scene, NOTE_WARNING, GLTF_UNREAD,
-                "repairs that go by the index of a mesh or a node are left out: --assimp-flags has rearranged them");
-        else if (!make_map(&repair))
-            scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD,
-                       "nodes and meshes are found by name, not by index: the nodes are not those of the file");
+            unread =
+                "repairs that go by the index of a mesh or a node are left out: --assimp-flags has rearranged them";
+        else
+            make_map(&repair);
+        if (!repair.is_mapped)
+            scene_note(c->scene, NOTE_WARNING, GLTF_UNREAD, "%s",
+                       unread
+                           ? unread
+                           : "nodes and meshes are found by name, not by index: the nodes are not those of the file");
         gltf_fix_clips(&repair);
         if (c->repairs & REPAIR_NAME_CLASH)
             gltf_fix_joints(&repair);

@@ -12,13 +12,9 @@ static bool convert_positions(struct conversion *c, struct mesh *mesh, const str
     mesh->positions = ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
     if (mesh->vertex_count > 0 && !source->mVertices)
         return error_set(c->err, "mesh %s has no positions", mesh->quoted);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        const struct aiVector3D *p = &source->mVertices[v];
-        const vec3 position = {p->x, p->y, p->z};
-        if (!all_finite(position, 3))
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        if (!copy_vector(&source->mVertices[v], mesh->positions[v]))
             return error_set(c->err, "mesh %s: the position of vertex %u is not finite", mesh->quoted, v);
-        memcpy(mesh->positions[v], position, sizeof position);
-    }
     return true;
 }
 
@@ -95,20 +91,14 @@ static void compute_normals(struct mesh *mesh)
 /* A normal that is not finite belongs to a face without area: it becomes zero. */
 static void convert_normals(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
+    uint32_t bad = 0;
     mesh->normals = ARENA_NEW(c->scene->arena, vec3, mesh->vertex_count);
     if (!source->mNormals) {
         compute_normals(mesh);
         return;
     }
-    uint32_t bad = 0;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        const struct aiVector3D *n = &source->mNormals[v];
-        const vec3 normal = {n->x, n->y, n->z};
-        if (all_finite(normal, 3))
-            memcpy(mesh->normals[v], normal, sizeof normal);
-        else
-            bad++;
-    }
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        bad += !copy_vector(&source->mNormals[v], mesh->normals[v]);
     if (bad > 0)
         scene_note(c->scene, NOTE_WARNING, "normals", "mesh %s: %u normals are not finite and count as zero",
                    mesh->quoted, bad);
@@ -118,13 +108,11 @@ static void convert_normals(struct conversion *c, struct mesh *mesh, const struc
 static void convert_uvs(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     uint32_t set = c->mesh_uv[mesh->material];
-    const struct aiVector3D *uvs = set < AI_MAX_NUMBER_OF_TEXTURECOORDS ? source->mTextureCoords[set] : NULL;
-    if (!uvs)
-        uvs = source->mTextureCoords[0];
-    if (!uvs)
-        return;
-    mesh->uvs = ARENA_NEW(c->scene->arena, vec2, mesh->vertex_count);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    if (set >= AI_MAX_NUMBER_OF_TEXTURECOORDS || !source->mTextureCoords[set])
+        set = 0;
+    const struct aiVector3D *uvs = source->mTextureCoords[set];
+    mesh->uvs = uvs ? ARENA_NEW(c->scene->arena, vec2, mesh->vertex_count) : NULL;
+    for (uint32_t v = 0; uvs && v < mesh->vertex_count; v++) {
         const vec2 uv = {uvs[v].x, 1.0f - uvs[v].y};
         if (all_finite(uv, 2))
             memcpy(mesh->uvs[v], uv, sizeof uv);
@@ -135,11 +123,9 @@ static void convert_uvs(struct conversion *c, struct mesh *mesh, const struct ai
 static void convert_colors(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
 {
     const struct aiColor4D *colors = source->mColors[0];
-    if (!colors)
-        return;
     bool is_linear = is_gltf(c);
-    mesh->colors = ARENA_NEW(c->scene->arena, vec4, mesh->vertex_count);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    mesh->colors = colors ? ARENA_NEW(c->scene->arena, vec4, mesh->vertex_count) : NULL;
+    for (uint32_t v = 0; colors && v < mesh->vertex_count; v++) {
         const float rgba[4] = {colors[v].r, colors[v].g, colors[v].b, colors[v].a};
         for (int i = 0; i < 4; i++) {
             float x = isfinite(rgba[i]) ? rgba[i] : 1.0f;
@@ -158,18 +144,17 @@ static void convert_weights(struct conversion *c, struct mesh *mesh, const struc
                 first[source->mBones[b]->mWeights[w].mVertexId + 1]++;
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         first[v + 1] += first[v];
+    mesh->influence_first = first;
     mesh->influences = ARENA_NEW(c->scene->arena, struct influence, first[mesh->vertex_count]);
     uint32_t *next = memory_new(mesh->vertex_count, sizeof *next);
     memcpy(next, first, mesh->vertex_count * sizeof *next);
-    for (uint32_t b = 0; b < source->mNumBones; b++) {
+    for (uint32_t b = 0; b < source->mNumBones; b++)
         for (uint32_t w = 0; w < source->mBones[b]->mNumWeights; w++) {
             const struct aiVertexWeight *weight = &source->mBones[b]->mWeights[w];
             if (weight->mWeight != 0)
                 mesh->influences[next[weight->mVertexId]++] = (struct influence){b, weight->mWeight};
         }
-    }
     free(next);
-    mesh->influence_first = first;
 }
 
 static bool convert_bones(struct conversion *c, struct mesh *mesh, const struct aiMesh *source)
@@ -207,9 +192,8 @@ static vec3 *deltas(struct conversion *c, const struct aiVector3D *target, const
 {
     vec3 *out = ARENA_NEW(c->scene->arena, vec3, count);
     for (uint32_t v = 0; target && v < count; v++) {
-        const vec3 delta = {target[v].x - base[v].x, target[v].y - base[v].y, target[v].z - base[v].z};
-        if (all_finite(delta, 3))
-            memcpy(out[v], delta, sizeof delta);
+        const struct aiVector3D delta = {target[v].x - base[v].x, target[v].y - base[v].y, target[v].z - base[v].z};
+        copy_vector(&delta, out[v]);
     }
     return out;
 }

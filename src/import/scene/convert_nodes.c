@@ -141,19 +141,12 @@ bool convert_nodes(struct conversion *c)
 
 /* ---- cameras ---- */
 
-static void copy_vector(const struct aiVector3D *from, vec3 to)
-{
-    to[0] = from->x;
-    to[1] = from->y;
-    to[2] = from->z;
-}
-
 /* A unit vector, or the fallback when there is none. */
 static void copy_direction(const struct aiVector3D *from, const vec3 fallback, vec3 to)
 {
-    copy_vector(from, to);
+    bool is_finite = copy_vector(from, to);
     double length = vec3_length(to);
-    bool good = isfinite(length) && length > 0;
+    bool good = is_finite && isfinite(length) && length > 0;
     for (int i = 0; i < 3; i++)
         to[i] = good ? (float)(to[i] / length) : fallback[i];
 }
@@ -166,7 +159,7 @@ static bool convert_camera(struct conversion *c, struct scene_camera *camera, co
     const float width = source->mOrthographicWidth;
     camera->name = copy_string(c, &source->mName);
     camera->node = bind_node(c, camera->name);
-    copy_vector(&source->mPosition, camera->position);
+    bool is_finite = copy_vector(&source->mPosition, camera->position);
     copy_direction(&source->mLookAt, forward, camera->forward);
     copy_direction(&source->mUp, up, camera->up);
     camera->near_plane = source->mClipPlaneNear;
@@ -180,7 +173,7 @@ static bool convert_camera(struct conversion *c, struct scene_camera *camera, co
         angle = multiplied ? angle / aspect : 2.0f * atanf(tanf(0.5f * angle) / aspect);
         camera->fov_y = isfinite(angle) && angle > narrowest ? fminf(angle, widest) : 0.7853982f;
     }
-    return all_finite(camera->position, 3) && isfinite(camera->near_plane) && isfinite(camera->far_plane);
+    return is_finite && isfinite(camera->near_plane) && isfinite(camera->far_plane);
 }
 
 void convert_cameras(struct conversion *c)
