@@ -7,6 +7,7 @@
 
 #include <assimp/postprocess.h>
 
+#include "data/vector.h"
 #include "import/assimp/library.h"
 #include "import/gltf/gltf_repair.h"
 
@@ -28,7 +29,7 @@ void copy_matrix(const struct aiMatrix4x4 *from, mat4 to)
 bool copy_vector(const struct aiVector3D *from, vec3 to)
 {
     const vec3 vector = {from->x, from->y, from->z};
-    bool good = all_finite(vector, 3);
+    bool good = vec3_is_finite(vector);
     if (good)
         memcpy(to, vector, sizeof vector);
     return good;
@@ -37,14 +38,6 @@ bool copy_vector(const struct aiVector3D *from, vec3 to)
 float srgb_to_linear(float s)
 {
     return s <= 0.04045f ? s / 12.92f : powf((s + 0.055f) / 1.055f, 2.4f);
-}
-
-bool all_finite(const float *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
 }
 
 const struct aiMetadataEntry *metadata_of(const struct conversion *c, const char *key)

@@ -127,7 +127,6 @@ bool copy_vector(const struct aiVector3D *from, vec3 to);
 /* IEC 61966-2-1. */
 float srgb_to_linear(float s);
 
-bool all_finite(const float *values, size_t count);
 bool is_format(const struct conversion *c, const char *extension);
 bool is_gltf(const struct conversion *c);
 

@@ -73,14 +73,6 @@ bool gltf_keys_read(struct gltf_file *file, const struct gltf_sampler *sampler, 
     return true;
 }
 
-/* Assimp copies floats, so they are the same bits; a NaN is like any NaN. */
-static bool same_number(float in_file, float in_scene, bool clamped)
-{
-    if (clamped && in_file < 0.0f)
-        return in_scene == 0.0f;
-    return in_file == in_scene || (in_file != in_file && in_scene != in_scene);
-}
-
 bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler, const struct keys *keys,
                      uint32_t width, bool count_only, bool clamped)
 {
@@ -97,9 +89,13 @@ bool gltf_keys_agree(struct gltf_file *file, const struct gltf_sampler *sampler,
     const size_t stored = values_per_key(sampler->interpolation) * width;
     const size_t given = values_per_key(keys->interpolation) * width, skip = stored > given ? width : 0;
     for (size_t k = 0; numbers && k < keys->count; k++)
-        for (size_t i = 0; i < given; i++)
-            if (!same_number(numbers[k * stored + skip + i], keys->values[k * given + i], clamped))
+        for (size_t i = 0; i < given;
+             i++) { /* Assimp copies floats, so they are the same bits; a NaN is like any NaN */
+            const float in_file = numbers[k * stored + skip + i], in_scene = keys->values[k * given + i];
+            if (clamped && in_file < 0.0f ? in_scene != 0.0f
+                                          : in_file != in_scene && (in_file == in_file || in_scene == in_scene))
                 return false;
+        }
     return numbers != NULL;
 }
 
@@ -244,24 +240,18 @@ static bool path_agrees(const struct match *match, const struct gltf_target *tar
                            match->count_only || counts, morph != NULL);
 }
 
-static bool agrees(const struct match *match, const struct gltf_target *target, int32_t index)
-{
-    bool same = true;
-    for (int k = match->is_morph ? GLTF_WEIGHTS : 0; same && k < (match->is_morph ? GLTF_PATH_COUNT : GLTF_WEIGHTS);
-         k++)
-        same = path_agrees(match, target, k, index);
-    return same;
-}
-
 /* Takes the first channel of the target's name whose keys agree. Those that agree equally well are all the same. */
 static int32_t take(struct match *match, struct entries *entries, const struct gltf_target *target)
 {
+    const int first_path = match->is_morph ? GLTF_WEIGHTS : 0, end = match->is_morph ? GLTF_PATH_COUNT : GLTF_WEIGHTS;
     char buffer[32];
     uint32_t first, count = find_named(entries, gltf_node_name(match->file, target->node, buffer), &first);
     match->count_only = count == 1;
     for (struct entry *entry = entries->items + first; entry < entries->items + first + count; entry++) {
-        bool certain = count == 1 && match->has_orphans;
-        if (entry->taken || (!certain && !agrees(match, target, entry->index)))
+        bool certain = count == 1 && match->has_orphans, agrees = !entry->taken;
+        for (int k = first_path; k < end && agrees && !certain; k++)
+            agrees = path_agrees(match, target, k, entry->index);
+        if (!agrees)
             continue;
         entry->taken = true;
         return entry->index;

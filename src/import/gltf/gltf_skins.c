@@ -121,18 +121,6 @@ static bool has_set(const json_t *attributes, uint32_t set)
            accessor_of(attributes, "WEIGHTS", set) != GLTF_NONE;
 }
 
-static bool has_integer_weights(const struct gltf_file *file, const json_t *attributes)
-{
-    bool found = false;
-    for (uint32_t set = 0; has_set(attributes, set) && !found; set++) {
-        struct error ignored = {0};
-        struct gltf_accessor accessor;
-        found = gltf_accessor_find(file, accessor_of(attributes, "WEIGHTS", set), &accessor, &ignored) &&
-                accessor.component != GLTF_FLOAT;
-    }
-    return found;
-}
-
 static bool read_sets(struct gltf_file *file, const json_t *attributes, uint32_t vertex_count, struct weight_sets *out,
                       struct error *err)
 {
@@ -216,9 +204,15 @@ bool gltf_fix_weights(const struct gltf_repair *repair)
 {
     for (uint32_t i = 0; repair->is_mapped && i < repair->c->scene->mesh_count; i++) {
         struct mesh *mesh = &repair->c->scene->meshes[i];
-        const json_t *primitive = repair->uses[i].primitive;
-        if (mesh->bone_count > 0 && has_integer_weights(repair->file, json_object_get(primitive, "attributes")) &&
-            !fix_mesh(repair, mesh, primitive))
+        const json_t *primitive = repair->uses[i].primitive, *attributes = json_object_get(primitive, "attributes");
+        bool has_integers = false;
+        for (uint32_t set = 0; mesh->bone_count > 0 && has_set(attributes, set); set++) {
+            struct error ignored = {0};
+            struct gltf_accessor accessor;
+            if (gltf_accessor_find(repair->file, accessor_of(attributes, "WEIGHTS", set), &accessor, &ignored))
+                has_integers = has_integers || accessor.component != GLTF_FLOAT;
+        }
+        if (has_integers && !fix_mesh(repair, mesh, primitive))
             return false;
     }
     return true;

@@ -99,14 +99,6 @@ static bool read_curve(const struct run *run, uint32_t element, struct fbx_curve
     return true;
 }
 
-/* A rotation of the model that its own channel holds. Assimp leaves out those below a limit. */
-static void read_fixed_rotation(const struct run *run, uint32_t model, const char *name, double q[4])
-{
-    double d[3];
-    if (fbx_property(run->file, model, name, 3, d) && d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > 1e-6)
-        fbx_euler(d, 0, FBX_NOT_DERIVED, q);
-}
-
 /* `whole`: the channel is the model's own, in which Assimp takes from the model what is not animated. */
 static bool read_part(const struct run *run, const struct fbx_animated *animated, bool whole, struct part *part)
 {
@@ -130,10 +122,12 @@ static bool read_part(const struct run *run, const struct fbx_animated *animated
         if (animated->curves[i] && !read_curve(run, animated->curves[i], &part->curves[i]))
             return false;
     }
-    if (motion->is_rotation && whole)
-        read_fixed_rotation(run, animated->object, "PreRotation", motion->before);
-    if (motion->is_rotation && whole)
-        read_fixed_rotation(run, animated->object, "PostRotation", motion->after);
+    for (int i = 0; i < 2 && motion->is_rotation && whole; i++) { /* Assimp leaves out those below a limit */
+        static const char *const fixed[2] = {"PreRotation", "PostRotation"};
+        double d[3];
+        if (fbx_property(run->file, animated->object, fixed[i], 3, d) && d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > 1e-6)
+            fbx_euler(d, 0, FBX_NOT_DERIVED, i == 0 ? motion->before : motion->after);
+    }
     memcpy(part->after, motion->after, sizeof part->after);
     for (int i = 0; i < 3; i++) /* FBX means the inverse of this one, Assimp takes it as it is */
         motion->after[i] = -motion->after[i];

@@ -10,26 +10,23 @@
  * and end with the mode. Assimp 5.4.3 has that member, glTF files fill it from 6.0.5 on, and every other importer leaves it
  * at Linear: Step and Cubic_Spline are proof, everything else is Linear or says nothing.
  */
-enum { KEY_WITHOUT_MODE = sizeof(double) + sizeof(struct aiQuaternion) };
-#ifdef HAVE_KEY_INTERPOLATION
-_Static_assert(sizeof(struct aiQuatKey) > KEY_WITHOUT_MODE, "configured with other headers of Assimp: run cmake again");
 static enum interpolation mode_of(const void *key, bool is_rotation)
 {
+    enum { WITHOUT_MODE = sizeof(double) + sizeof(struct aiQuaternion) };
+#ifdef HAVE_KEY_INTERPOLATION
+    _Static_assert(sizeof(struct aiQuatKey) > WITHOUT_MODE, "configured with other headers of Assimp: run cmake again");
     enum aiAnimInterpolation mode = is_rotation ? ((const struct aiQuatKey *)key)->mInterpolation
                                                 : ((const struct aiVectorKey *)key)->mInterpolation;
-    if (mode == aiAnimInterpolation_Step)
-        return INTERPOLATE_STEP;
-    return mode == aiAnimInterpolation_Cubic_Spline ? INTERPOLATE_CUBIC : INTERPOLATE_LINEAR;
-}
+    return mode == aiAnimInterpolation_Step           ? INTERPOLATE_STEP
+           : mode == aiAnimInterpolation_Cubic_Spline ? INTERPOLATE_CUBIC
+                                                      : INTERPOLATE_LINEAR;
 #else
-_Static_assert(sizeof(struct aiQuatKey) == KEY_WITHOUT_MODE,
-               "configured with other headers of Assimp: run cmake again");
-static enum interpolation mode_of(const void *key, bool is_rotation)
-{
+    _Static_assert(sizeof(struct aiQuatKey) == WITHOUT_MODE,
+                   "configured with other headers of Assimp: run cmake again");
     (void)key, (void)is_rotation;
     return INTERPOLATE_LINEAR;
-}
 #endif
+}
 
 /*
  * Of `count` aiVectorKey or aiQuatKey. A cubic component has three keys a key (in-tangent, value,

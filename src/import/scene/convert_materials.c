@@ -151,9 +151,8 @@ static bool get_int(const struct aiMaterial *source, const char *key, unsigned t
 
 static enum wrap_mode wrap_of(const struct aiMaterial *source, const char *key, unsigned type)
 {
-    int mode;
-    if (!get_int(source, key, type, 0, &mode))
-        return WRAP_REPEAT;
+    int mode = aiTextureMapMode_Wrap;
+    get_int(source, key, type, 0, &mode);
     if (mode == aiTextureMapMode_Clamp || mode == aiTextureMapMode_Decal)
         return WRAP_CLAMP;
     return mode == aiTextureMapMode_Mirror ? WRAP_MIRROR : WRAP_REPEAT;
@@ -215,12 +214,10 @@ static void convert_color(struct conversion *c, struct material *material, const
 
 static void convert_gltf_alpha(struct material *material, const struct aiMaterial *source)
 {
-    struct aiString mode;
+    struct aiString mode = {0};
     material->alpha_mode = ALPHA_OPAQUE;
-    material->alpha_cutoff = 0.5f;
     get_float(source, AI_MATKEY_GLTF_ALPHACUTOFF, &material->alpha_cutoff);
-    if (aiGetMaterialString(source, AI_MATKEY_GLTF_ALPHAMODE, &mode) != aiReturn_SUCCESS)
-        return;
+    aiGetMaterialString(source, AI_MATKEY_GLTF_ALPHAMODE, &mode);
     if (strcmp(mode.data, "MASK") == 0)
         material->alpha_mode = ALPHA_MASK;
     else if (strcmp(mode.data, "BLEND") == 0)
@@ -231,7 +228,6 @@ static void convert_gltf_alpha(struct material *material, const struct aiMateria
 static void convert_opacity(struct conversion *c, struct material *material, const struct aiMaterial *source)
 {
     float opacity = 1.0f;
-    material->alpha_cutoff = 0.5f;
     get_float(source, AI_MATKEY_OPACITY, &opacity);
     if (opacity <= 0.0f) {
         scene_note(c->scene, NOTE_WARNING, "opacity", "material \"%s\" has opacity 0, which is taken for opaque",
@@ -253,17 +249,18 @@ static void convert_material(struct conversion *c, uint32_t index, const struct 
 {
     struct material *material = &c->scene->materials[index];
     struct aiString name;
-    int two_sided;
+    int two_sided = 1;
     bool named = aiGetMaterialString(source, AI_MATKEY_NAME, &name) == aiReturn_SUCCESS && name.length > 0;
     material->name = named ? copy_string(c, &name) : arena_printf(c->scene->arena, "material %u", index);
     convert_base_texture(c, material, &c->mesh_uv[index], source);
     convert_color(c, material, source);
+    material->alpha_cutoff = 0.5f;
     if (is_gltf(c))
         convert_gltf_alpha(material, source);
     else
         convert_opacity(c, material, source);
-    bool says = get_int(source, AI_MATKEY_TWOSIDED, &two_sided);
-    material->two_sided = !says || two_sided != 0 || is_format(c, "dae"); /* whose importer writes 0 for nothing, too */
+    get_int(source, AI_MATKEY_TWOSIDED, &two_sided);
+    material->two_sided = two_sided != 0 || is_format(c, "dae"); /* whose importer writes 0 for nothing, too */
 }
 
 void convert_materials(struct conversion *c)

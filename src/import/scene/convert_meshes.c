@@ -114,7 +114,7 @@ static void convert_uvs(struct conversion *c, struct mesh *mesh, const struct ai
     mesh->uvs = uvs ? ARENA_NEW(c->scene->arena, vec2, mesh->vertex_count) : NULL;
     for (uint32_t v = 0; uvs && v < mesh->vertex_count; v++) {
         const vec2 uv = {uvs[v].x, 1.0f - uvs[v].y};
-        if (all_finite(uv, 2))
+        if (isfinite(uv[0]) && isfinite(uv[1]))
             memcpy(mesh->uvs[v], uv, sizeof uv);
     }
 }

@@ -82,36 +82,18 @@ static void test_outside(void **state)
 
 /* ---- GLB ---- */
 
-static const char small_json[] = "{\"buffers\":[{\"byteLength\":4}]}  "; /* 32 bytes with its padding */
-
-static void put_u32(unsigned char *at, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        at[i] = (unsigned char)(value >> 8 * i & 0xff);
-}
-
 /* Header, JSON chunk, BIN chunk of the bytes 1 2 3 4. */
-enum { GLB_SIZE = 12 + 8 + 32 + 8 + 4 };
-
-static void make_glb(unsigned char glb[static GLB_SIZE])
-{
-    memcpy(glb, "glTF", 4);
-    put_u32(glb + 4, 2);
-    put_u32(glb + 8, GLB_SIZE);
-    put_u32(glb + 12, 32);
-    memcpy(glb + 16, "JSON", 4);
-    memcpy(glb + 20, small_json, 32);
-    put_u32(glb + 52, 4);
-    memcpy(glb + 56, "BIN\0", 4);
-    memcpy(glb + 60, "\1\2\3\4", 4);
-}
+static const char whole_glb[] = "glTF\2\0\0\0\x40\0\0\0"
+                                "\x20\0\0\0JSON{\"buffers\":[{\"byteLength\":4}]}  "
+                                "\4\0\0\0BIN\0\1\2\3\4";
+enum { GLB_SIZE = sizeof whole_glb - 1 };
 
 /* Also with a JSON chunk that is padded with NULs. */
 static void test_glb(void **state)
 {
     (void)state;
-    unsigned char glb[GLB_SIZE];
-    make_glb(glb);
+    char glb[GLB_SIZE];
+    memcpy(glb, whole_glb, sizeof glb);
     for (int padded = 0; padded < 2; padded++) {
         struct gltf_file file;
         struct error err = {0};
@@ -130,12 +112,10 @@ static void test_glb(void **state)
 static void test_glb_cut(void **state)
 {
     (void)state;
-    unsigned char glb[GLB_SIZE];
-    make_glb(glb);
-    for (size_t size = 4; size < sizeof glb; size++) {
+    for (size_t size = 4; size < GLB_SIZE; size++) {
         struct gltf_file file;
         struct error err = {0};
-        if (open_bytes(&file, "model.glb", glb, size, &err))
+        if (open_bytes(&file, "model.glb", whole_glb, size, &err))
             assert_true(file.bin.size <= size);
         else
             assert_true(error_is_set(&err));
@@ -148,21 +128,21 @@ static void test_glb_broken(void **state)
     (void)state;
     static const struct {
         size_t at;
-        uint32_t value;
+        char bytes[5];
         const char *message;
     } patches[] = {
-        {4, 1, "version 1"},
-        {16, 0x004e4942, "no JSON chunk"},
-        {12, 0xffffffff, "JSON is broken"}, /* the chunk takes in all that is left */
-        {12, 3, "JSON is broken"},
-        {20, 0x20202020, "JSON is broken"},
+        {4, "\1\0\0\0", "version 1"},
+        {16, "BIN\0", "no JSON chunk"},
+        {12, "\xff\xff\xff\xff", "JSON is broken"}, /* the chunk takes in all that is left */
+        {12, "\3\0\0\0", "JSON is broken"},
+        {20, "    ", "JSON is broken"},
     };
     for (size_t i = 0; i < sizeof patches / sizeof patches[0]; i++) {
-        unsigned char glb[GLB_SIZE];
+        char glb[GLB_SIZE];
         struct gltf_file file;
         struct error err = {0};
-        make_glb(glb);
-        put_u32(glb + patches[i].at, patches[i].value);
+        memcpy(glb, whole_glb, sizeof glb);
+        memcpy(glb + patches[i].at, patches[i].bytes, 4);
         assert_false(open_bytes(&file, "model.glb", glb, sizeof glb, &err));
         assert_contains(err.text, patches[i].message);
         gltf_close(&file);
