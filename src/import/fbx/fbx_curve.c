@@ -39,15 +39,6 @@ static uint32_t bits_of(double number)
     return number >= -2147483648.0 && number <= 4294967295.0 ? (uint32_t)(int64_t)number : 0;
 }
 
-static double data_of(const struct lists *lists, uint32_t at)
-{
-    double number = lists->numbers[DATA][at];
-    uint32_t bits = bits_of(number);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return lists->data_is_bits ? (double)value : number;
-}
-
 static double line(const struct fbx_key *from, const struct fbx_key *to)
 {
     return (to->value - from->value) / (to->time - from->time);
@@ -110,10 +101,14 @@ static void set_attributes(struct fbx_key *key, struct fbx_key *next, const stru
 {
     const uint32_t flags = key->flags = bits_of(lists->numbers[FLAGS][run]);
     uint32_t bits;
-    for (uint32_t i = 0; i < 3; i++)
-        key->data[i] = data_of(lists, 4 * run + i);
-    float packed = (float)key->data[2]; /* two weights in units of 1/10000 are the halves of its bits */
-    memcpy(&bits, &packed, sizeof bits);
+    float number;
+    for (uint32_t i = 0; i < 3; i++) {
+        bits = bits_of(lists->numbers[DATA][4 * run + i]);
+        memcpy(&number, &bits, sizeof number);
+        key->data[i] = lists->data_is_bits ? (double)number : lists->numbers[DATA][4 * run + i];
+    }
+    number = (float)key->data[2]; /* two weights in units of 1/10000 are the halves of its bits */
+    memcpy(&bits, &number, sizeof bits);
     if (flags & FLAG_HOLD)
         key->segment = flags & FLAG_HOLD_NEXT ? FBX_HOLD_NEXT : FBX_HOLD;
     else

@@ -26,8 +26,7 @@ bool gltf_sampler_find(const struct gltf_file *file, const json_t *animation, in
     if (out->input.width != 1 || out->input.count == 0)
         return error_set(err, "sampler %d has no key times", (int)index);
     if (out->output.count < values_per_key(out->interpolation) * out->input.count)
-        return error_set(err, "sampler %d has %u values for %u keys", (int)index, (unsigned)out->output.count,
-                         (unsigned)out->input.count);
+        return error_set(err, "sampler %d has %u values for %u keys", (int)index, out->output.count, out->input.count);
     return true;
 }
 
@@ -41,12 +40,12 @@ static bool choose_width(const struct gltf_sampler *sampler, uint32_t *width, st
     size_t stored = values_per_key(sampler->interpolation) * sampler->input.count;
     size_t numbers = (size_t)sampler->output.count * sampler->output.width;
     if (*width == 0 && numbers % stored != 0)
-        return error_set(err, "%zu morph weights do not divide into %u keys", numbers, (unsigned)sampler->input.count);
+        return error_set(err, "%zu morph weights do not divide into %u keys", numbers, sampler->input.count);
     if (*width == 0)
         *width = (uint32_t)(numbers / stored);
     else if (sampler->output.width != *width || sampler->output.count < stored)
-        return error_set(err, "%u values of %u numbers are not enough for %u keys", (unsigned)sampler->output.count,
-                         (unsigned)sampler->output.width, (unsigned)sampler->input.count);
+        return error_set(err, "%u values of %u numbers are not enough for %u keys", sampler->output.count,
+                         sampler->output.width, sampler->input.count);
     return true;
 }
 

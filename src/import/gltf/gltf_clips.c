@@ -148,7 +148,7 @@ static bool fix_morph(struct work *work, int32_t sampler_index, struct morph_cha
         return false;
     if (morph->target_count != 0 && width != morph->target_count)
         return error_set(why, "node \"%s\" has %u morph targets, but %u weights a key", morph->node_name,
-                         (unsigned)morph->target_count, (unsigned)width);
+                         morph->target_count, width);
     morph->target_count = width;
     morph->keys = keys;
     work->times_changed = true;
@@ -217,7 +217,7 @@ static void report(const struct work *work)
         bool is_last = i + 1 == FIXES || strcmp(fixes[i + 1].what, fixes[i].what) != 0;
         bool is_partial = fixes[i].what == morphs && !enabled(work, REPAIR_GLTF_MORPH);
         if (work->counts[i] > 0)
-            text_addf(&list, "%s%u %s", list.size ? ", " : "", (unsigned)work->counts[i],
+            text_addf(&list, "%s%u %s", list.size ? ", " : "", work->counts[i],
                       work->counts[i] == 1 ? fixes[i].one : fixes[i].many);
         if (is_last && list.size > 0)
             scene_note(work->scene, NOTE_REPAIR, is_partial ? "gltf-interpolation" : fixes[i].id, "clip \"%s\": %s: %s",
@@ -228,11 +228,11 @@ static void report(const struct work *work)
     if (work->unread > 0)
         scene_note(work->scene, NOTE_WARNING, GLTF_UNREAD,
                    "clip \"%s\": %u components could not be read from the file again: %s", work->clip->name,
-                   (unsigned)work->unread, work->why.text);
+                   work->unread, work->why.text);
     if (work->unmatched > 0 && !(work->repair->effects & CHANGES_KEYS)) /* which leaves one key of equal ones */
         scene_note(work->scene, NOTE_WARNING, GLTF_UNREAD,
                    "clip \"%s\": %u nodes that the file moves have no channel of their own in what Assimp read",
-                   work->clip->name, (unsigned)work->unmatched);
+                   work->clip->name, work->unmatched);
 }
 
 void gltf_fix_clips(const struct gltf_repair *repair)
@@ -241,7 +241,7 @@ void gltf_fix_clips(const struct gltf_repair *repair)
     const size_t count = gltf_count(repair->file, "animations");
     if (count != scene->clip_count)
         scene_note(scene, NOTE_WARNING, GLTF_UNREAD, "the file has %zu animations, but Assimp read %u", count,
-                   (unsigned)scene->clip_count);
+                   scene->clip_count);
     for (uint32_t i = 0; i < scene->clip_count && count == scene->clip_count; i++) {
         struct work work = {repair, repair->file, scene, gltf_item(repair->file, "animations", i), &scene->clips[i]};
         struct gltf_targets targets = gltf_targets_find(repair->file, work.animation, work.clip, scene->arena);

@@ -60,7 +60,7 @@ const char *gltf_node_name(const struct gltf_file *file, int32_t node, char buff
     const char *name = gltf_string(gltf_item(file, "nodes", node), "name", "");
     if (name[0])
         return name;
-    snprintf(buffer, 32, "nodes[%d]", (int)node);
+    snprintf(buffer, 32, "nodes[%d]", node);
     return buffer;
 }
 
@@ -86,7 +86,7 @@ static bool read_chunks(struct gltf_file *file, struct blob *json, struct error 
         return error_set(err, "the GLB header is cut short");
     uint32_t version = (uint32_t)little_endian(glb->data + 4, 4);
     if (version != 2)
-        return error_set(err, "the GLB container has version %u, only 2 is known", (unsigned)version);
+        return error_set(err, "the GLB container has version %u, only 2 is known", version);
     for (size_t at = HEADER; at <= glb->size && glb->size - at >= CHUNK_HEADER;) {
         size_t size = (size_t)little_endian(glb->data + at, 4);
         uint64_t kind = little_endian(glb->data + at + 4, 4);
@@ -297,7 +297,7 @@ bool gltf_accessor_find(const struct gltf_file *file, int64_t index, struct gltf
         return error_set(err, "accessor %d: matrices of small integers are not supported", (int)index);
     out->count = (uint32_t)count;
     if (out->count > GLTF_ACCESSOR_LIMIT / out->width)
-        return error_set(err, "accessor %d has too many elements: %u", (int)index, (unsigned)out->count);
+        return error_set(err, "accessor %d has too many elements: %u", (int)index, out->count);
     return true;
 }
 
@@ -378,9 +378,9 @@ static bool read_sparse(const struct reading *r, const json_t *sparse, struct er
     const struct kind *kind = find_kind(component);
     struct elements lists[2];
     if (count < 0 || (uint32_t)count > elements)
-        return error_set(err, "an accessor has %d sparse values for %u elements", (int)count, (unsigned)elements);
+        return error_set(err, "an accessor has %d sparse values for %u elements", count, elements);
     if (!kind || kind->is_signed)
-        return error_set(err, "sparse indices have the component type %d", (int)component);
+        return error_set(err, "sparse indices have the component type %d", component);
     for (int i = 0; i < 2; i++) {
         const json_t *list = json_object_get(sparse, names[i]);
         size_t offset, size = i == 0 ? kind->size : (size_t)r->accessor->width * r->kind->size;
@@ -392,8 +392,7 @@ static bool read_sparse(const struct reading *r, const json_t *sparse, struct er
     for (size_t i = 0; i < (size_t)count; i++) {
         uint32_t index = (uint32_t)little_endian(lists[0].data + i * lists[0].stride, kind->size);
         if (index >= elements)
-            return error_set(err, "sparse index %u is out of range, there are %u elements", (unsigned)index,
-                             (unsigned)elements);
+            return error_set(err, "sparse index %u is out of range, there are %u elements", (unsigned)index, elements);
         store(r, lists[1].data + i * lists[1].stride, index);
     }
     return true;

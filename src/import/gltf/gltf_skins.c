@@ -37,7 +37,7 @@ void gltf_fix_joints(const struct gltf_repair *repair)
         }
         if (bound > 0)
             scene_note(scene, NOTE_REPAIR, "name-clash",
-                       "mesh %s: bound to the joint that the file names by index: %u %s", mesh->quoted, (unsigned)bound,
+                       "mesh %s: bound to the joint that the file names by index: %u %s", mesh->quoted, bound,
                        bound == 1 ? "bone" : "bones");
     }
 }
@@ -92,8 +92,8 @@ uint32_t *gltf_vertex_order(struct gltf_file *file, const json_t *primitive, con
             try_order(mesh, positions, vertices.count, by_use ? indices : NULL, used.count, order))
             return order;
     }
-    error_set(err, "its %u vertices are not the file's %u in any order known of Assimp", (unsigned)mesh->vertex_count,
-              (unsigned)vertices.count);
+    error_set(err, "its %u vertices are not the file's %u in any order known of Assimp", mesh->vertex_count,
+              vertices.count);
     free(order);
     return NULL;
 }
@@ -131,8 +131,8 @@ static bool read_sets(struct gltf_file *file, const json_t *attributes, uint32_t
             return false;
         if (joints.width != SET_WIDTH || weights.width != SET_WIDTH || joints.count != vertex_count ||
             weights.count != vertex_count)
-            return error_set(err, "JOINTS_%u or WEIGHTS_%u is not a VEC4 for each of %u vertices", (unsigned)set,
-                             (unsigned)set, (unsigned)vertex_count);
+            return error_set(err, "JOINTS_%u or WEIGHTS_%u is not a VEC4 for each of %u vertices", set, set,
+                             vertex_count);
         out->joints[set] = gltf_indices(file, &joints, err);
         out->weights[set] = out->joints[set] ? gltf_floats(file, &weights, err) : NULL;
         if (!out->weights[set])
@@ -158,13 +158,12 @@ static bool replace_influences(const struct gltf_repair *repair, struct mesh *me
             float weight = sets->weights[i / SET_WIDTH][at];
             uint32_t joint = sets->joints[i / SET_WIDTH][at];
             if (!isfinite(weight))
-                return error_set(err, "mesh %s: a weight of vertex %u is not a number", mesh->quoted,
-                                 (unsigned)order[v]);
+                return error_set(err, "mesh %s: a weight of vertex %u is not a number", mesh->quoted, order[v]);
             if (weight <= 0.0f)
                 continue;
             if (joint >= mesh->bone_count)
-                return error_set(err, "mesh %s: vertex %u refers to joint %u of %u", mesh->quoted, (unsigned)order[v],
-                                 (unsigned)joint, (unsigned)mesh->bone_count);
+                return error_set(err, "mesh %s: vertex %u refers to joint %u of %u", mesh->quoted, order[v], joint,
+                                 mesh->bone_count);
             influences[first[v + 1]++] = (struct influence){joint, weight};
         }
     }
@@ -172,7 +171,7 @@ static bool replace_influences(const struct gltf_repair *repair, struct mesh *me
     mesh->influences = influences;
     scene_note(repair->c->scene, NOTE_REPAIR, "gltf-integers",
                "mesh %s: the weights of its %u vertices are stored as integers; read from the file", mesh->quoted,
-               (unsigned)mesh->vertex_count);
+               mesh->vertex_count);
     return true;
 }
 

@@ -110,17 +110,18 @@ static bool has_scale(const struct scene *scene, bool only_unequal)
 {
     bool *is_parent = memory_new(scene->node_count, sizeof *is_parent);
     bool found = false;
-    for (uint32_t n = 1; n < scene->node_count; n++)
-        is_parent[scene->nodes[n].parent] = true;
-    for (uint32_t n = 0; n < scene->node_count && !found; n++)
-        found = is_parent[n] && is_scaled(scene->nodes[n].rest.scale, only_unequal);
+    for (uint32_t n = 1; n < scene->node_count; n++) {
+        const int32_t parent = scene->nodes[n].parent;
+        is_parent[parent] = true;
+        found = found || is_scaled(scene->nodes[parent].rest.scale, only_unequal);
+    }
     for (uint32_t i = 0; i < scene->clip_count; i++)
         for (uint32_t k = 0; k < scene->clips[i].channel_count && !found; k++) {
             const struct channel *channel = &scene->clips[i].channels[k];
             const struct keys *keys = &channel->keys[COMPONENT_SCALE];
-            if (channel->node != NO_INDEX && is_parent[channel->node])
-                for (uint32_t key = 0; key < keys->count && !found; key++)
-                    found = is_scaled(keys->values + (size_t)3 * key, only_unequal);
+            bool counts = channel->node != NO_INDEX && is_parent[channel->node];
+            for (uint32_t key = 0; key < keys->count && counts && !found; key++)
+                found = is_scaled(keys->values + (size_t)3 * key, only_unequal);
         }
     free(is_parent);
     return found;
