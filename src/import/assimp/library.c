@@ -234,7 +234,7 @@ const struct library_file *import_library_file(void)
         if (segments[i].p_type == PT_DYNAMIC)
             read_soname(base, start);
     }
-    if (realpath(object.dli_fname, path)) {
+    if (found.soname && realpath(object.dli_fname, path)) { /* a program that Assimp is linked into has none */
         snprintf(name, sizeof name, "%s", path_base(path));
         found.name = name;
     }

@@ -10,6 +10,9 @@
 #include "base/utf8.h"
 #include "import/convert.h"
 
+/* Beyond these a file is refused: of one file, of all buffers together, of numbers in an accessor. */
+static const size_t file_limit = (size_t)1 << 30, buffers_limit = (size_t)1 << 31, accessor_limit = 1 << 27;
+
 size_t gltf_count(const struct gltf_file *file, const char *array)
 {
     return json_array_size(json_object_get(file->root, array));
@@ -123,7 +126,7 @@ static bool parse(struct gltf_file *file, struct blob json, struct error *err)
 bool gltf_open(struct gltf_file *file, const char *path, struct error *err)
 {
     *file = (struct gltf_file){.path = path};
-    if (!file_read(path, GLTF_FILE_LIMIT, &file->content, err))
+    if (!file_read(path, file_limit, &file->content, err))
         return false;
     struct blob json = {0};
     bool is_glb = file->content.size >= 4 && memcmp(file->content.data, "glTF", 4) == 0;
@@ -217,7 +220,7 @@ static bool read_beside(const char *model, const char *uri, size_t limit, struct
 
 static bool load_buffer(struct gltf_file *file, int64_t index, struct blob *buffer, struct error *err)
 {
-    size_t limit = GLTF_BUFFERS_LIMIT - file->buffer_bytes;
+    size_t limit = buffers_limit - file->buffer_bytes;
     const char *uri = gltf_string(gltf_item(file, "buffers", index), "uri", NULL);
     if (!uri && index == 0 && file->bin.data) {
         *buffer = file->bin;
@@ -228,11 +231,11 @@ static bool load_buffer(struct gltf_file *file, int64_t index, struct blob *buff
     if (strncasecmp(uri, "data:", 5) == 0) {
         if (!decode_data(uri, buffer))
             return error_set(err, "the data URI of buffer %d cannot be decoded", (int)index);
-    } else if (!read_beside(file->path, uri, limit < GLTF_FILE_LIMIT ? limit : GLTF_FILE_LIMIT, buffer, err)) {
+    } else if (!read_beside(file->path, uri, limit < file_limit ? limit : file_limit, buffer, err)) {
         return false;
     }
     if (buffer->size > limit)
-        return error_set(err, "the buffers are too large: the limit is %zu MiB", GLTF_BUFFERS_LIMIT >> 20);
+        return error_set(err, "the buffers are too large: the limit is %zu MiB", buffers_limit >> 20);
     file->buffer_bytes += buffer->size;
     return true;
 }
@@ -296,7 +299,7 @@ bool gltf_accessor_find(const struct gltf_file *file, int64_t index, struct gltf
     if (strncmp(type, "MAT", 3) == 0 && kind->size < 4)
         return error_set(err, "accessor %d: matrices of small integers are not supported", (int)index);
     out->count = (uint32_t)count;
-    if (out->count > GLTF_ACCESSOR_LIMIT / out->width)
+    if (out->count > accessor_limit / out->width)
         return error_set(err, "accessor %d has too many elements: %u", (int)index, out->count);
     return true;
 }

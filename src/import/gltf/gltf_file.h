@@ -18,10 +18,6 @@
  * NULs; a name may hold bytes that are not UTF-8 (each becomes '?'); base64 may have line breaks and lack padding.
  */
 
-/* Sizes beyond which a file is refused: of one file, and of all buffers together. */
-#define GLTF_FILE_LIMIT ((size_t)1 << 30)
-#define GLTF_BUFFERS_LIMIT ((size_t)1 << 31)
-
 /* Keys that lead to an index that is not there, or is no index. */
 enum { GLTF_NONE = -1 };
 
@@ -79,9 +75,6 @@ enum gltf_component {
     GLTF_UNSIGNED_INT = 5125,
     GLTF_FLOAT = 5126,
 };
-
-/* Components (count times width) beyond which an accessor is refused. */
-enum { GLTF_ACCESSOR_LIMIT = 1 << 27 };
 
 struct gltf_accessor {
     int32_t index;
