@@ -126,13 +126,12 @@ void compare_images(const struct image *golden, const struct image *actual, cons
                     int tolerated, struct arena *arena, struct image_result *out);
 
 /*
- * For pictures that differ, equal sizes: pixelmatch and FLIP figures (compare/image/image_metrics.h;
- * rounded to 6 decimals, which is what they hold) into `out`; `difference` and `heat` when not NULL,
- * opaque, the caller's to release. False with err set when out of memory or sizes differ; then there are no images.
+ * For pictures that differ, equal sizes: pixelmatch and FLIP figures (compare/image/image_metrics.h; rounded to 6 decimals,
+ * which is what they hold) into `out`; `difference` and `heat` when not NULL, opaque, the caller's to release.
  *   difference  absolute difference times 16 on black; a difference of alpha shows in all three channels
  *   heat        FLIP's error as color_map_at(): black where nothing changed
  */
-bool compare_images_diagnose(const struct image *golden, const struct image *actual, struct image_result *out,
-                             struct image *difference, struct image *heat, struct error *err);
+void compare_images_diagnose(const struct image *golden, const struct image *actual, struct image_result *out,
+                             struct image *difference, struct image *heat);
 
 #endif
