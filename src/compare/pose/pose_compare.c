@@ -5,8 +5,6 @@
 #include "compare/format_number.h"
 #include "compare/pose/pose_context.h"
 
-/* ---- the head ---------------------------------------------------------------------------------------------------- */
-
 /* Poses that are not of the same time cannot be expected to agree: that is said first. */
 static void compare_heads(const struct pose_context *c)
 {
@@ -23,19 +21,6 @@ static void compare_heads(const struct pose_context *c)
     if (strcmp(was->space, now->space) != 0)
         findings_add(c->findings, &finding, "the palette is in %s space, was in %s space: they are not compared",
                      now->space, was->space);
-}
-
-/* ---- meshes of one name ------------------------------------------------------------------------------------------ */
-
-/* Whether both have entries of the same names in the same order. */
-static bool have_same_entries(const struct pose_snapshot *a, const struct pose_snapshot *b)
-{
-    bool same = a->palette_count == b->palette_count && a->skin_count == b->skin_count && a->morph_count == b->morph_count;
-    for (uint32_t i = 0; same && i < a->palette_count; i++)
-        same = strcmp(a->palette[i].mesh, b->palette[i].mesh) == 0 && strcmp(a->palette[i].bone, b->palette[i].bone) == 0;
-    for (uint32_t i = 0; same && i < a->skin_count; i++)
-        same = strcmp(a->skin[i].mesh, b->skin[i].mesh) == 0;
-    return same;
 }
 
 /* Whether the entries from `first` on are those of an instance of the mesh; `count` becomes their number. */
@@ -113,7 +98,8 @@ static void label_meshes(struct pose_context *c)
     for (uint32_t i = 0; i < c->import->mesh_count; i++)
         differ = differ || strcmp(labels[i], c->import->meshes[i].name) != 0;
     uint32_t *mesh_of = ARENA_NEW(c->arena, uint32_t, c->golden->skin_count);
-    if (!differ || !have_same_entries(c->golden, c->actual) || !find_meshes(c->import, c->golden, mesh_of, c->arena))
+    if (!differ || c->golden->skin_count != c->actual->skin_count || c->golden->morph_count != c->actual->morph_count ||
+        !find_meshes(c->import, c->actual, mesh_of, c->arena) || !find_meshes(c->import, c->golden, mesh_of, c->arena))
         return;
     struct import_snapshot *import = ARENA_NEW(c->arena, struct import_snapshot, 1);
     *import = *c->import;
@@ -125,8 +111,6 @@ static void label_meshes(struct pose_context *c)
     c->golden = label_pose(c->golden, import, mesh_of, c->arena);
     c->actual = label_pose(c->actual, import, mesh_of, c->arena);
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 double pose_skin_radius(const struct pose_context *c, const char *mesh)
 {
@@ -198,10 +182,6 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
     index_names(&c);
     measure_influence_radii(&c);
     compare_heads(&c);
-    pose_measure_locals(&c);
-    pose_measure_morphs(&c);
-    pose_measure_residuals(&c);
-    pose_measure_palette(&c);
-    pose_measure_globals(&c);
+    pose_measure(&c);
     pose_describe(&c);
 }

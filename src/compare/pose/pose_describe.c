@@ -31,8 +31,6 @@ struct faults {
     struct fault *items;
 };
 
-/* ---- parts of sentences ------------------------------------------------------------------------------------------ */
-
 struct finding pose_finding(const struct pose_context *c, enum stage stage, const char *subject)
 {
     struct finding finding = finding_none;
@@ -94,8 +92,6 @@ void pose_report_one_sided(const struct pose_context *c, enum difference_kind ki
     grouping_end(&grouping);
 }
 
-/* ---- local transforms and weights -------------------------------------------------------------------------------- */
-
 /* Whether `now` is `was` with its numbers at other places and with other signs, or all signs the other way. */
 static bool is_rearranged(const vec4 was, const vec4 now, const int places[4], const float signs[4])
 {
@@ -147,8 +143,6 @@ static const char *describe_morph(const struct pose_context *c, const struct pos
                         d->target, target, format_mesh(d->error.mesh, c->arena), pair.now, pair.was, when(c),
                         off_by(c, &d->error));
 }
-
-/* ---- matrices ---------------------------------------------------------------------------------------------------- */
 
 static const char *describe_global(const struct pose_context *c, const struct pose_difference *d)
 {
@@ -231,8 +225,6 @@ static const char *describe(const struct pose_context *c, const struct fault *fa
         return describers[fault->difference->kind](c, fault->difference);
     return fault->cause == CAUSE_SUM ? describe_sum(c, fault) : describe_followers(c, fault);
 }
-
-/* ---- whose fault ------------------------------------------------------------------------------------------------- */
 
 /*
  * The cause of a difference, and what it is measured by: a bone that follows is off for what moved above it, as long as
