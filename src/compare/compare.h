@@ -11,8 +11,6 @@
  * the verdicts; the formulas are at their functions.
  */
 
-/* ---- import ------------------------------------------------------------------------------------------------------ */
-
 /*
  * Counts and names exactly, numbers by tolerance, in words of people: "clip `walk` is 24 times longer (25.0 s, was
  * 1.04 s)". Nodes, meshes, bones, materials and clips are matched by name (several of one name in their order, nodes
@@ -26,8 +24,6 @@
  */
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
                     const struct tolerance *tolerance, struct findings *out);
-
-/* ---- animate and palette ----------------------------------------------------------------------------------------- */
 
 /* Of one bone or node at one time; figures as in struct finding. */
 struct bone_error {
@@ -78,8 +74,6 @@ struct pose_errors {
 void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
                   const struct import_snapshot *import, struct findings *findings, struct pose_errors *out);
 
-/* ---- skin -------------------------------------------------------------------------------------------------------- */
-
 /*
  * Positions and normals of one instance from the GPU against the CPU's. Position: distance relative to `radius`; limit
  * the tolerance `skin`, and on top of it `rounding`, what floats may be off (scene units), unless the tolerance is 0. Normals, where
@@ -112,8 +106,6 @@ struct point_set {
 double compare_points(const struct point_set *golden, const struct point_frame *golden_frame,
                       const struct point_set *actual, const struct point_frame *actual_frame, double time,
                       struct findings *findings);
-
-/* ---- draw -------------------------------------------------------------------------------------------------------- */
 
 /*
  * How far two pictures whose hashes differ are apart: the numbers of pixels by the largest difference of a channel (in the

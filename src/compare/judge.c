@@ -9,7 +9,7 @@
 #include "base/names.h"
 #include "compare/format_number.h"
 
-static const struct finding *worst_of(const struct findings *findings, enum stage stage, bool benign)
+static struct finding *worst_of(const struct findings *findings, enum stage stage, bool benign)
 {
     for (size_t i = 0; i < findings->count; i++)
         if (findings->items[i].stage == stage && findings->items[i].benign == benign)
@@ -49,17 +49,13 @@ static enum case_status status_of(const struct case_result *result, const struct
 
 static const char *describe_drift(const struct findings *findings, const struct case_result *result)
 {
-    struct text other = {0}; /* the entries that one fingerprint has and the other has not, or not so: "`mesa`, `llvm`" */
+    struct text other = {0}; /* "`mesa`, `llvm`" */
+    const char *name, *was, *now;
     int level = 0;
     for (uint32_t i = 0; i < result->time_count; i++)
         level = result->times[i].image.max_delta > level ? result->times[i].image.max_delta : level;
-    for (uint32_t i = 0; i < result->golden.count + result->actual.count; i++) {
-        bool is_golden = i < result->golden.count;
-        const char *name = is_golden ? result->golden.entries[i].name : result->actual.entries[i - result->golden.count].name;
-        const char *was = fingerprint_find(&result->golden, name), *now = fingerprint_find(&result->actual, name);
-        if (is_golden ? !now || strcmp(was, now) != 0 : !was)
-            text_addf(&other, "%s`%s`", other.size > 0 ? ", " : "", name);
-    }
+    for (uint32_t at = 0; fingerprint_next_difference(&result->golden, &result->actual, &at, &name, &was, &now);)
+        text_addf(&other, "%s`%s`", other.size > 0 ? ", " : "", name);
     const char *text =
         arena_printf(findings->arena, "pixels differ by up to %d level%s, and it was recorded with another setup%s%s",
                      level, level == 1 ? "" : "s", other.size > 0 ? ": " : "", text_string(&other));
@@ -115,36 +111,6 @@ static void name_repairs(struct findings *findings)
     named->kind = FINDING_DIFFERENCE; /* said */
 }
 
-/* A golden of two runs may be why the stage differs. */
-static void name_mismatch(struct findings *findings, const char *file, enum stage stage)
-{
-    for (size_t i = 0; i < findings->count; i++)
-        if (findings->items[i].stage == stage) {
-            const char *text = findings->items[i].text;
-            const char *why = arena_printf(findings->arena, "; %s of the golden does not match its hash in recorded.json", file);
-            if (!strstr(text, why)) /* which an earlier judgement said */
-                findings->items[i].text = arena_printf(findings->arena, "%s%s", text, why);
-            return;
-        }
-}
-
-/* What makes the case test nothing; it is the verdict only where nothing differs before it. */
-static void judge_vacuity(const struct findings *findings, struct case_result *result)
-{
-    result->vacuity = NULL;
-    result->vacuous = false;
-    for (size_t i = 0; i < findings->count && !result->vacuity; i++)
-        if (findings->items[i].kind == FINDING_VACUITY) {
-            result->vacuity = findings->items[i].text;
-            result->vacuous = &findings->items[i] == worst_of(findings, result->stage, false);
-        }
-}
-
-/* ---- under which tolerances it would pass ------------------------------------------------------------------------ */
-
-/* Tolerances go up to 1: what is measured beyond is allowed by none. */
-static const double largest_tolerance = 1.0;
-
 /* Of a stage's measures the tolerance of all findings that no key claims. */
 static enum tolerance_key key_of(const struct finding *finding)
 {
@@ -196,11 +162,11 @@ static double share_needed(const struct case_result *result, struct tolerance to
     return tolerance.pixel_share;
 }
 
-/* The first failure that no tolerance allows. */
+/* The first failure that no tolerance allows: they go up to 1. */
 static const char *find_hopeless(const struct findings *findings, const struct judge_facts *facts)
 {
     for (size_t i = 0; i < findings->count; i++)
-        if (!findings->items[i].benign && !(findings->items[i].measure <= largest_tolerance))
+        if (!findings->items[i].benign && !(findings->items[i].measure <= 1.0))
             return findings->items[i].text;
     if (facts->mismatch)
         return arena_printf(findings->arena, "%s of the golden does not match its hash", facts->mismatch);
@@ -233,8 +199,6 @@ static const char *passes_from(const struct findings *findings, const struct jud
     return text;
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
-
 void judge_case(struct findings *findings, const struct judge_facts *facts, struct case_result *result)
 {
     struct judge_facts *copy = ARENA_NEW(findings->arena, struct judge_facts, 1);
@@ -245,9 +209,20 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
     result->stage = findings_culprit(findings);
     if (result->stage == STAGE_IMPORT)
         name_repairs(findings);
-    if (result->stage != STAGE_NONE && facts->mismatch)
-        name_mismatch(findings, facts->mismatch, result->stage);
-    judge_vacuity(findings, result);
+    struct finding *worst = worst_of(findings, result->stage, false);
+    if (result->stage != STAGE_NONE && facts->mismatch) { /* a golden of two runs may be why the stage differs */
+        const char *why =
+            arena_printf(findings->arena, "; %s of the golden does not match its hash in recorded.json", facts->mismatch);
+        if (!strstr(worst->text, why)) /* which an earlier judgement said */
+            worst->text = arena_printf(findings->arena, "%s%s", worst->text, why);
+    }
+    result->vacuity = NULL;
+    result->vacuous = false;
+    for (size_t i = 0; i < findings->count && !result->vacuity; i++)
+        if (findings->items[i].kind == FINDING_VACUITY) {
+            result->vacuity = findings->items[i].text;
+            result->vacuous = &findings->items[i] == worst; /* the verdict only where nothing differs before it */
+        }
     result->status = status_of(result, facts);
     judge_stages(findings, facts, result);
     result->headline = headline_of(findings, facts, result);
@@ -257,29 +232,21 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
     result->findings_left_out = findings->count - result->finding_count;
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------------------------- */
-
-/* Whole pixels: 0.57 of 100 is 57, in spite of binary fractions. */
-static double allowed_pixels(double share, uint32_t foreground)
-{
-    enum { LEAST_ALLOWANCE = 4 }; /* a share of a small figure would be less than one */
-    return share > 0 ? fmax(floor(share * foreground + 1e-6), LEAST_ALLOWANCE) : 0;
-}
-
 void judge_picture(const struct tolerance *tolerance, struct image_result *image)
 {
-    enum { NOISE_DELTA = 2 }; /* what fused multiply-adds and other rasterisers make of a channel */
+    enum { NOISE_DELTA = 2 };     /* what fused multiply-adds and other rasterisers make of a channel */
+    enum { LEAST_ALLOWANCE = 4 }; /* a share of a small figure would be less than one */
     if (image->state == IMAGE_NONE || image->state == IMAGE_MISSING || image->level_count == 0)
         return;
     image->changed = 0;
     for (uint32_t i = 0; i < image->level_count; i++)
         image->changed += (int)image->levels[i].delta > tolerance->pixel_delta ? image->levels[i].count : 0;
     image->share = image->foreground > 0 ? (double)image->changed / image->foreground : 0;
-    if (image->max_delta <= NOISE_DELTA)
-        image->state = IMAGE_NOISE;
-    else
-        image->state = image->changed <= allowed_pixels(tolerance->pixel_share, image->foreground) ? IMAGE_TOLERATED
-                                                                                                   : IMAGE_DIFFERS;
+    /* Whole pixels: 0.57 of 100 is 57, in spite of binary fractions. */
+    double share = tolerance->pixel_share, allowed = fmax(floor(share * image->foreground + 1e-6), LEAST_ALLOWANCE);
+    image->state = image->max_delta <= NOISE_DELTA                    ? IMAGE_NOISE
+                   : image->changed <= (share > 0 ? allowed : 0) ? IMAGE_TOLERATED
+                                                                      : IMAGE_DIFFERS;
 }
 
 void judge_image(const struct time_result *frame, const struct image *golden, struct findings *findings)
@@ -311,8 +278,6 @@ void judge_image(const struct time_result *frame, const struct image *golden, st
                  image->box[3], image->box[0], image->box[1], text_string(&bones));
     text_release(&bones);
 }
-
-/* ---- again ------------------------------------------------------------------------------------------------------- */
 
 bool judge_can_repeat(const struct case_result *result)
 {

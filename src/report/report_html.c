@@ -1,5 +1,3 @@
-#define _XOPEN_SOURCE 700 /* strdup */
-
 /* The page: its sources from page/, the results as JSON, the pictures. Only page/report.html has placeholders. */
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +5,10 @@
 #include "base/file/file.h"
 #include "base/file/path.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "report/escape.h"
 #include "report/page_source.h"
 #include "report/report.h"
-
-/* ---- pictures -------------------------------------------------------------------------------------------------- */
 
 /* A page beyond this is slow to open; what does not fit is named as missing. */
 enum { MOST_BYTES_A_FILE = 64 << 20, MOST_BYTES = 256 << 20 };
@@ -55,15 +52,12 @@ static void add_picture(struct collection *all, const char *path)
     for (size_t i = 0; path && i < all->count; i++)
         if (strcmp(all->items[i].path, path) == 0)
             return;
-    if (path && all->count == all->capacity) {
-        size_t capacity = all->capacity ? 2 * all->capacity : 64;
-        struct picture *items = realloc(all->items, capacity * sizeof *items);
-        path = items ? path : NULL; /* a page without this picture */
-        all->items = items ? items : all->items;
-        all->capacity = items ? capacity : all->capacity;
-    }
     if (!path)
         return;
+    if (all->count == all->capacity) {
+        all->capacity = all->capacity ? 2 * all->capacity : 64;
+        all->items = memory_grow(all->items, all->capacity, sizeof *all->items);
+    }
     struct picture *picture = &all->items[all->count++];
     *picture = (struct picture){.path = path, .number = -1};
     if (read_png(all, path, &blob, &err)) {
@@ -73,7 +67,7 @@ static void add_picture(struct collection *all, const char *path)
         text_add_base64(all->files, blob.data, blob.size);
         text_add(all->files, "</script>\n");
     } else {
-        picture->reason = strdup(err.text);
+        picture->reason = memory_string(err.text);
     }
     blob_release(&blob);
 }
@@ -102,7 +96,7 @@ static void write_index(const struct collection *all, struct text *index)
         for (size_t i = 0; i < all->count; i++) {
             const struct picture *picture = &all->items[i];
             if (missing && picture->number < 0)
-                json_add_string(&json, picture->path, picture->reason ? picture->reason : "");
+                json_add_string(&json, picture->path, picture->reason);
             else if (!missing && picture->number >= 0)
                 json_add_int(&json, picture->path, picture->number);
         }
@@ -124,8 +118,6 @@ static void embed_pictures(const struct results *results, const char *folder, st
         free(all.items[i].reason);
     free(all.items);
 }
-
-/* ---- the page -------------------------------------------------------------------------------------------------- */
 
 enum part { PART_TITLE, PART_STYLE, PART_SCRIPTS, PART_TEXT, PART_RESULTS, PART_PICTURE_INDEX, PART_PICTURE_FILES, PART_COUNT };
 

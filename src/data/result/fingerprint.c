@@ -24,6 +24,21 @@ bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b)
     return true;
 }
 
+bool fingerprint_next_difference(const struct fingerprint *golden, const struct fingerprint *actual, uint32_t *at,
+                                 const char **name, const char **was, const char **now)
+{
+    while (*at < golden->count + actual->count) {
+        uint32_t i = (*at)++;
+        bool is_golden = i < golden->count;
+        *name = is_golden ? golden->entries[i].name : actual->entries[i - golden->count].name;
+        *was = fingerprint_find(golden, *name);
+        *now = fingerprint_find(actual, *name);
+        if (is_golden ? !*now || strcmp(*was, *now) != 0 : !*was)
+            return true;
+    }
+    return false;
+}
+
 /* A copy with room for more. */
 static struct fingerprint grown(const struct fingerprint *list, uint32_t more, struct arena *arena)
 {

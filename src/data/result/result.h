@@ -28,7 +28,6 @@ enum case_status {
 };
 
 extern const char *const case_status_names[CASE_STATUS_COUNT]; /* "pass" ... "unexpected-pass", "skip" */
-const char *case_status_name(enum case_status status);
 /* Whether it makes `check` exit with 1. Drift does only with --strict. An unexpected pass does. */
 bool case_status_fails(enum case_status status, bool strict);
 

@@ -98,7 +98,7 @@ static char *verdicts(const char *file)
         fail_msg("%s", err.text);
     for (size_t i = 0; i < results->case_count; i++)
         text_addf(&text, "%s%s %s %s", i ? ", " : "", results->cases[i].name,
-                  case_status_name(results->cases[i].status), stage_name(results->cases[i].stage));
+                  case_status_names[results->cases[i].status], stage_name(results->cases[i].stage));
     results_free(results);
     blob_release(&blob);
     return text.data;
