@@ -135,10 +135,8 @@ bool recorded_share_import(const void *data, size_t size, const char *import_fil
     return place != NULL;
 }
 
-const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label, size_t guess)
+const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label)
 {
-    if (guess < recorded->frame_count && strcmp(recorded->frames[guess].label, label) == 0)
-        return &recorded->frames[guess];
     for (uint32_t i = 0; i < recorded->frame_count; i++)
         if (strcmp(recorded->frames[i].label, label) == 0)
             return &recorded->frames[i];
