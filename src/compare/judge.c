@@ -17,20 +17,6 @@ static struct finding *worst_of(const struct findings *findings, enum stage stag
     return NULL;
 }
 
-static void judge_stages(const struct findings *findings, const struct judge_facts *facts, struct case_result *result)
-{
-    for (int s = 0; s < STAGE_COUNT; s++) {
-        const struct finding *worst = worst_of(findings, (enum stage)s, false);
-        const struct finding *benign = worst_of(findings, (enum stage)s, true);
-        struct stage_result *stage = &result->stages[s];
-        stage->summary = worst ? worst->text : benign ? benign->text : NULL;
-        if (worst)
-            stage->state = s == (int)result->stage ? STAGE_DIFFERS : STAGE_EXPLAINED;
-        else
-            stage->state = facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED;
-    }
-}
-
 static enum case_status status_of(const struct case_result *result, const struct judge_facts *facts)
 {
     if (facts->error || result->stage != STAGE_NONE)
@@ -111,15 +97,7 @@ static void name_repairs(struct findings *findings)
     named->kind = FINDING_DIFFERENCE; /* said */
 }
 
-/* Of a stage's measures the tolerance of all findings that no key claims. */
-static enum tolerance_key key_of(const struct finding *finding)
-{
-    enum tolerance_key key = TOLERANCE_IMPORT;
-    while (key + 1 < TOLERANCE_COUNT && tolerance_stage(key) != finding->stage)
-        key++;
-    return finding->tolerance == TOLERANCE_NONE ? key : finding->tolerance;
-}
-
+/* What no key claims is noted at the stage's first. */
 static void note_measures(const struct findings *findings, struct case_result *result)
 {
     double *measured = result->measured;
@@ -131,9 +109,14 @@ static void note_measures(const struct findings *findings, struct case_result *r
         double share = is_other_size ? INFINITY : image->state == IMAGE_NOISE ? 0 : image->share;
         measured[TOLERANCE_PIXEL_SHARE] = fmax(measured[TOLERANCE_PIXEL_SHARE], share);
     }
-    for (size_t i = 0; i < findings->count; i++)
-        if (!findings->items[i].benign && findings->items[i].stage != STAGE_NONE && !isfinite(findings->items[i].measure))
-            measured[key_of(&findings->items[i])] = INFINITY;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        enum tolerance_key key = finding->tolerance == TOLERANCE_NONE ? TOLERANCE_IMPORT : finding->tolerance;
+        while (finding->tolerance == TOLERANCE_NONE && key + 1 < TOLERANCE_COUNT && tolerance_stage(key) != finding->stage)
+            key++;
+        if (!finding->benign && finding->stage != STAGE_NONE && !isfinite(finding->measure))
+            measured[key] = INFINITY;
+    }
 }
 
 /* The least number of two digits that is no smaller, so that what is printed is enough. */
@@ -162,26 +145,20 @@ static double share_needed(const struct case_result *result, struct tolerance to
     return tolerance.pixel_share;
 }
 
-/* The first failure that no tolerance allows: they go up to 1. */
-static const char *find_hopeless(const struct findings *findings, const struct judge_facts *facts)
-{
-    for (size_t i = 0; i < findings->count; i++)
-        if (!findings->items[i].benign && !(findings->items[i].measure <= 1.0))
-            return findings->items[i].text;
-    if (facts->mismatch)
-        return arena_printf(findings->arena, "%s of the golden does not match its hash", facts->mismatch);
-    return facts->missing ? facts->missing_what : NULL;
-}
-
 static const char *passes_from(const struct findings *findings, const struct judge_facts *facts,
                                const struct case_result *result)
 {
     const struct tolerance *now = result->tolerance ? result->tolerance : &tolerance_defaults;
-    const char *hopeless = find_hopeless(findings, facts);
+    const char *hopeless = facts->missing ? facts->missing_what : NULL; /* the first failure that no tolerance allows */
     double needed[TOLERANCE_COUNT];
     struct text keys = {0};
     if ((result->status != CASE_FAIL && result->status != CASE_XFAIL) || facts->error || result->vacuous)
         return NULL;
+    if (facts->mismatch)
+        hopeless = arena_printf(findings->arena, "%s of the golden does not match its hash", facts->mismatch);
+    for (size_t i = findings->count; i-- > 0;)
+        if (!findings->items[i].benign && !(findings->items[i].measure <= 1.0)) /* up to which tolerances go */
+            hopeless = findings->items[i].text;
     if (hopeless)
         return strcmp(hopeless, result->headline) == 0
                    ? "no tolerance lets it pass" : arena_printf(findings->arena, "no tolerance lets it pass: %s", hopeless);
@@ -224,7 +201,13 @@ void judge_case(struct findings *findings, const struct judge_facts *facts, stru
             result->vacuous = &findings->items[i] == worst; /* the verdict only where nothing differs before it */
         }
     result->status = status_of(result, facts);
-    judge_stages(findings, facts, result);
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        const struct finding *failing = worst_of(findings, (enum stage)s, false);
+        const struct finding *first = failing ? failing : worst_of(findings, (enum stage)s, true);
+        enum stage_state state = failing ? (s == (int)result->stage ? STAGE_DIFFERS : STAGE_EXPLAINED)
+                                         : facts->compared[s] ? STAGE_PASSED : STAGE_NOT_COMPARED;
+        result->stages[s] = (struct stage_result){state, first ? first->text : NULL};
+    }
     result->headline = headline_of(findings, facts, result);
     result->passes_from = passes_from(findings, facts, result);
     result->finding_count = findings->count < RESULT_MAX_FINDINGS ? findings->count : RESULT_MAX_FINDINGS;

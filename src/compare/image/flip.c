@@ -25,10 +25,17 @@ enum flip_kernel {
     KERNEL_COUNT
 };
 
+/*
+ * Opponent channels without their constant factors, which filters leave alone: y, x - y, y - z of XYZ divided by the
+ * white's. The definition's YCxCz is 116 y - 16, 500 (x - y), 200 (y - z).
+ */
+enum channel { CHANNEL_LUMINANCE, CHANNEL_RED_GREEN, CHANNEL_BLUE_YELLOW, CHANNEL_COUNT };
+
 enum { FEATURE_RADIUS = 9, ROWS = 2 * FLIP_RADIUS + 1, BLOCK = 16 };
 
 struct kernel {
     bool odd;
+    enum channel channel;           /* what is filtered along x */
     int radius;                     /* weights beyond are 0 */
     float base;                     /* even: the sum of all weights */
     float weights[FLIP_RADIUS + 1]; /* weight 0 is not used */
@@ -38,13 +45,13 @@ static const double pi = 3.14159265358979323846, pixels_per_degree = 3840 * 3.14
 
 /* Contrast sensitivity, a sqrt(pi / b) exp(-pi^2 r^2 / b), r in degrees; the square root of its factor goes to each dimension. */
 static const struct sensitivity {
-    int channel;
+    enum channel channel;
     double a, b;
 } sensitivities[] = {
-    [KERNEL_LUMINANCE] = {0, 1, 0.0047},
-    [KERNEL_RED_GREEN] = {1, 1, 0.0053},
-    [KERNEL_BLUE_YELLOW_1] = {2, 34.1, 0.04},
-    [KERNEL_BLUE_YELLOW_2] = {2, 13.5, 0.025},
+    [KERNEL_LUMINANCE] = {CHANNEL_LUMINANCE, 1, 0.0047},
+    [KERNEL_RED_GREEN] = {CHANNEL_RED_GREEN, 1, 0.0053},
+    [KERNEL_BLUE_YELLOW_1] = {CHANNEL_BLUE_YELLOW, 34.1, 0.04},
+    [KERNEL_BLUE_YELLOW_2] = {CHANNEL_BLUE_YELLOW, 13.5, 0.025},
 };
 
 static double sensitivity_at(const struct sensitivity *s, int x)
@@ -56,7 +63,7 @@ static double sensitivity_at(const struct sensitivity *s, int x)
 /* The filters of a channel sum to 1 over both dimensions. */
 static void make_sensitivity(struct kernel kernels[KERNEL_COUNT])
 {
-    double sums[KERNEL_SMOOTH], channels[3] = {0};
+    double sums[KERNEL_SMOOTH], channels[CHANNEL_COUNT] = {0};
     for (int i = 0; i < KERNEL_SMOOTH; i++) {
         sums[i] = sensitivity_at(&sensitivities[i], 0);
         for (int x = 1; x <= FLIP_RADIUS; x++)
@@ -65,7 +72,9 @@ static void make_sensitivity(struct kernel kernels[KERNEL_COUNT])
     }
     for (int i = 0; i < KERNEL_SMOOTH; i++) {
         double scale = 1 / sqrt(channels[sensitivities[i].channel]);
-        kernels[i] = (struct kernel){.radius = FLIP_RADIUS, .base = (float)(sums[i] * scale)};
+        kernels[i].channel = sensitivities[i].channel;
+        kernels[i].radius = FLIP_RADIUS;
+        kernels[i].base = (float)(sums[i] * scale);
         for (int x = 0; x <= FLIP_RADIUS; x++)
             kernels[i].weights[x] = (float)(sensitivity_at(&sensitivities[i], x) * scale);
     }
@@ -177,20 +186,6 @@ static inline float spread(float distance, float largest)
     return distance < knee ? 0.95f / knee * distance : 0.95f + 0.05f * (distance - knee) / (largest - knee);
 }
 
-/*
- * Opponent channels without their constant factors, which filters leave alone: y, x - y, y - z of XYZ divided by the
- * white's. The definition's YCxCz is 116 y - 16, 500 (x - y), 200 (y - z).
- */
-enum channel { CHANNEL_LUMINANCE, CHANNEL_RED_GREEN, CHANNEL_BLUE_YELLOW, CHANNEL_COUNT };
-
-/* What is filtered along x by each kernel. */
-static const enum channel kernel_channel[KERNEL_COUNT] = {
-    [KERNEL_LUMINANCE] = CHANNEL_LUMINANCE,
-    [KERNEL_RED_GREEN] = CHANNEL_RED_GREEN,
-    [KERNEL_BLUE_YELLOW_1] = CHANNEL_BLUE_YELLOW,
-    [KERNEL_BLUE_YELLOW_2] = CHANNEL_BLUE_YELLOW,
-};
-
 enum response {
     SEEN_LUMINANCE,
     SEEN_RED_GREEN,
@@ -261,7 +256,7 @@ static void filter_along_x(const struct evaluation *e, const struct picture *pic
     }
     for (int k = 0; k < KERNEL_COUNT; k++) {
         for (size_t i = 0; i < ROWS; i++)
-            lines[i] = picture->source + kernel_channel[k] * length + i;
+            lines[i] = picture->source + e->kernels[k].channel * length + i;
         apply_kernel(&e->kernels[k], lines, e->stride, kept_row(e, picture, y, (enum flip_kernel)k));
     }
 }

@@ -26,11 +26,6 @@ struct fault {
     size_t order;   /* as found */
 };
 
-struct faults {
-    size_t count;
-    struct fault *items;
-};
-
 struct finding pose_finding(const struct pose_context *c, enum stage stage, const char *subject)
 {
     struct finding finding = finding_none;
@@ -265,13 +260,12 @@ static int worst_first(const void *a, const void *b)
 }
 
 /* Adds findings: the worst in words, the rest as one. `nouns` names the rest. */
-static void report(struct pose_context *c, struct faults *faults, const char *nouns)
+static void report(struct pose_context *c, struct fault *faults, size_t count, const char *nouns)
 {
     enum { MOST = 16 };
-    if (faults->count > 1)
-        qsort(faults->items, faults->count, sizeof *faults->items, worst_first);
-    for (size_t i = 0; i < faults->count; i++) {
-        const struct fault *fault = &faults->items[i];
+    qsort(faults, count, sizeof *faults, worst_first);
+    for (size_t i = 0; i < count; i++) {
+        const struct fault *fault = &faults[i];
         const struct bone_error *error = &fault->difference->error;
         struct finding finding = pose_finding(c, fault->cause == CAUSE_SUM ? STAGE_ANIMATE : error->stage, error->bone);
         finding.benign = fault->cause == CAUSE_GLOBAL;
@@ -283,8 +277,8 @@ static void report(struct pose_context *c, struct faults *faults, const char *no
         finding.scale_percent = error->scale_percent;
         finding.tolerance = finding.stage == STAGE_ANIMATE ? TOLERANCE_LOCAL : TOLERANCE_SHELL;
         finding.measure = fault->measure;
-        if (i == MOST && faults->count > MOST + 1) {
-            findings_add(c->findings, &finding, "%zu more %s are off by up to %s at %s", faults->count - MOST, nouns,
+        if (i == MOST && count > MOST + 1) {
+            findings_add(c->findings, &finding, "%zu more %s are off by up to %s at %s", count - MOST, nouns,
                          off_by(c, error), when(c));
             return;
         }
@@ -292,46 +286,39 @@ static void report(struct pose_context *c, struct faults *faults, const char *no
     }
 }
 
-/* Followers of one cause are one fault, the worst of them. */
-static void join(struct fault *together, const struct fault *fault)
-{
-    size_t count = together->count + 1;
-    double measure = fmax(together->measure, fault->measure);
-    if (together->count == 0 ||
-        fault->difference->error.displacement > together->difference->error.displacement)
-        *together = *fault;
-    together->count = count;
-    together->measure = measure;
-}
-
 void pose_describe(struct pose_context *c)
 {
     enum { LOCALS, MORPHS, MATRICES, GROUPS };
     static const char *const nouns[] = {"local transforms", "morph weights", "matrices"};
-    struct faults groups[GROUPS];
-    struct fault followers[CAUSE_COUNT] = {{0}}, fault;
-    size_t last_entry = 0;
+    struct fault *groups[GROUPS], followers[CAUSE_COUNT] = {{0}}, fault;
+    size_t counts[GROUPS] = {0}, last_entry = 0;
     for (int g = 0; g < GROUPS; g++)
-        groups[g] = (struct faults){.items = ARENA_NEW(c->arena, struct fault, c->difference_count + CAUSE_COUNT)};
+        groups[g] = ARENA_NEW(c->arena, struct fault, c->difference_count + CAUSE_COUNT);
     for (size_t i = 0; i < c->difference_count; i++) {
         const struct pose_difference *d = &c->differences[i];
-        struct faults *group = &groups[d->kind == DIFFERS_LOCAL ? LOCALS : d->kind == DIFFERS_MORPH ? MORPHS : MATRICES];
+        int group = d->kind == DIFFERS_LOCAL ? LOCALS : d->kind == DIFFERS_MORPH ? MORPHS : MATRICES;
         if (!find_cause(c, d, &fault))
             continue;
         if (d->kind == DIFFERS_RESIDUAL)
             c->out->worst[STAGE_PALETTE] = fmax(c->out->worst[STAGE_PALETTE], d->error.displacement);
         last_entry = d->kind == DIFFERS_ENTRY ? i : last_entry;
         fault.order = CAUSE_COUNT * i;
-        if (fault.cause == CAUSE_OWN)
-            group->items[group->count++] = fault;
-        else
-            join(&followers[fault.cause], &fault);
+        if (fault.cause == CAUSE_OWN) {
+            groups[group][counts[group]++] = fault;
+            continue;
+        }
+        struct fault *together = &followers[fault.cause]; /* those of one cause are one fault, the worst of them */
+        fault.count = together->count + 1;
+        fault.measure = fmax(together->measure, fault.measure);
+        if (fault.count > 1 && d->error.displacement <= together->difference->error.displacement)
+            fault.difference = together->difference;
+        *together = fault;
     }
     for (size_t cause = CAUSE_ANIMATION; cause < CAUSE_COUNT; cause++) {
         followers[cause].order = CAUSE_COUNT * last_entry + cause;
         if (followers[cause].count > 0)
-            groups[MATRICES].items[groups[MATRICES].count++] = followers[cause];
+            groups[MATRICES][counts[MATRICES]++] = followers[cause];
     }
     for (int g = 0; g < GROUPS; g++)
-        report(c, &groups[g], nouns[g]);
+        report(c, groups[g], counts[g], nouns[g]);
 }
