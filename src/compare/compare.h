@@ -12,15 +12,14 @@
  */
 
 /*
- * Counts and names exactly, numbers by tolerance, in words of people: "clip `walk` is 24 times longer (25.0 s, was
+ * Import. Counts and names exactly, numbers by tolerance, in words of people: "clip `walk` is 24 times longer (25.0 s, was
  * 1.04 s)". Nodes, meshes, bones, materials and clips are matched by name (several of one name in their order, nodes
- * under the same parent first); what is evidently renamed is said once, and what names it follows. Another order is a
- * benign finding; so are repairs and warnings that came or went, and keys that only hold what the node has at rest.
+ * under the same parent first); what is evidently renamed is said once, and what names it follows. Benign are another order,
+ * repairs and warnings that came or went, and keys that only hold what the node has at rest.
  *
  * Lengths are relative to half the diagonal of all the golden's meshes where they stand at rest (without meshes: of
- * the nodes' origins). Transforms are judged as those of poses are: by how far they move the vertices that hang on
- * them. What happened to many is one finding: all offset matrices transposed, or multiplied by one transform; more
- * than 8 of a kind.
+ * the nodes' origins). Transforms are judged by how far they move the vertices that hang on them. What happened to many is
+ * one finding: all offset matrices transposed, or multiplied by one transform; more than 8 of a kind.
  */
 void compare_import(const struct import_snapshot *golden, const struct import_snapshot *actual,
                     const struct tolerance *tolerance, struct findings *out);
@@ -45,14 +44,15 @@ struct pose_errors {
 
 /*
  * Local transforms (animate) and palette matrices (palette). Lengths are relative to the golden's radius
- * (pose_snapshot_radius()).
+ * (pose_snapshot_radius()). degrees = 2 asin(min(1, |R_a - R_g|_F / (2 sqrt 2))) after scale is removed; translation: of the
+ * bone's origin.
  *
- * Palette entry: points r lie along the bone's axes (both ways) at its probe distance: its influence radius, `reach` in `import` (the
+ * Palette entry: points r lie along the bone's axes (both ways) at its probe distance: its influence radius in `import` (the
  * farthest corner of a rigid mesh), at least 3 % of the radius; without `import` half the diagonal of the skinned
  * mesh. In the golden they stand at q = G_g r, G the bone's global. Displacement is the largest |M_a M_g^-1 q - q|,
- * M the palette matrices: how far what stands at q in the golden is from there. It is computed as |M_a p - M_g p|
- * with p the point in mesh space, which the import's offset matrix gives also where M_g is flat, as of bones that are
- * hidden by a scale of 0. Where there is no p, the corners of the mesh's box in mesh space are taken.
+ * M the palette matrices. It is computed as |M_a p - M_g p| with p the point in mesh space, which the import's offset matrix
+ * gives also where M_g is flat, as of bones that are hidden by a scale of 0; where there is no p, over the corners of the
+ * mesh's box in mesh space.
  *
  * Node: D = P_g (L_a - L_g), L the local transforms, P_g the golden's parent's global, over points along the node's
  * axes as far from it as the farthest vertex that hangs on it or below it: how far this change alone moves them. q
@@ -61,15 +61,13 @@ struct pose_errors {
  * Morph weight, where both have weights: |w_a - w_g| times the target's largest delta in `import`, in scene units; without
  * `import` half the diagonal of the skinned mesh. Not among the items.
  *
- * degrees = 2 asin(min(1, |R_a - R_g|_F / (2 sqrt 2))) after scale is removed; translation: of the bone's origin.
- *
- * Who is named: nodes whose local transform is beyond the tolerance `shell` (animate); palette entries, and nodes whose
+ * Named are nodes whose local transform is beyond the tolerance `shell` (animate); palette entries, and nodes whose
  * global is not their parent's times their own local transform (palette). Entries that are off only because of a node
- * above are one finding together, which is benign when that node's fault is one of the palette's. Local transforms
+ * above are one finding together, benign when that node's fault is one of the palette's. Local transforms
  * that are each within the tolerance and add up to more are a finding of animate. At most 16 are named in a call, the
- * worst; the others are one finding. Nodes or entries that only one side has are findings with displacement NAN; so
- * are another clip or time (animate) or space (palette; palettes of two spaces are not compared). A side without any
- * palette is compared by its nodes: a benign finding. Memory: findings->arena.
+ * worst; the others are one finding. What only one side has, another clip or time (animate) or space (palette, which is not
+ * compared then) is a finding with displacement NAN. A side without any palette is compared by its nodes: a benign finding.
+ * Memory: findings->arena.
  */
 void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
                   const struct import_snapshot *import, struct findings *findings, struct pose_errors *out);

@@ -14,9 +14,8 @@ struct node_state {
     int32_t other;        /* its index in the actual, or NO_INDEX */
     bool has_entry;       /* some palette entry is its */
     double local_gap;     /* how far its local transform alone moves what hangs on it, relative to the radius */
-    double residual;      /* how far its global is from its parent's times its local, likewise; 0 where the golden's is */
     double gap_above;     /* the largest local_gap of it and of all above it */
-    double residual_above;
+    double residual_above; /* likewise how far globals are from their parents' times their locals; 0 where the golden's are */
 };
 
 enum difference_kind {

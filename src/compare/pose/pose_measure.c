@@ -118,7 +118,7 @@ static void measure_residual(struct pose_context *c, uint32_t i)
     difference.measure = fmin(now / c->radius, difference.error.displacement); /* both count */
     difference.error.distance = finite(now);
     difference.error.displacement = finite(now / c->radius);
-    c->nodes[i].residual = difference.measure;
+    c->nodes[i].residual_above = fmax(c->nodes[i].residual_above, difference.measure);
     add_difference(c, &difference);
 }
 
@@ -132,16 +132,17 @@ static void measure_nodes(struct pose_context *c)
     pose_report_one_sided(c, DIFFERS_LOCAL, &actual, matching.to_golden, "new");
     for (uint32_t i = 0; i < c->golden->node_count; i++) {
         struct node_state *node = &c->nodes[i];
-        const struct node_state none = {0};
-        const struct node_state *parent =
-            c->golden_nodes.parents[i] == NO_INDEX ? &none : &c->nodes[c->golden_nodes.parents[i]];
+        int32_t parent = c->golden_nodes.parents[i];
+        if (parent != NO_INDEX) {
+            node->gap_above = c->nodes[parent].gap_above;
+            node->residual_above = c->nodes[parent].residual_above;
+        }
         node->other = matching.to_actual[i];
         if (node->other != NO_INDEX) {
             measure_local(c, i);
             measure_residual(c, i);
         }
-        node->gap_above = fmax(node->local_gap, parent->gap_above);
-        node->residual_above = fmax(node->residual, parent->residual_above);
+        node->gap_above = fmax(node->local_gap, node->gap_above);
     }
 }
 

@@ -192,11 +192,10 @@ void results_free(struct results *results);
 /* NULL when there is no such case. */
 struct case_result *results_find(const struct results *results, const char *name);
 
-/* How many cases make check exit with 1. */
+/* How many cases make check exit with 1, and how many have each status. */
 size_t results_count_failing(const struct results *results);
-
-/* How many cases have each status. */
 void results_tally(const struct results *results, size_t counts[static CASE_STATUS_COUNT]);
+
 /* Whether all ran and all is good: the exit code of check and report. */
 bool results_good(const struct results *results);
 
