@@ -1,4 +1,4 @@
-#include "compare/judge.h"
+#include "compare/compare.h"
 
 #include <float.h>
 #include <math.h>

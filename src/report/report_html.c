@@ -15,8 +15,8 @@ enum { MOST_BYTES_A_FILE = 64 << 20, MOST_BYTES = 256 << 20 };
 
 struct picture {
     const char *path; /* as the results have it */
-    long number;      /* -1: missing */
-    char *reason;     /* why; freed at the end */
+    long number;
+    char *reason;     /* why it is missing, freed at the end; NULL */
 };
 
 /*
@@ -59,7 +59,7 @@ static void add_picture(struct collection *all, const char *path)
         all->items = memory_grow(all->items, all->capacity, sizeof *all->items);
     }
     struct picture *picture = &all->items[all->count++];
-    *picture = (struct picture){.path = path, .number = -1};
+    *picture = (struct picture){.path = path};
     if (read_png(all, path, &blob, &err)) {
         picture->number = all->embedded++;
         all->bytes += blob.size;
@@ -86,34 +86,28 @@ static void add_case_pictures(struct collection *all, const struct case_result *
     }
 }
 
-/* {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}} */
-static void write_index(const struct collection *all, struct text *index)
-{
-    struct json_writer json = {.text = index};
-    json_open_object(&json, NULL, JSON_LINES);
-    for (int missing = 0; missing < 2; missing++) {
-        json_open_object(&json, missing ? "missing" : "number", JSON_LINES);
-        for (size_t i = 0; i < all->count; i++) {
-            const struct picture *picture = &all->items[i];
-            if (missing && picture->number < 0)
-                json_add_string(&json, picture->path, picture->reason);
-            else if (!missing && picture->number >= 0)
-                json_add_int(&json, picture->path, picture->number);
-        }
-        json_close(&json);
-    }
-    json_close(&json);
-}
-
+/* The index is {"number": {"case/0.250.png": 0}, "missing": {"case/0.500.png": "why"}}. */
 static void embed_pictures(const struct results *results, const char *folder, struct text *index, struct text *files)
 {
     struct collection all = {.folder = folder, .files = files};
-    struct text json = {0};
+    struct text text = {0};
+    struct json_writer json = {.text = &text};
     for (size_t i = 0; i < results->case_count; i++)
         add_case_pictures(&all, &results->cases[i], case_status_fails(results->cases[i].status, results->strict));
-    write_index(&all, &json);
-    escape_script(text_string(&json), index);
-    text_release(&json);
+    json_open_object(&json, NULL, JSON_LINES);
+    json_open_object(&json, "number", JSON_LINES);
+    for (size_t i = 0; i < all.count; i++)
+        if (!all.items[i].reason)
+            json_add_int(&json, all.items[i].path, all.items[i].number);
+    json_close(&json);
+    json_open_object(&json, "missing", JSON_LINES);
+    for (size_t i = 0; i < all.count; i++)
+        if (all.items[i].reason)
+            json_add_string(&json, all.items[i].path, all.items[i].reason);
+    json_close(&json);
+    json_close(&json);
+    escape_script(text_string(&text), index);
+    text_release(&text);
     for (size_t i = 0; i < all.count; i++)
         free(all.items[i].reason);
     free(all.items);
@@ -156,16 +150,13 @@ void report_html(const struct results *results, const char *folder, struct text 
     fill(results, folder, parts);
     for (unsigned i = 0; i < page_source_count; i++)
         at = strcmp(page_sources[i].name, "report.html") == 0 ? page_sources[i].text : at;
-    while (*at) {
-        size_t length = strcspn(at, "{"), part = 0;
-        text_add_bytes(out, at, length);
-        at += length;
-        while (part < PART_COUNT && strncmp(at, placeholders[part], strlen(placeholders[part])) != 0)
-            part++;
-        length = part < PART_COUNT ? strlen(placeholders[part]) : *at != '\0';
-        text_add_bytes(out, part < PART_COUNT ? text_string(&parts[part]) : at, part < PART_COUNT ? parts[part].size : length);
-        at += length;
+    for (const char *open; (open = strstr(at, "{{")); at = strstr(open, "}}") + 2) {
+        text_add_bytes(out, at, (size_t)(open - at));
+        for (int part = 0; part < PART_COUNT; part++)
+            if (strncmp(open, placeholders[part], strlen(placeholders[part])) == 0)
+                text_add_bytes(out, text_string(&parts[part]), parts[part].size);
     }
+    text_add(out, at);
     for (int part = 0; part < PART_COUNT; part++)
         text_release(&parts[part]);
 }

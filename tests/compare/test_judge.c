@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "compare/judge.h"
+#include "compare/compare.h"
 
 struct court {
     struct arena *arena;

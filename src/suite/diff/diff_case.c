@@ -10,7 +10,7 @@
 #include "base/file/file_writer.h"
 #include "base/file/folder.h"
 #include "base/sort.h"
-#include "compare/judge.h"
+#include "compare/compare.h"
 #include "suite/diff/bone_table.h"
 #include "suite/golden/golden.h"
 #include "suite/golden/snapshot_files.h"

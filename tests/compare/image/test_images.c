@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compare/judge.h"
+#include "compare/compare.h"
 #include "compare/image/image_metrics.h"
 #include "compare/pictures.h"
 
