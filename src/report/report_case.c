@@ -84,44 +84,37 @@ void report_case_line(const struct case_result *result, bool colour, struct text
     add_head(result, colour, false, "  ", out);
 }
 
-static void add_stage(const struct case_result *result, enum stage which, bool colour, struct text *out)
+/* Those that were not compared and have nothing to say are one line, where there are many. */
+static void add_stages(const struct case_result *result, bool colour, struct text *out)
 {
-    const struct stage_result *stage = &result->stages[which];
+    enum { MANY = 3 };
     /* Not every case that fails at a stage was compared there. */
     const char *culprit = result->vacuous ? "tests nothing" : result->status == CASE_ERROR ? "FAILED" : "DIFFERS";
-    const struct {
-        const char *word;
-        enum style style;
-    } states[] = {
+    const struct status_look states[] = {
         [STAGE_NOT_COMPARED] = {"not compared", STYLE_DIM},
         [STAGE_PASSED] = {"agrees", STYLE_GOOD},
         [STAGE_DIFFERS] = {culprit, STYLE_BAD},
         [STAGE_EXPLAINED] = {"differs", STYLE_WARN},
     };
-    text_addf(out, "  %-*s", STAGE_COLUMN, stage_name(which));
-    terminal_add(out, colour, states[stage->state].style, states[stage->state].word);
-    if (stage->state == STAGE_EXPLAINED && result->stage != STAGE_NONE)
-        text_addf(out, ", explained by %s", stage_name(result->stage));
-    bool is_said = !stage->summary || (result->headline && strcmp(stage->summary, result->headline) == 0);
-    terminal_put(out, is_said ? "" : ": ", is_said ? "" : stage->summary, "\n");
-}
-
-/* Those that were not compared and have nothing to say are one line, where there are many. */
-static void add_stages(const struct case_result *result, bool colour, struct text *out)
-{
-    enum { MANY = 3 };
     struct text silent = {0};
-    int count = 0, uncompared = 0;
+    int count = 0, compared = 0;
     for (int i = 0; i < STAGE_COUNT; i++) {
-        bool is_uncompared = result->stages[i].state == STAGE_NOT_COMPARED;
-        uncompared += is_uncompared;
-        if (is_uncompared && !result->stages[i].summary)
+        compared += result->stages[i].state != STAGE_NOT_COMPARED;
+        if (result->stages[i].state == STAGE_NOT_COMPARED && !result->stages[i].summary)
             text_addf(&silent, "%s%s", count++ ? ", " : "not compared: ", stage_name((enum stage)i));
     }
-    for (int i = 0; i < STAGE_COUNT && uncompared < STAGE_COUNT; i++)
-        if (count < MANY || result->stages[i].state != STAGE_NOT_COMPARED || result->stages[i].summary)
-            add_stage(result, (enum stage)i, colour, out);
-    if (count >= MANY && uncompared < STAGE_COUNT) {
+    for (int i = 0; i < STAGE_COUNT && compared > 0; i++) {
+        const struct stage_result *stage = &result->stages[i];
+        if (count >= MANY && stage->state == STAGE_NOT_COMPARED && !stage->summary)
+            continue;
+        text_addf(out, "  %-*s", STAGE_COLUMN, stage_name((enum stage)i));
+        terminal_add(out, colour, states[stage->state].style, states[stage->state].word);
+        if (stage->state == STAGE_EXPLAINED && result->stage != STAGE_NONE)
+            text_addf(out, ", explained by %s", stage_name(result->stage));
+        bool is_said = !stage->summary || (result->headline && strcmp(stage->summary, result->headline) == 0);
+        terminal_put(out, is_said ? "" : ": ", is_said ? "" : stage->summary, "\n");
+    }
+    if (count >= MANY && compared > 0) {
         text_add(out, "  ");
         terminal_add(out, colour, STYLE_DIM, text_string(&silent));
         text_add(out, "\n");
@@ -144,7 +137,7 @@ static void add_bone(const struct bone_result *bone, struct text *out)
         {fabs(bone->scale_percent) < least_scale ? 0.0 : bone->scale_percent, " %"},
     };
     if (isnan(bone->time))
-        text_addf(out, "  %9s", "-");
+        text_add(out, "          -");
     else
         text_addf(out, "  %7.3f s", bone->time);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {

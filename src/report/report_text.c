@@ -128,39 +128,31 @@ static const char *words_of(const struct case_result *result)
     return result->headline ? result->headline : "";
 }
 
-/* The first case from `from` on that is missing in these words; the number of cases when there is none. */
-static size_t next_missing(const struct results *results, size_t from, const char *words)
-{
-    while (from < results->case_count && (results->cases[from].status != CASE_MISSING ||
-                                          strcmp(words_of(&results->cases[from]), words) != 0))
-        from++;
-    return from;
-}
-
-/* All that are missing as this one is, in lines of a terminal's width. A few names are enough where each has had its line. */
-static void add_missing_like(const struct results *results, size_t first, const struct report_text_options *options,
+/* All that are missing in these words, in lines of a terminal's width. A few names are enough where each has had its line. */
+static void add_missing_like(const struct results *results, const char *words, const struct report_text_options *options,
                              struct text *out)
 {
     enum { ENOUGH = 40, COLUMNS = 100 };
-    const char *words = words_of(&results->cases[first]);
-    size_t count = 0, column = 0, added = 0;
-    for (size_t i = first; i < results->case_count; i = next_missing(results, i + 1, words))
-        count++;
-    size_t most = options->has_lines && count > ENOUGH ? ENOUGH : count;
-    terminal_add(out, options->colour, STYLE_BAD, status_looks[CASE_MISSING].word);
-    text_addf(out, "  %zu case%s", count, count == 1 ? "" : "s");
-    terminal_put(out, ": ", words, "\n");
-    for (size_t i = first; added < most; i = next_missing(results, i + 1, words)) {
+    struct text names = {0};
+    size_t count = 0, column = 0;
+    for (size_t i = 0; i < results->case_count; i++) {
         struct text name = {0};
+        if (results->cases[i].status != CASE_MISSING || strcmp(words_of(&results->cases[i]), words) != 0 ||
+            (count++ >= ENOUGH && options->has_lines))
+            continue;
         text_add_name(&name, results->cases[i].name);
-        bool breaks = added++ == 0 || column + 2 + name.size > COLUMNS;
-        text_addf(out, "%s%s%s", column == 0 ? "" : breaks ? ",\n" : ",", breaks ? "  - " : " ", text_string(&name));
+        bool breaks = count == 1 || column + 2 + name.size > COLUMNS;
+        text_addf(&names, "%s%s%s", column == 0 ? "" : breaks ? ",\n" : ",", breaks ? "  - " : " ", text_string(&name));
         column = (breaks ? 4 : column + 2) + name.size;
         text_release(&name);
     }
-    if (count > most)
-        text_addf(out, "\n    and %zu more", count - most);
-    text_add(out, "\n");
+    if (count > ENOUGH && options->has_lines)
+        text_addf(&names, "\n    and %zu more", count - ENOUGH);
+    terminal_add(out, options->colour, STYLE_BAD, status_looks[CASE_MISSING].word);
+    text_addf(out, "  %zu case%s", count, count == 1 ? "" : "s");
+    terminal_put(out, ": ", words, "\n");
+    text_addf(out, "%s\n", text_string(&names));
+    text_release(&names);
 }
 
 /* A case's own command knows the run's overrides; it is for all of them with another word in place of its name. */
@@ -185,12 +177,12 @@ static void add_missing(const struct results *results, const struct report_text_
     const struct case_result *acceptable = NULL;
     for (size_t i = 0; i < results->case_count; i++) {
         const struct case_result *result = &results->cases[i];
-        if (result->status != CASE_MISSING)
-            continue;
-        if (result->accept && !acceptable)
-            acceptable = result;
-        if (next_missing(results, 0, words_of(result)) == i)
-            add_missing_like(results, i, options, out);
+        bool is_first = result->status == CASE_MISSING;
+        acceptable = !acceptable && is_first && result->accept ? result : acceptable;
+        for (size_t k = 0; k < i && is_first; k++)
+            is_first = results->cases[k].status != CASE_MISSING || strcmp(words_of(&results->cases[k]), words_of(result)) != 0;
+        if (is_first)
+            add_missing_like(results, words_of(result), options, out);
     }
     if (acceptable)
         add_accept_missing(acceptable, options->colour, out);

@@ -274,42 +274,25 @@ static void filter_along_y(const struct evaluation *e, const struct picture *pic
     }
 }
 
-static inline float at(const struct evaluation *e, const struct picture *picture, enum response response, size_t i)
-{
-    return picture->responses[(size_t)response * e->stride + i];
-}
+/* A pixel: its colour as hunt_lab(), and the strength of an edge and a point at it. */
+struct seen {
+    float lab[3], edge, point;
+};
 
-static void seen_color(const struct evaluation *e, const struct picture *picture, size_t i, float lab[3])
+static struct seen look(const struct evaluation *e, const struct picture *picture, size_t i)
 {
-    float y = at(e, picture, SEEN_LUMINANCE, i), rgb[3];
-    float blue_yellow = at(e, picture, SEEN_BLUE_YELLOW_1, i) + at(e, picture, SEEN_BLUE_YELLOW_2, i);
-    transform(xyz_to_rgb, (float[]){y + at(e, picture, SEEN_RED_GREEN, i), y, y - blue_yellow}, rgb);
+    float r[RESPONSE_COUNT], rgb[3];
+    struct seen seen;
+    for (size_t k = 0; k < RESPONSE_COUNT; k++)
+        r[k] = picture->responses[k * e->stride + i];
+    float y = r[SEEN_LUMINANCE], blue_yellow = r[SEEN_BLUE_YELLOW_1] + r[SEEN_BLUE_YELLOW_2];
+    transform(xyz_to_rgb, (float[]){y + r[SEEN_RED_GREEN], y, y - blue_yellow}, rgb);
     for (int c = 0; c < 3; c++)
         rgb[c] = fminf(fmaxf(rgb[c], 0), 1);
-    hunt_lab(rgb, lab);
-}
-
-static float color_error(const struct evaluation *e, size_t i)
-{
-    float a[3], b[3];
-    seen_color(e, &e->pictures[0], i, a);
-    seen_color(e, &e->pictures[1], i, b);
-    return spread(lab_distance(a, b), e->largest);
-}
-
-static float strength(const struct evaluation *e, const struct picture *picture, enum response along_x,
-                      enum response along_y, size_t i)
-{
-    float x = at(e, picture, along_x, i), y = at(e, picture, along_y, i);
-    return sqrtf(x * x + y * y);
-}
-
-static float feature_error(const struct evaluation *e, size_t i)
-{
-    const struct picture *a = &e->pictures[0], *b = &e->pictures[1];
-    float edge = fabsf(strength(e, a, EDGE_X, EDGE_Y, i) - strength(e, b, EDGE_X, EDGE_Y, i));
-    float point = fabsf(strength(e, a, POINT_X, POINT_Y, i) - strength(e, b, POINT_X, POINT_Y, i));
-    return fminf(sqrtf(fmaxf(edge, point) / sqrtf(2)), 1);
+    hunt_lab(rgb, seen.lab);
+    seen.edge = sqrtf(r[EDGE_X] * r[EDGE_X] + r[EDGE_Y] * r[EDGE_Y]);
+    seen.point = sqrtf(r[POINT_X] * r[POINT_X] + r[POINT_Y] * r[POINT_Y]);
+    return seen;
 }
 
 /* Keeps the larger of the errors that are there and those over this backdrop. */
@@ -325,8 +308,12 @@ static void evaluate(struct evaluation *e, uint8_t backdrop, float *error)
         for (int p = 0; p < 2; p++)
             filter_along_y(e, &e->pictures[p], y);
         float *row = error + (size_t)y * width + e->x;
-        for (size_t i = 0; i < e->width; i++)
-            row[i] = fmaxf(row[i], powf(color_error(e, i), 1 - feature_error(e, i)));
+        for (size_t i = 0; i < e->width; i++) {
+            struct seen a = look(e, &e->pictures[0], i), b = look(e, &e->pictures[1], i);
+            float color = spread(lab_distance(a.lab, b.lab), e->largest);
+            float feature = fmaxf(fabsf(a.edge - b.edge), fabsf(a.point - b.point));
+            row[i] = fmaxf(row[i], powf(color, 1 - fminf(sqrtf(feature / sqrtf(2)), 1)));
+        }
     }
 }
 

@@ -39,50 +39,38 @@ static bool are_entries_of(const struct mesh_snapshot *mesh, const struct pose_s
     return fits;
 }
 
-/* The mesh of each instance, in the order of the pose's skins; false where the import does not fit the pose. */
-static bool find_meshes(const struct import_snapshot *import, const struct pose_snapshot *pose, uint32_t *mesh_of,
-                        struct arena *arena)
+/* The pose with the meshes' labels; those with morph targets among the instances have a list of weights each. NULL where the
+ * import does not fit the pose. */
+static const struct pose_snapshot *label_pose(const struct import_snapshot *import, const char **labels,
+                                              const struct pose_snapshot *pose, struct arena *arena)
 {
+    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
+    struct morph_weights_snapshot *morphs = ARENA_NEW(arena, struct morph_weights_snapshot, pose->morph_count);
     bool *used = ARENA_NEW(arena, bool, import->mesh_count);
-    uint32_t entry = 0, count = 0;
+    uint32_t entry = 0, morph = 0, count = 0;
+    *out = *pose;
+    out->palette = ARENA_NEW(arena, struct palette_snapshot, pose->palette_count);
+    out->skin = ARENA_NEW(arena, struct skin_snapshot, pose->skin_count);
     for (uint32_t i = 0; i < pose->skin_count; i++) {
         uint32_t m = 0;
         while (m < import->mesh_count && (used[m] || !are_entries_of(&import->meshes[m], pose, entry, &count)))
             m++;
         if (m == import->mesh_count)
-            return false;
+            return NULL;
         used[m] = import->meshes[m].bone_count > 0; /* skinned ones stand in one place */
-        mesh_of[i] = m;
-        entry += count;
-    }
-    return entry == pose->palette_count;
-}
-
-/* The pose with the meshes' labels; those with morph targets among the instances have a list of weights each. */
-static const struct pose_snapshot *label_pose(const struct pose_snapshot *pose, const struct import_snapshot *labelled,
-                                              const uint32_t *mesh_of, struct arena *arena)
-{
-    struct pose_snapshot *out = ARENA_NEW(arena, struct pose_snapshot, 1);
-    struct morph_weights_snapshot *morphs = ARENA_NEW(arena, struct morph_weights_snapshot, pose->morph_count);
-    uint32_t entry = 0, morph = 0;
-    *out = *pose;
-    out->palette = ARENA_NEW(arena, struct palette_snapshot, pose->palette_count);
-    out->skin = ARENA_NEW(arena, struct skin_snapshot, pose->skin_count);
-    memcpy(out->palette, pose->palette, pose->palette_count * sizeof *out->palette);
-    memcpy(out->skin, pose->skin, pose->skin_count * sizeof *out->skin);
-    for (uint32_t i = 0; i < pose->skin_count; i++) {
-        const struct mesh_snapshot *mesh = &labelled->meshes[mesh_of[i]];
-        out->skin[i].mesh = mesh->name;
-        for (uint32_t b = 0; b < (mesh->bone_count > 0 ? mesh->bone_count : 1); b++)
-            out->palette[entry++].mesh = mesh->name;
-        if (mesh->morph_targets > 0 && morph++ < pose->morph_count) {
+        out->skin[i] = pose->skin[i];
+        out->skin[i].mesh = labels[m];
+        for (uint32_t last = entry + count; entry < last; entry++) {
+            out->palette[entry] = pose->palette[entry];
+            out->palette[entry].mesh = labels[m];
+        }
+        if (import->meshes[m].morph_targets > 0 && morph++ < pose->morph_count) {
             morphs[morph - 1] = pose->morphs[morph - 1];
-            morphs[morph - 1].mesh = mesh->name;
+            morphs[morph - 1].mesh = labels[m];
         }
     }
-    if (morph == pose->morph_count)
-        out->morphs = morphs;
-    return out;
+    out->morphs = morph == pose->morph_count ? morphs : out->morphs;
+    return entry == pose->palette_count ? out : NULL;
 }
 
 /*
@@ -92,14 +80,15 @@ static const struct pose_snapshot *label_pose(const struct pose_snapshot *pose, 
 static void label_meshes(struct pose_context *c)
 {
     bool differ = false;
-    if (!c->import || c->import->mesh_count < 2 || c->golden->skin_count == 0)
+    if (!c->import || c->import->mesh_count < 2 || c->golden->skin_count != c->actual->skin_count ||
+        c->golden->morph_count != c->actual->morph_count)
         return;
     const char **labels = import_label_meshes(c->import, c->arena);
     for (uint32_t i = 0; i < c->import->mesh_count; i++)
         differ = differ || strcmp(labels[i], c->import->meshes[i].name) != 0;
-    uint32_t *mesh_of = ARENA_NEW(c->arena, uint32_t, c->golden->skin_count);
-    if (!differ || c->golden->skin_count != c->actual->skin_count || c->golden->morph_count != c->actual->morph_count ||
-        !find_meshes(c->import, c->actual, mesh_of, c->arena) || !find_meshes(c->import, c->golden, mesh_of, c->arena))
+    const struct pose_snapshot *golden = differ ? label_pose(c->import, labels, c->golden, c->arena) : NULL;
+    const struct pose_snapshot *actual = golden ? label_pose(c->import, labels, c->actual, c->arena) : NULL;
+    if (!actual)
         return;
     struct import_snapshot *import = ARENA_NEW(c->arena, struct import_snapshot, 1);
     *import = *c->import;
@@ -108,8 +97,8 @@ static void label_meshes(struct pose_context *c)
     for (uint32_t i = 0; i < import->mesh_count; i++)
         import->meshes[i].name = labels[i];
     c->import = import;
-    c->golden = label_pose(c->golden, import, mesh_of, c->arena);
-    c->actual = label_pose(c->actual, import, mesh_of, c->arena);
+    c->golden = golden;
+    c->actual = actual;
 }
 
 double pose_skin_radius(const struct pose_context *c, const char *mesh)

@@ -14,16 +14,6 @@ const char *fingerprint_find(const struct fingerprint *fingerprint, const char *
     return NULL;
 }
 
-bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (uint32_t i = 0; i < a->count; i++)
-        if (strcmp(a->entries[i].name, b->entries[i].name) != 0 || strcmp(a->entries[i].value, b->entries[i].value) != 0)
-            return false;
-    return true;
-}
-
 bool fingerprint_next_difference(const struct fingerprint *golden, const struct fingerprint *actual, uint32_t *at,
                                  const char **name, const char **was, const char **now)
 {
@@ -37,6 +27,12 @@ bool fingerprint_next_difference(const struct fingerprint *golden, const struct 
             return true;
     }
     return false;
+}
+
+bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b)
+{
+    const char *name, *was, *now;
+    return a->count == b->count && !fingerprint_next_difference(a, b, &(uint32_t){0}, &name, &was, &now);
 }
 
 /* A copy with room for more. */

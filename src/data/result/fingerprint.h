@@ -21,7 +21,7 @@ struct fingerprint {
 /* The value of a name, or NULL. */
 const char *fingerprint_find(const struct fingerprint *fingerprint, const char *name);
 
-/* Same names and values in the same order. */
+/* Same names and values. */
 bool fingerprint_equal(const struct fingerprint *a, const struct fingerprint *b);
 
 /*
