@@ -15,8 +15,7 @@ static void compare_heads(const struct pose_context *c)
                      now->clip ? arena_printf(c->arena, "of clip `%s`", now->clip) : "the rest pose",
                      was->clip ? arena_printf(c->arena, "of clip `%s`", was->clip) : "the rest pose");
     if (fabs(was->time - now->time) > 1e-6)
-        findings_add(c->findings, &finding, "the pose is of %s, was of %s", format_seconds(now->time).text,
-                     format_seconds(was->time).text);
+        findings_add(c->findings, &finding, "the pose is of %s, was of %s", format_seconds(now->time).text, c->when);
     finding.stage = STAGE_PALETTE;
     if (strcmp(was->space, now->space) != 0)
         findings_add(c->findings, &finding, "the palette is in %s space, was in %s space: they are not compared",
@@ -158,6 +157,7 @@ void compare_pose(const struct pose_snapshot *golden, const struct pose_snapshot
         .findings = findings,
         .out = out,
         .arena = arena,
+        .when = arena_string(arena, format_seconds(golden->time).text),
         .radius = (double)pose_snapshot_radius(golden),
         .unit_meters = import && import->unit_meters > 0 ? import->unit_meters : 0.0,
         .golden_nodes = skeleton_of_pose(golden, arena),

@@ -43,6 +43,7 @@ struct pose_context {
     struct findings *findings;
     struct pose_errors *out;
     struct arena *arena;
+    const char *when; /* the time in a sentence */
     double radius;
     double unit_meters;
     struct radius_table radii;
@@ -59,7 +60,6 @@ struct pose_context {
 /* An entry of both sides. */
 struct entry_pair {
     const struct palette_snapshot *was;
-    const struct palette_snapshot *now;
     int32_t node;             /* of the golden, or NO_INDEX */
     struct affine_d mesh_was; /* mesh space -> palette space */
     struct affine_d mesh_now;

@@ -42,11 +42,6 @@ static const char *off_by(const struct pose_context *c, const struct bone_error 
                         format_displacement(error->displacement).text);
 }
 
-static const char *when(const struct pose_context *c)
-{
-    return arena_string(c->arena, format_seconds(c->golden->time).text);
-}
-
 static const char *changes(const struct pose_context *c, const struct bone_error *error, const char *axis,
                            double influence_radius)
 {
@@ -73,7 +68,7 @@ void pose_report_one_sided(const struct pose_context *c, enum difference_kind ki
                          format_mesh(context, c->arena), state);
         } else if (kind == DIFFERS_MORPH) {
             grouping_add(&grouping, &finding, NULL, "the morph weights of mesh %s on node `%s` are %s at %s",
-                         format_mesh(name, c->arena), context, state, when(c));
+                         format_mesh(name, c->arena), context, state, c->when);
         } else {
             grouping_add(&grouping, &finding, NULL, "node `%s` is %s", name, state);
         }
@@ -122,7 +117,7 @@ static const char *describe_local(const struct pose_context *c, const struct pos
         why = arena_printf(c->arena, "; its translation is %s", format_factor(ratio, "longer", "shorter").text);
     return arena_printf(
         c->arena, "local transform of `%s` is off by %s at %s, which moves what hangs on it by %s%s", d->error.bone,
-        changes(c, &d->error, change_axis(&before, &after), c->golden_nodes.influence_radius[d->was]), when(c),
+        changes(c, &d->error, change_axis(&before, &after), c->golden_nodes.influence_radius[d->was]), c->when,
         off_by(c, &d->error), why ? why : "");
 }
 
@@ -135,7 +130,7 @@ static const char *describe_morph(const struct pose_context *c, const struct pos
     const char *target = mesh && d->target < mesh->target_count
                              ? arena_printf(c->arena, " (`%s`)", mesh->targets[d->target].name) : "";
     return arena_printf(c->arena, "morph weight %u%s of mesh %s is %s, was %s at %s, which moves vertices by %s",
-                        d->target, target, format_mesh(d->error.mesh, c->arena), pair.now, pair.was, when(c),
+                        d->target, target, format_mesh(d->error.mesh, c->arena), pair.now, pair.was, c->when,
                         off_by(c, &d->error));
 }
 
@@ -151,7 +146,7 @@ static const char *describe_global(const struct pose_context *c, const struct po
             why = arena_printf(c->arena, "; it %s", matrix_pattern_says(pattern, false));
     }
     return arena_printf(c->arena, "global matrix of node `%s` %s %s at %s%s", d->error.bone, says,
-                        off_by(c, &d->error), when(c), why);
+                        off_by(c, &d->error), c->when, why);
 }
 
 /* Mistakes that have a name. */
@@ -183,7 +178,7 @@ static const char *describe_entry(const struct pose_context *c, const struct pos
     const char *change = changes(c, &d->error, change_axis(&pair.mesh_was, &pair.mesh_now), pair.influence_radius);
     bool is_all = strcmp(change, format_length(d->error.distance, c->unit_meters).text) == 0;
     return arena_printf(c->arena, "bone `%s` (mesh %s) is off by %s at %s%s%s%s", d->error.bone,
-                        format_mesh(d->error.mesh, c->arena), off_by(c, &d->error), when(c), is_all ? "" : ": ",
+                        format_mesh(d->error.mesh, c->arena), off_by(c, &d->error), c->when, is_all ? "" : ": ",
                         is_all ? "" : change, explain_entry(c, &pair));
 }
 
@@ -193,7 +188,7 @@ static const char *describe_followers(const struct pose_context *c, const struct
     const char *count = fault->count == 1 ? "" : arena_printf(c->arena, "%zu bones follow: ", fault->count);
     return arena_printf(c->arena, "%sbone `%s` (mesh %s) %s by %s at %s", count, worst->bone,
                         format_mesh(worst->mesh, c->arena), fault->count == 1 ? "follows and is off" : "is off most,",
-                        off_by(c, worst), when(c));
+                        off_by(c, worst), c->when);
 }
 
 static const char *describe_sum(const struct pose_context *c, const struct fault *fault)
@@ -206,7 +201,7 @@ static const char *describe_sum(const struct pose_context *c, const struct fault
     return arena_printf(c->arena,
                         "local transforms at and above `%s`, each within the limit, add up: bone `%s` (mesh %s) is off "
                         "by %s at %s; `%s` does most",
-                        worst->bone, worst->bone, format_mesh(worst->mesh, c->arena), off_by(c, worst), when(c),
+                        worst->bone, worst->bone, format_mesh(worst->mesh, c->arena), off_by(c, worst), c->when,
                         c->golden->nodes[most].name);
 }
 
@@ -279,7 +274,7 @@ static void report(struct pose_context *c, struct fault *faults, size_t count, c
         finding.measure = fault->measure;
         if (i == MOST && count > MOST + 1) {
             findings_add(c->findings, &finding, "%zu more %s are off by up to %s at %s", count - MOST, nouns,
-                         off_by(c, error), when(c));
+                         off_by(c, error), c->when);
             return;
         }
         findings_add(c->findings, &finding, "%s", describe(c, fault));

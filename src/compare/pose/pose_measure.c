@@ -206,7 +206,7 @@ static void measure_morphs(struct pose_context *c)
         if (was->count != now->count)
             findings_add(c->findings, &finding, "mesh %s has %u morph weight%s at %s, had %u",
                          format_mesh(was->mesh, c->arena), now->count, format_plural(now->count),
-                         format_seconds(c->golden->time).text, was->count);
+                         c->when, was->count);
         for (uint32_t target = 0; target < was->count && target < now->count; target++) {
             struct bone_error error = {.bone = was->node, .mesh = was->mesh, .stage = STAGE_ANIMATE};
             error.distance = fabs((double)now->weights[target] - (double)was->weights[target]);
@@ -323,7 +323,6 @@ struct entry_pair pose_entry_pair(const struct pose_context *c, const struct pal
 {
     struct entry_pair pair = {
         .was = was,
-        .now = now,
         .node = name_find(&c->golden_nodes.names, was->bone),
         .mesh_was = affine_d_from(was->mesh_to_scene),
         .mesh_now = affine_d_from(now->mesh_to_scene),

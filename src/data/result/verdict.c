@@ -51,23 +51,9 @@ const char *stage_name(enum stage stage)
     return stage_names[1 + stage];
 }
 
-/* Whether it was said before. Of what has figures and a time each is worth its own. */
-static bool is_said(const struct findings *findings, const struct finding *finding, const char *text)
-{
-    enum { MOST_SEARCHED = 1000 };
-    size_t first = findings->count > MOST_SEARCHED ? findings->count - MOST_SEARCHED : 0;
-    if (!isnan(finding->displacement))
-        return false;
-    for (size_t i = first; i < findings->count; i++) {
-        const struct finding *before = &findings->items[i];
-        if (before->stage == finding->stage && before->benign == finding->benign && strcmp(before->text, text) == 0)
-            return true;
-    }
-    return false;
-}
-
 void findings_add(struct findings *findings, const struct finding *finding, const char *format, ...)
 {
+    enum { MOST_SEARCHED = 1000 };
     struct text text = {0};
     va_list args;
     va_start(args, format);
@@ -75,8 +61,13 @@ void findings_add(struct findings *findings, const struct finding *finding, cons
     va_end(args);
     const char *copy = arena_string(findings->arena, text_string(&text));
     text_release(&text);
-    if (is_said(findings, finding, copy))
-        return;
+    /* Whether it was said before. Of what has figures and a time each is worth its own. */
+    size_t first = findings->count > MOST_SEARCHED ? findings->count - MOST_SEARCHED : 0;
+    for (size_t i = first; i < findings->count && isnan(finding->displacement); i++) {
+        const struct finding *before = &findings->items[i];
+        if (before->stage == finding->stage && before->benign == finding->benign && strcmp(before->text, copy) == 0)
+            return;
+    }
     if (findings->count == findings->capacity) { /* what is outgrown stays in the arena: at most as much again */
         findings->capacity = findings->capacity ? 2 * findings->capacity : 16;
         struct finding *items = ARENA_NEW(findings->arena, struct finding, findings->capacity);
