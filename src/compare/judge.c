@@ -264,9 +264,8 @@ void judge_image(const struct time_result *frame, const struct image *golden, st
 
 bool judge_can_repeat(const struct case_result *result)
 {
-    bool is_verdict = result->status != CASE_CRASH && result->status != CASE_TIMEOUT && result->status != CASE_SKIP &&
-                      result->status != CASE_ERROR;
-    return result->facts || !is_verdict;
+    return result->facts || result->status == CASE_CRASH || result->status == CASE_TIMEOUT ||
+           result->status == CASE_SKIP || result->status == CASE_ERROR;
 }
 
 /* What is beyond the tolerance and has no finding: it was within that of the run, or one of too many. */

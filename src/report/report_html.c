@@ -113,50 +113,41 @@ static void embed_pictures(const struct results *results, const char *folder, st
     free(all.items);
 }
 
-enum part { PART_TITLE, PART_STYLE, PART_SCRIPTS, PART_TEXT, PART_RESULTS, PART_PICTURE_INDEX, PART_PICTURE_FILES, PART_COUNT };
-
-static const char *const placeholders[PART_COUNT] = {
-    "{{title}}", "{{style}}", "{{scripts}}", "{{text}}", "{{results}}", "{{picture-index}}", "{{picture-files}}"};
-
-static void fill(const struct results *results, const char *folder, struct text parts[PART_COUNT])
-{
-    struct text tally = {0}, text = {0}, json = {0};
-    report_tally(results, false, &tally);
-    text_add_bytes(&parts[PART_TITLE], text_string(&tally), strcspn(text_string(&tally), ":\n"));
-    text_add(&parts[PART_TITLE], " - ");
-    escape_markup(results->suite, &parts[PART_TITLE]);
-    for (unsigned i = 0; i < page_source_count; i++) {
-        const char *ending = strrchr(page_sources[i].name, '.');
-        if (strcmp(ending, ".css") == 0)
-            text_add(&parts[PART_STYLE], page_sources[i].text);
-        else if (strcmp(ending, ".js") == 0)
-            text_addf(&parts[PART_SCRIPTS], "<script nonce=\"rigproof\">\n%s</script>\n", page_sources[i].text);
-    }
-    /* For where scripts do not run: the report of the terminal. */
-    report_text(results, &(struct report_text_options){.folder = folder}, &text);
-    escape_markup(text_string(&text), &parts[PART_TEXT]);
-    results_write(results, &json);
-    escape_script(text_string(&json), &parts[PART_RESULTS]);
-    embed_pictures(results, folder, &parts[PART_PICTURE_INDEX], &parts[PART_PICTURE_FILES]);
-    text_release(&tally);
-    text_release(&text);
-    text_release(&json);
-}
-
 void report_html(const struct results *results, const char *folder, struct text *out)
 {
-    struct text parts[PART_COUNT] = {{0}};
+    enum { TITLE, STYLE, SCRIPTS, TEXT, RESULTS, INDEX, FILES, PARTS };
+    static const char *const placeholders[PARTS] = {
+        "{{title}}", "{{style}}", "{{scripts}}", "{{text}}", "{{results}}", "{{picture-index}}", "{{picture-files}}"};
+    struct text parts[PARTS] = {{0}}, tally = {0}, text = {0}, json = {0};
     const char *at = "";
-    fill(results, folder, parts);
-    for (unsigned i = 0; i < page_source_count; i++)
-        at = strcmp(page_sources[i].name, "report.html") == 0 ? page_sources[i].text : at;
+    report_tally(results, false, &tally);
+    text_add_bytes(&parts[TITLE], text_string(&tally), strcspn(text_string(&tally), ":\n"));
+    text_add(&parts[TITLE], " - ");
+    escape_markup(results->suite, &parts[TITLE]);
+    for (unsigned i = 0; i < page_source_count; i++) {
+        const struct page_source *source = &page_sources[i];
+        const char *ending = strrchr(source->name, '.');
+        if (strcmp(ending, ".css") == 0)
+            text_add(&parts[STYLE], source->text);
+        else if (strcmp(ending, ".js") == 0)
+            text_addf(&parts[SCRIPTS], "<script nonce=\"rigproof\">\n%s</script>\n", source->text);
+        at = strcmp(source->name, "report.html") == 0 ? source->text : at;
+    }
+    report_text(results, &(struct report_text_options){.folder = folder}, &text); /* for where scripts do not run */
+    escape_markup(text_string(&text), &parts[TEXT]);
+    results_write(results, &json);
+    escape_script(text_string(&json), &parts[RESULTS]);
+    embed_pictures(results, folder, &parts[INDEX], &parts[FILES]);
     for (const char *open; (open = strstr(at, "{{")); at = strstr(open, "}}") + 2) {
         text_add_bytes(out, at, (size_t)(open - at));
-        for (int part = 0; part < PART_COUNT; part++)
+        for (int part = 0; part < PARTS; part++)
             if (strncmp(open, placeholders[part], strlen(placeholders[part])) == 0)
                 text_add_bytes(out, text_string(&parts[part]), parts[part].size);
     }
     text_add(out, at);
-    for (int part = 0; part < PART_COUNT; part++)
+    text_release(&tally);
+    text_release(&text);
+    text_release(&json);
+    for (int part = 0; part < PARTS; part++)
         text_release(&parts[part]);
 }

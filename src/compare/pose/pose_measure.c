@@ -304,20 +304,6 @@ static void take_box_points(const struct pose_context *c, struct entry_pair *pai
         }
 }
 
-/* Points along the bone's axes at its probe distance, in mesh space. */
-static void take_probe_points(const struct pose_context *c, struct entry_pair *pair, const struct affine_d *to_mesh)
-{
-    double own = radius_table_find(&c->radii, pair->was->bone, pair->was->mesh);
-    double least = fmax(0.03 * c->radius, c->import ? 0.0 : pose_skin_radius(c, pair->was->mesh));
-    double points[6][3];
-    skeleton_points(&c->golden_nodes, (size_t)pair->node, own, least, points);
-    pair->point_count = 6;
-    for (int i = 0; i < 6; i++)
-        affine_d_point(to_mesh, points[i], pair->points[i]);
-    affine_d_point(to_mesh, origin, pair->origin);
-    pair->influence_radius = fmax(least, own * affine_d_scale(&c->golden_nodes.node_to_scene[pair->node]));
-}
-
 struct entry_pair pose_entry_pair(const struct pose_context *c, const struct palette_snapshot *was,
                                   const struct palette_snapshot *now)
 {
@@ -328,10 +314,18 @@ struct entry_pair pose_entry_pair(const struct pose_context *c, const struct pal
         .mesh_now = affine_d_from(now->mesh_to_scene),
     };
     struct affine_d to_mesh;
-    if (pair.node != NO_INDEX && bone_to_mesh(c, &pair, &to_mesh))
-        take_probe_points(c, &pair, &to_mesh);
-    else
+    if (pair.node == NO_INDEX || !bone_to_mesh(c, &pair, &to_mesh)) {
         take_box_points(c, &pair);
+        return pair;
+    }
+    double own = radius_table_find(&c->radii, was->bone, was->mesh), points[6][3];
+    double least = fmax(0.03 * c->radius, c->import ? 0.0 : pose_skin_radius(c, was->mesh));
+    skeleton_points(&c->golden_nodes, (size_t)pair.node, own, least, points); /* along its axes at its probe distance */
+    pair.point_count = 6;
+    for (int i = 0; i < 6; i++)
+        affine_d_point(&to_mesh, points[i], pair.points[i]);
+    affine_d_point(&to_mesh, origin, pair.origin);
+    pair.influence_radius = fmax(least, own * affine_d_scale(&c->golden_nodes.node_to_scene[pair.node]));
     return pair;
 }
 
