@@ -3,7 +3,8 @@
 
 #include "base/text.h"
 
-/* Text of unknown origin made harmless for where it goes; for a terminal and a log there is text_add_name(). What is not UTF-8 becomes U+FFFD in all of them. */
+/* Text of unknown origin made harmless for where it goes; for a terminal and a log there is text_add_name(). What is not
+ * UTF-8 becomes U+FFFD in all of them. */
 
 /* For XML and HTML, in content and in quoted attributes: & < > " ', hidden characters and what XML 1.0 has none for. Line breaks
  * and tabs stay. */

@@ -15,11 +15,11 @@
  * points appear there out of rounding, which FLIP's square root would magnify.
  */
 enum flip_kernel {
-    KERNEL_LUMINANCE,     /* what the eye makes of contrast: the contrast sensitivity functions of the three opponent */
-    KERNEL_RED_GREEN,     /* channels; blue-yellow is the sum of two filters */
+    KERNEL_LUMINANCE, /* what the eye makes of contrast: the contrast sensitivity functions of the three opponent */
+    KERNEL_RED_GREEN, /* channels; blue-yellow is the sum of two filters */
     KERNEL_BLUE_YELLOW_1,
     KERNEL_BLUE_YELLOW_2,
-    KERNEL_SMOOTH,        /* a Gaussian, its first and its second derivative, for edges and points */
+    KERNEL_SMOOTH, /* a Gaussian, its first and its second derivative, for edges and points */
     KERNEL_SLOPE,
     KERNEL_CURVATURE,
     KERNEL_COUNT
@@ -43,7 +43,7 @@ struct kernel {
 
 static const double pi = 3.14159265358979323846, pixels_per_degree = 3840 * 3.14159265358979323846 / 180;
 
-/* Contrast sensitivity, a sqrt(pi / b) exp(-pi^2 r^2 / b), r in degrees; the square root of its factor goes to each dimension. */
+/* Contrast sensitivity, a sqrt(pi / b) exp(-pi^2 r^2 / b), r in degrees; each dimension has the square root of its factor. */
 static const struct sensitivity {
     enum channel channel;
     double a, b;

@@ -15,11 +15,11 @@ static const double turned_signs[3][3] = {{-1, 1, 1}, {1, 1, 1}, {1, 1, -1}};
 /* A point set in the common frame: y up, one unit. It is a balanced k-d tree without pointers, so that nothing deepens it. */
 struct cloud {
     struct point_frame frame;
-    const char *name;     /* "the golden", "this file" */
-    size_t count;         /* of different places */
-    double (*points)[3];  /* the middle one of a range splits it, along the axis in `axes` */
+    const char *name;    /* "the golden", "this file" */
+    size_t count;        /* of different places */
+    double (*points)[3]; /* the middle one of a range splits it, along the axis in `axes` */
     unsigned char *axes;
-    size_t lost;          /* points that are no numbers */
+    size_t lost; /* points that are no numbers */
     struct box box;
 };
 
@@ -65,7 +65,8 @@ static void build_tree(struct cloud *cloud, size_t first, size_t count)
 }
 
 /* The least of `best` and the squared distances to the points of a range; one below `enough` ends the search. */
-static double search(const struct cloud *to, const double point[3], double best, double enough, size_t first, size_t count)
+static double search(const struct cloud *to, const double point[3], double best, double enough, size_t first,
+                     size_t count)
 {
     while (count > 0 && best > enough) {
         size_t middle = first + count / 2, below = count / 2, above = count - below - 1;
@@ -215,7 +216,8 @@ static double compare_clouds(const struct cloud clouds[2], double time, struct f
                          format_plural(clouds[i].lost), clouds[i].name,
                          clouds[i].lost == 1 ? "is no number" : "are no numbers", format_seconds(time).text);
         if (clouds[i].count == 0 && clouds[1 - i].count > 0)
-            findings_add(findings, &finding, "%s has no skinned points at %s", clouds[i].name, format_seconds(time).text);
+            findings_add(findings, &finding, "%s has no skinned points at %s", clouds[i].name,
+                         format_seconds(time).text);
     }
     if (golden->lost + actual->lost > 0 || (golden->count == 0) != (actual->count == 0))
         return INFINITY;

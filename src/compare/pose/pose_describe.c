@@ -205,17 +205,6 @@ static const char *describe_sum(const struct pose_context *c, const struct fault
                         c->golden->nodes[most].name);
 }
 
-static const char *describe(const struct pose_context *c, const struct fault *fault)
-{
-    static const char *(*const describers[])(const struct pose_context *, const struct pose_difference *) = {
-        [DIFFERS_LOCAL] = describe_local,   [DIFFERS_MORPH] = describe_morph,   [DIFFERS_RESIDUAL] = describe_global,
-        [DIFFERS_ENTRY] = describe_entry, [DIFFERS_GLOBAL] = describe_global,
-    };
-    if (fault->cause == CAUSE_OWN)
-        return describers[fault->difference->kind](c, fault->difference);
-    return fault->cause == CAUSE_SUM ? describe_sum(c, fault) : describe_followers(c, fault);
-}
-
 /*
  * The cause of a difference, and what it is measured by: a bone that follows is off for what moved above it, as long as
  * that is beyond the tolerance. Entries and nodes are held against what is above them; the measures of both stages are noted
@@ -257,6 +246,10 @@ static int worst_first(const void *a, const void *b)
 /* Adds findings: the worst in words, the rest as one. `nouns` names the rest. */
 static void report(struct pose_context *c, struct fault *faults, size_t count, const char *nouns)
 {
+    static const char *(*const describers[])(const struct pose_context *, const struct pose_difference *) = {
+        [DIFFERS_LOCAL] = describe_local, [DIFFERS_MORPH] = describe_morph,   [DIFFERS_RESIDUAL] = describe_global,
+        [DIFFERS_ENTRY] = describe_entry, [DIFFERS_GLOBAL] = describe_global,
+    };
     enum { MOST = 16 };
     qsort(faults, count, sizeof *faults, worst_first);
     for (size_t i = 0; i < count; i++) {
@@ -277,7 +270,10 @@ static void report(struct pose_context *c, struct fault *faults, size_t count, c
                          off_by(c, error), c->when);
             return;
         }
-        findings_add(c->findings, &finding, "%s", describe(c, fault));
+        const char *says = fault->cause == CAUSE_OWN   ? describers[fault->difference->kind](c, fault->difference)
+                           : fault->cause == CAUSE_SUM ? describe_sum(c, fault)
+                                                       : describe_followers(c, fault);
+        findings_add(c->findings, &finding, "%s", says);
     }
 }
 

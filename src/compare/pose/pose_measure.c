@@ -69,7 +69,8 @@ static void measure_local(struct pose_context *c, uint32_t i)
         double points[6][3];
         int32_t parent = c->golden_nodes.parents[i];
         struct affine_d around = parent == NO_INDEX ? affine_d_identity : c->golden_nodes.node_to_scene[parent];
-        struct affine_d local_was = affine_d_from_transform(&was->local), local_now = affine_d_from_transform(&now->local);
+        struct affine_d local_was = affine_d_from_transform(&was->local),
+                        local_now = affine_d_from_transform(&now->local);
         struct affine_d before = affine_d_mul(&around, &local_was), after = affine_d_mul(&around, &local_now);
         skeleton_probe_points(&c->golden_nodes, i, points);
         measure_maps(c, &before, &after, points, 6, origin, &local_was, &local_now, &difference.error);
@@ -205,8 +206,7 @@ static void measure_morphs(struct pose_context *c)
         struct finding finding = pose_finding(c, STAGE_ANIMATE, was->mesh);
         if (was->count != now->count)
             findings_add(c->findings, &finding, "mesh %s has %u morph weight%s at %s, had %u",
-                         format_mesh(was->mesh, c->arena), now->count, format_plural(now->count),
-                         c->when, was->count);
+                         format_mesh(was->mesh, c->arena), now->count, format_plural(now->count), c->when, was->count);
         for (uint32_t target = 0; target < was->count && target < now->count; target++) {
             struct bone_error error = {.bone = was->node, .mesh = was->mesh, .stage = STAGE_ANIMATE};
             error.distance = fabs((double)now->weights[target] - (double)was->weights[target]);
@@ -216,7 +216,7 @@ static void measure_morphs(struct pose_context *c)
             error.displacement = error.distance / c->radius;
             c->out->worst[STAGE_ANIMATE] = fmax(c->out->worst[STAGE_ANIMATE], error.displacement);
             add_difference(c, &(struct pose_difference){DIFFERS_MORPH, error, error.displacement, i,
-                                                             (uint32_t)matching.to_actual[i], .target = target});
+                                                        (uint32_t)matching.to_actual[i], .target = target});
         }
     }
 }
@@ -357,7 +357,7 @@ static void measure_entry(struct pose_context *c, uint32_t was, uint32_t now)
     if (differs) {
         struct entry_pair pair = pose_entry_pair(c, golden, actual);
         measure_maps(c, &pair.mesh_was, &pair.mesh_now, pair.points, pair.point_count, pair.origin, &pair.mesh_was,
-                          &pair.mesh_now, &difference.error);
+                     &pair.mesh_now, &difference.error);
         difference.measure = difference.error.displacement;
         difference.node = pair.node;
         difference.follows = pair.node != NO_INDEX && c->nodes[pair.node].other != NO_INDEX &&

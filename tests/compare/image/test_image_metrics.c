@@ -248,8 +248,8 @@ static void what_is_clear_shows_the_checkerboard(void **state)
 }
 
 /* `first` is FLIP of the first pixel, `inside` of that in the middle row at three quarters of the width; `count` is pixelmatch's. */
-static void has_figures(struct image a, struct image b, uint32_t count, double mean, double p999, double max, double first,
-                        double inside)
+static void has_figures(struct image a, struct image b, uint32_t count, double mean, double p999, double max,
+                        double first, double inside)
 {
     struct pair pair = pair_of(a, b);
     near(pair.mean, mean, 1e-6);
@@ -264,26 +264,26 @@ static void has_figures(struct image a, struct image b, uint32_t count, double m
 static void figures_are_those_of_the_definition(void **state)
 {
     (void)state;
-    has_figures(noise_picture(24, 17, 1, true), noise_picture(24, 17, 2, true),
-                397, 0.4649063, 0.9656756, 0.9656756, 0.4470013, 0.2636136);
-    has_figures(noise_picture(24, 17, 3, false), noise_picture(24, 17, 4, false),
-                324, 0.4377138, 0.8573647, 0.8573647, 0.3850528, 0.2588114);
-    has_figures(disc_picture(64, 48, 256, 192, 120, red, grey), disc_picture(64, 48, 258, 192, 120, red, grey),
-                0, 0.0147473, 0.1605394, 0.1777287, 0.0000000, 0.1338268);
-    has_figures(disc_picture(64, 48, 256, 192, 120, red, grey), disc_picture(64, 48, 272, 200, 120, red, grey),
-                174, 0.0732586, 0.5835848, 0.5871347, 0.0000000, 0.5551618);
-    has_figures(disc_picture(64, 48, 256, 192, 120, red, clear), disc_picture(64, 48, 262, 189, 120, red, clear),
-                89, 0.0703607, 0.6593087, 0.6648016, 0.0000000, 0.4594919);
-    has_figures(disc_picture(40, 30, 16, 16, 90, red, grey), disc_picture(40, 30, 18, 20, 90, red, grey),
-                18, 0.0200893, 0.2572351, 0.2599129, 0.0000389, 0.0000000);
-    has_figures(noise_picture(1, 40, 5, true), noise_picture(1, 40, 6, true),
-                39, 0.6921165, 0.9738984, 0.9738984, 0.8293046, 0.4609481);
-    has_figures(noise_picture(40, 1, 7, true), noise_picture(40, 1, 8, true),
-                39, 0.7878454, 0.9793410, 0.9793410, 0.9793410, 0.8982938);
-    has_figures(noise_picture(3, 2, 9, true), noise_picture(3, 2, 10, true),
-                5, 0.6013493, 0.7382827, 0.7382827, 0.5421417, 0.7382827);
-    has_figures(noise_picture(1, 1, 11, false), noise_picture(1, 1, 12, false),
-                0, 0.2312424, 0.2312424, 0.2312424, 0.2312424, 0.2312424);
+    has_figures(noise_picture(24, 17, 1, true), noise_picture(24, 17, 2, true), 397, 0.4649063, 0.9656756, 0.9656756,
+                0.4470013, 0.2636136);
+    has_figures(noise_picture(24, 17, 3, false), noise_picture(24, 17, 4, false), 324, 0.4377138, 0.8573647, 0.8573647,
+                0.3850528, 0.2588114);
+    has_figures(disc_picture(64, 48, 256, 192, 120, red, grey), disc_picture(64, 48, 258, 192, 120, red, grey), 0,
+                0.0147473, 0.1605394, 0.1777287, 0.0000000, 0.1338268);
+    has_figures(disc_picture(64, 48, 256, 192, 120, red, grey), disc_picture(64, 48, 272, 200, 120, red, grey), 174,
+                0.0732586, 0.5835848, 0.5871347, 0.0000000, 0.5551618);
+    has_figures(disc_picture(64, 48, 256, 192, 120, red, clear), disc_picture(64, 48, 262, 189, 120, red, clear), 89,
+                0.0703607, 0.6593087, 0.6648016, 0.0000000, 0.4594919);
+    has_figures(disc_picture(40, 30, 16, 16, 90, red, grey), disc_picture(40, 30, 18, 20, 90, red, grey), 18, 0.0200893,
+                0.2572351, 0.2599129, 0.0000389, 0.0000000);
+    has_figures(noise_picture(1, 40, 5, true), noise_picture(1, 40, 6, true), 39, 0.6921165, 0.9738984, 0.9738984,
+                0.8293046, 0.4609481);
+    has_figures(noise_picture(40, 1, 7, true), noise_picture(40, 1, 8, true), 39, 0.7878454, 0.9793410, 0.9793410,
+                0.9793410, 0.8982938);
+    has_figures(noise_picture(3, 2, 9, true), noise_picture(3, 2, 10, true), 5, 0.6013493, 0.7382827, 0.7382827,
+                0.5421417, 0.7382827);
+    has_figures(noise_picture(1, 1, 11, false), noise_picture(1, 1, 12, false), 0, 0.2312424, 0.2312424, 0.2312424,
+                0.2312424, 0.2312424);
 }
 
 int main(void)
