@@ -177,7 +177,7 @@ static bool compare_frame(struct case_run *run, size_t index, const struct frame
 {
     const struct sample *sample = &run->samples[index];
     struct time_result *time = &run->result->times[index];
-    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label, index);
+    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
     struct blob png;
     char hash[17];
     time->image.state = IMAGE_MISSING;

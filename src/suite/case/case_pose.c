@@ -65,7 +65,7 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
 {
     struct sample *sample = &run->samples[at];
     struct time_result *result = &run->result->times[at];
-    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label, at);
+    const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label);
     const char *missing = arena_printf(run->arena, "no golden for %s s", sample->label);
     struct blob file;
     enum golden_part part =

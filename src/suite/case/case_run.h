@@ -2,7 +2,6 @@
 #define RIGPROOF_SUITE_CASE_RUN_H
 
 #include "compare/compare.h"
-#include "compare/judge.h"
 #include "suite/case/run_case.h"
 #include "suite/golden/golden.h"
 #include "suite/pipeline.h"
