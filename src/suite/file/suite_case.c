@@ -146,21 +146,6 @@ static const struct setting case_keys[] = {
 };
 enum { CASE_KEYS = sizeof case_keys / sizeof case_keys[0] };
 
-static const struct setting *find_key(const char *name)
-{
-    return value_find(case_keys, CASE_KEYS, name, strlen(name));
-}
-
-static bool fail_unknown(struct suite_reader *reader, const struct tree_node *key)
-{
-    struct setting *all = memory_new(CASE_KEYS + setting_count, sizeof *all);
-    memcpy(all, case_keys, sizeof case_keys);
-    memcpy(all + CASE_KEYS, setting_table, setting_count * sizeof *all);
-    value_unknown_key(&reader->source, key, all, CASE_KEYS + setting_count);
-    free(all);
-    return false;
-}
-
 /* ---- times ----------------------------------------------------------------------------------------------------- */
 
 const struct tree_node *suite_time_key(const struct tree_node *mapping, const struct tree_node *other)
@@ -190,58 +175,56 @@ static bool check_times(struct suite_reader *reader, const struct tree_node *at,
     if (count > MAX_TIMES)
         return value_fail(&reader->source, at, "more than %d times", MAX_TIMES);
     double *sorted = memory_new(count, sizeof *sorted);
-    const char *what = NULL;
     struct text number = {0};
-    if (count > 0) {
-        memcpy(sorted, settings->times, count * sizeof *sorted);
-        qsort(sorted, count, sizeof *sorted, compare_doubles);
+    bool good = true;
+    memcpy(sorted, settings->times, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_doubles);
+    for (size_t i = 0; i < count && good; i++) {
+        good = fabs(sorted[i]) <= MAX_SECONDS && (i == 0 || sorted[i] - sorted[i - 1] >= same_time);
+        if (good)
+            continue;
+        text_add_double(&number, sorted[i]);
+        value_fail(&reader->source, at, "%s %s", text_string(&number),
+                   fabs(sorted[i]) > MAX_SECONDS ? "is more than 1000000 seconds"
+                                                 : "is there twice, or times are nearer than a microsecond");
     }
-    for (size_t i = 0; i < count && !what; i++) {
-        if (fabs(sorted[i]) > MAX_SECONDS)
-            what = "is more than 1000000 seconds";
-        else if (i > 0 && sorted[i] - sorted[i - 1] < same_time)
-            what = "is there twice, or times are nearer than a microsecond";
-        if (what)
-            text_add_double(&number, sorted[i]);
-    }
-    if (what)
-        value_fail(&reader->source, at, "%s %s", text_string(&number), what);
     text_release(&number);
     free(sorted);
-    return !what;
-}
-
-/* ---- a key ----------------------------------------------------------------------------------------------------- */
-
-static bool read_setting(struct suite_reader *reader, struct suite_case *test, const struct setting *row,
-                         const struct tree_node *value)
-{
-    struct settings *s = &test->settings;
-    reader->source.key = row->name;
-    if (row->not_in_suite)
-        return value_fail(&reader->source, value, "%s", row->not_in_suite);
-    if (!value_read(&reader->source, row, s, value))
-        return false;
-    if (s->upload_format.path == PALETTE_PATH_COUNT)
-        return value_fail(&reader->source, value, "`all` is for rigproof render, not for a suite");
-    if (strcmp(row->name, "time") != 0 && strcmp(row->name, "times") != 0)
-        return true;
-    return (s->times_are_a_range || check_times(reader, value, s)) && suite_count_times(reader, value, s->time_count);
+    return good;
 }
 
 static bool read_key(struct suite_reader *reader, struct suite_case *test, const struct tree_node *key,
                      const struct tree_node *value)
 {
-    const struct setting *row = find_key(key->text), *setting = setting_find(key->text);
-    if (row)
-        return value_read(&reader->source, row, test, value);
-    if (setting)
-        return read_setting(reader, test, setting, value);
-    if (strcmp(key->text, "instancing") != 0)
-        return fail_unknown(reader, key);
-    if (!reader->noted_instancing) /* a key of earlier versions, whatever it holds */
-        log_note("%s:%d: instancing: does nothing any more; the line can go", reader->tree.path, key->line);
-    return reader->noted_instancing = true;
+    struct value_source *source = &reader->source;
+    struct settings *s = &test->settings;
+    const struct setting *own = value_find(case_keys, CASE_KEYS, key->text, strlen(key->text));
+    const struct setting *row = setting_find(key->text);
+    if (own)
+        return value_read(source, own, test, value);
+    if (!row && strcmp(key->text, "instancing") == 0) { /* a key of earlier versions, whatever it holds */
+        if (!reader->noted_instancing)
+            log_note("%s:%d: instancing: does nothing any more; the line can go", reader->tree.path, key->line);
+        return reader->noted_instancing = true;
+    }
+    if (!row) {
+        struct setting *all = memory_new(CASE_KEYS + setting_count, sizeof *all);
+        memcpy(all, case_keys, sizeof case_keys);
+        memcpy(all + CASE_KEYS, setting_table, setting_count * sizeof *all);
+        value_unknown_key(source, key, all, CASE_KEYS + setting_count);
+        free(all);
+        return false;
+    }
+    source->key = row->name;
+    if (row->not_in_suite)
+        return value_fail(source, value, "%s", row->not_in_suite);
+    if (!value_read(source, row, s, value))
+        return false;
+    if (s->upload_format.path == PALETTE_PATH_COUNT)
+        return value_fail(source, value, "`all` is for rigproof render, not for a suite");
+    if (strcmp(row->name, "time") != 0 && strcmp(row->name, "times") != 0)
+        return true;
+    return (s->times_are_a_range || check_times(reader, value, s)) && suite_count_times(reader, value, s->time_count);
 }
 
 /* ---- defaults and the case ------------------------------------------------------------------------------------- */
@@ -335,9 +318,10 @@ bool suite_check_defaults(struct suite_reader *reader)
     if (!value_is_mapping(&reader->source, defaults) || !check_time_keys(reader, defaults))
         return false;
     for (size_t i = 0; i < defaults->count; i++) {
-        const struct setting *key = find_key(defaults->keys[i]->text);
+        const char *name = defaults->keys[i]->text;
+        const struct setting *key = value_find(case_keys, CASE_KEYS, name, strlen(name));
         if (key && key->group == ONLY_OF_CASE)
-            return value_fail(&reader->source, defaults->keys[i], "`%s` belongs to a case, not to the defaults", key->name);
+            return value_fail(&reader->source, defaults->keys[i], "`%s` belongs to a case, not to the defaults", name);
     }
     init_case(&nobody, 0);
     bool good = read_defaults(reader, &nobody, &empty);
