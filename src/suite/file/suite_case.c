@@ -177,7 +177,8 @@ static bool check_times(struct suite_reader *reader, const struct tree_node *at,
     double *sorted = memory_new(count, sizeof *sorted);
     struct text number = {0};
     bool good = true;
-    memcpy(sorted, settings->times, count * sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = settings->times[i];
     qsort(sorted, count, sizeof *sorted, compare_doubles);
     for (size_t i = 0; i < count && good; i++) {
         good = fabs(sorted[i]) <= MAX_SECONDS && (i == 0 || sorted[i] - sorted[i - 1] >= same_time);

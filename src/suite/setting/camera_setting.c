@@ -17,9 +17,8 @@
 #include "base/decimal.h"
 #include "base/file/file.h"
 #include "data/image/camera_file.h"
+#include "data/vector.h"
 #include "suite/setting/settings.h"
-
-/* ---- parts ----------------------------------------------------------------------------------------------------- */
 
 /* X:Y:Z or [X, Y, Z] */
 static bool read_point(struct value_source *source, const struct setting *row, void *target,
@@ -66,23 +65,17 @@ static const struct setting parts[] = {
     {"saved", NULL, NULL, SAVED, &value_text, PART(camera_name)},
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
-
-/* ---- the whole ------------------------------------------------------------------------------------------------- */
+static const struct setting all_parts = {VALUE_FIELDS(parts)};
 
 static bool looks_along_up(const struct free_camera *c)
 {
-    double along[3], up[3], side = 0, view = 0, length = 0;
+    double along[3], up[3], side[3];
     for (int i = 0; i < 3; i++) {
         along[i] = (double)c->target[i] - c->eye[i];
         up[i] = c->up[i];
-        view += along[i] * along[i];
-        length += up[i] * up[i];
     }
-    for (int i = 0; i < 3; i++) {
-        double part = along[(i + 1) % 3] * up[(i + 2) % 3] - along[(i + 2) % 3] * up[(i + 1) % 3];
-        side += part * part;
-    }
-    return !(side > 1e-12 * view * length);
+    vec3d_cross(along, up, side);
+    return !(vec3d_dot(side, side) > 1e-12 * vec3d_dot(along, along) * vec3d_dot(up, up));
 }
 
 static bool check_free(struct value_source *source, const struct tree_node *at, const struct free_camera *c)
@@ -151,34 +144,19 @@ static bool read_saved(struct value_source *source, const struct tree_node *at, 
     return good || value_fail(source, at, "%s", why.text);
 }
 
-static bool read_part(struct value_source *source, struct settings *s, const struct setting *part,
-                      const struct tree_node *value, unsigned *said)
-{
-    const char *whole = source->key;
-    char inner[32];
-    snprintf(inner, sizeof inner, source->tree ? "%s.%s" : "%s: %s", whole, part->name);
-    source->key = inner;
-    bool good = part->type->read(source, part, (char *)s + part->offset, value);
-    source->key = whole;
-    *said |= part->group;
-    return good;
-}
-
 static bool read_mapping(struct value_source *source, struct settings *s, const struct tree_node *value)
 {
     unsigned said = 0;
     if (value->count == 0)
         return value_fail(source, value, "the mapping is empty");
+    if (!value_fields.read(source, &all_parts, s, value))
+        return false;
     for (size_t i = 0; i < value->count; i++) {
-        const struct tree_node *key = value->keys[i];
-        const struct setting *part = value_find(parts, PARTS, key->text, strlen(key->text));
-        if (!part)
-            return value_unknown_key(source, key, parts, PARTS);
+        const struct setting *part = value_find(parts, PARTS, value->keys[i]->text, strlen(value->keys[i]->text));
         if ((part->group & SAID_ELSEWHERE) && value->count > 1)
-            return value_fail(source, key, "a %s has no other parts",
+            return value_fail(source, value->keys[i], "a %s has no other parts",
                               part->group == SAVED ? "saved camera" : "camera of the file");
-        if (!read_part(source, s, part, value->items[i], &said))
-            return false;
+        said |= part->group;
     }
     if (said == SAVED)
         return read_saved(source, value->items[0], s, s->camera_name);
@@ -187,7 +165,7 @@ static bool read_mapping(struct value_source *source, struct settings *s, const 
     return said == OF_FILE || finish(source, value, s, said);
 }
 
-/* PART=VALUE,PART=VALUE */
+/* PART=VALUE,PART=VALUE: a mapping each. */
 static bool read_parts(struct value_source *source, struct settings *s, const struct tree_node *value)
 {
     struct value_walk walk = {.value = value, .separator = ','};
@@ -200,9 +178,12 @@ static bool read_parts(struct value_source *source, struct settings *s, const st
             return value_fail(source, value, "`%.*s` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, up=, "
                               "near=, far=, nor file:NAME or @FILE", (int)walk.part.length, walk.part.text);
         snprintf(text, sizeof text, "%.*s", (int)(walk.part.length - n - 1), walk.part.text + n + 1);
-        const struct tree_node node = {.kind = TREE_TEXT, .line = value->line, .column = value->column, .text = text};
-        if (!read_part(source, s, part, &node, &said))
+        const struct tree_node key = {.text = part->name}, *keys = &key;
+        const struct tree_node item = {.line = value->line, .column = value->column, .text = text}, *items = &item;
+        const struct tree_node mapping = {.kind = TREE_MAPPING, .count = 1, .keys = &keys, .items = &items};
+        if (!value_fields.read(source, &all_parts, s, &mapping))
             return false;
+        said |= part->group;
     }
     return !walk.failed && finish(source, value, s, said);
 }
@@ -225,8 +206,6 @@ static bool read_camera(struct value_source *source, const struct setting *row, 
     s->camera_name = text + 5;
     return true;
 }
-
-/* ---- recorded.json --------------------------------------------------------------------------------------------- */
 
 /* What --camera would want, of a saved one the base name alone. */
 static void write_camera(const struct setting *row, const void *target, struct text *out)

@@ -223,13 +223,6 @@ struct making {
     struct mix_layer *layers;
 };
 
-/* What a name stands for: a clip, else a pose: `still`, or where that is NULL too the rest pose. */
-struct found {
-    const struct clip *clip;
-    const struct pose *still;
-    const char *name; /* the clip's in the scene; a pose is called as the settings call it */
-};
-
 static bool solve_bind(struct making *m, const struct pose **out, struct error *err)
 {
     if (!m->out->bind) {
@@ -242,17 +235,20 @@ static bool solve_bind(struct making *m, const struct pose **out, struct error *
     return true;
 }
 
-/* `rest` and `bind` are poses where no clip answers to that name, `none` is the rest pose always. */
-static bool find_clip(struct making *m, const char *name, struct found *out, struct error *err)
+/*
+ * What a name stands for: a clip, else a pose: `still`, or where that is NULL too the rest pose. `rest` and `bind` are poses
+ * where no clip answers to that name, `none` is the rest pose always. `*name` becomes the clip's in the scene.
+ */
+static bool find_clip(struct making *m, const char **name, struct mix_part *out, struct error *err)
 {
     struct error ignored = {0};
-    bool is_rest = strcmp(name, "rest") == 0, is_bind = strcmp(name, "bind") == 0;
-    *out = (struct found){.name = name};
-    if (strcmp(name, "none") == 0)
+    bool is_rest = strcmp(*name, "rest") == 0, is_bind = strcmp(*name, "bind") == 0;
+    *out = (struct mix_part){.weight = 1};
+    if (strcmp(*name, "none") == 0)
         return true;
-    out->clip = scene_find_clip(m->scene, name, is_rest || is_bind ? &ignored : err);
+    out->clip = scene_find_clip(m->scene, *name, is_rest || is_bind ? &ignored : err);
     if (out->clip)
-        out->name = out->clip->name;
+        *name = out->clip->name;
     return out->clip || is_rest || (is_bind && solve_bind(m, &out->still, err));
 }
 
@@ -261,60 +257,52 @@ static double seconds_of(const struct making *m, struct clip_time clip_time)
     return clip_time.is_frames ? clip_time.value / m->frame_rate : clip_time.value;
 }
 
-static bool add_mask(struct making *m, const struct mix_option *option, const struct found *found, struct error *err)
-{
-    struct clip_mix *mix = &m->out->clip_mix;
-    const char *bone = arena_printf(m->arena, "%.*s", (int)option->bone.length, option->bone.text);
-    int32_t node = scene_find_bone(m->scene, bone, err);
-    if (node == NO_INDEX)
-        return error_prefix(err, "--mask");
-    for (size_t i = 0; i < mix->mask_count; i++)
-        if (m->masks[i].node == (uint32_t)node)
-            return error_set(err, "--mask: two masks are for `%s`; it can play one clip only", bone);
-    double offset = seconds_of(m, option->start);
-    m->masks[mix->mask_count++] = (struct mix_mask){(uint32_t)node, found->clip, offset, found->still};
-    text_addf(&m->words, ", %s=%s", bone, found->name);
-    if (offset != 0) {
-        text_add(&m->words, "@");
-        text_add_double(&m->words, offset);
-    }
-    return true;
-}
-
-static bool add_layer(struct making *m, const struct mix_option *option, const struct found *found, struct error *err)
-{
-    struct mix_layer *layer = &m->layers[m->out->clip_mix.layer_count++];
-    *layer = (struct mix_layer){.clip = found->clip, .still = found->still, .weight = option->weight,
-                                .is_to_pose = option->reference != TO_FIRST_FRAME};
-    text_addf(&m->words, ", add %s:", found->name);
-    text_add_double(&m->words, option->weight);
-    text_add(&m->words, references[option->reference]);
-    return option->reference != TO_BIND_POSE || solve_bind(m, &layer->reference, err);
-}
-
 static bool add_option(struct making *m, const struct mix_option *option, struct error *err)
 {
     struct clip_mix *mix = &m->out->clip_mix;
-    struct found found;
-    if (!find_clip(m, arena_printf(m->arena, "%.*s", (int)option->clip.length, option->clip.text), &found, err))
+    const char *name = arena_printf(m->arena, "%.*s", (int)option->clip.length, option->clip.text);
+    const char *bone = arena_printf(m->arena, "%.*s", (int)option->bone.length, option->bone.text);
+    const double start = seconds_of(m, option->start), end = seconds_of(m, option->end);
+    struct mix_part part;
+    struct mix_layer *layer;
+    int32_t node;
+    if (!find_clip(m, &name, &part, err))
         return false;
-    if (option->kind == MIX_MASK)
-        return add_mask(m, option, &found, err);
-    if (option->kind == MIX_ADD)
-        return add_layer(m, option, &found, err);
-    m->parts[mix->part_count] = (struct mix_part){found.clip, option->kind == MIX_BLEND ? option->weight : 1, found.still};
-    if (option->kind == MIX_BLEND) {
-        text_addf(&m->words, "%s%s:", mix->part_count ? "+" : "", found.name);
+    switch (option->kind) {
+    case MIX_MASK:
+        node = scene_find_bone(m->scene, bone, err);
+        if (node == NO_INDEX)
+            return error_prefix(err, "--mask");
+        for (size_t i = 0; i < mix->mask_count; i++)
+            if (m->masks[i].node == (uint32_t)node)
+                return error_set(err, "--mask: two masks are for `%s`; it can play one clip only", bone);
+        m->masks[mix->mask_count++] = (struct mix_mask){(uint32_t)node, part.clip, start, part.still};
+        text_addf(&m->words, ", %s=%s", bone, name);
+        text_add(&m->words, start != 0 ? "@" : "");
+        if (start != 0)
+            text_add_double(&m->words, start);
+        return true;
+    case MIX_ADD:
+        layer = &m->layers[mix->layer_count++];
+        *layer = (struct mix_layer){.clip = part.clip, .still = part.still, .weight = option->weight,
+                                    .is_to_pose = option->reference != TO_FIRST_FRAME};
+        text_addf(&m->words, ", add %s:", name);
         text_add_double(&m->words, option->weight);
-    } else {
-        struct transition transition = {seconds_of(m, option->start), seconds_of(m, option->end)};
-        m->transitions[mix->transition_count++] = transition;
-        text_addf(&m->words, " -> %s@", found.name);
-        text_add_double(&m->words, transition.start);
+        text_add(&m->words, references[option->reference]);
+        return option->reference != TO_BIND_POSE || solve_bind(m, &layer->reference, err);
+    case MIX_BLEND:
+        part.weight = option->weight;
+        text_addf(&m->words, "%s%s:", mix->part_count ? "+" : "", name);
+        text_add_double(&m->words, option->weight);
+        break;
+    default: /* a transition */
+        m->transitions[mix->transition_count++] = (struct transition){start, end};
+        text_addf(&m->words, " -> %s@", name);
+        text_add_double(&m->words, start);
         text_add(&m->words, "..");
-        text_add_double(&m->words, transition.end);
+        text_add_double(&m->words, end);
     }
-    mix->part_count++;
+    m->parts[mix->part_count++] = part;
     return true;
 }
 
@@ -326,18 +314,6 @@ static bool add_all(struct making *m, enum mix_kind kind, struct error *err)
     return true;
 }
 
-/* Where nothing is blended. */
-static bool add_first_clip(struct making *m, struct error *err)
-{
-    struct found found = {.clip = m->scene->clip_count > 0 ? &m->scene->clips[0] : NULL};
-    found.name = found.clip ? found.clip->name : "rest";
-    if (m->settings->clip && !find_clip(m, m->settings->clip, &found, err))
-        return false;
-    m->parts[m->out->clip_mix.part_count++] = (struct mix_part){found.clip, 1, found.still};
-    text_add(&m->words, found.name);
-    return true;
-}
-
 static bool resolve(struct making *m, struct error *err)
 {
     struct clip_mix *mix = &m->out->clip_mix;
@@ -346,8 +322,17 @@ static bool resolve(struct making *m, struct error *err)
     mix->transitions = m->transitions = ARENA_NEW(m->arena, struct transition, count);
     mix->masks = m->masks = ARENA_NEW(m->arena, struct mix_mask, count);
     mix->layers = m->layers = ARENA_NEW(m->arena, struct mix_layer, count);
-    if (!add_all(m, MIX_BLEND, err) || (mix->part_count == 0 && !add_first_clip(m, err)))
+    if (!clip_mix_check(m->settings, &(struct value_source){.err = err}, NULL) || !add_all(m, MIX_BLEND, err))
         return false;
+    if (mix->part_count == 0) { /* where nothing is blended: one clip, or the first */
+        const struct clip *first = m->scene->clip_count > 0 ? &m->scene->clips[0] : NULL;
+        const char *name = m->settings->clip ? m->settings->clip : first ? first->name : "rest";
+        m->parts[0] = (struct mix_part){.clip = first, .weight = 1};
+        if (m->settings->clip && !find_clip(m, &name, &m->parts[0], err))
+            return false;
+        mix->part_count = 1;
+        text_add(&m->words, name);
+    }
     m->out->clip = mix->parts[0].clip;
     m->frame_rate = clip_mix_frame_rate(m->settings, m->out->clip);
     if (!add_all(m, MIX_TRANSITION, err))
@@ -368,7 +353,7 @@ bool clip_mix_resolve(const struct settings *settings, const struct scene *scene
                                      .is_in_place = settings->in_place,
                                      .up_axis = settings->up_axis >= 0 ? settings->up_axis : scene->up_axis,
                                  }};
-    bool good = clip_mix_check(settings, &(struct value_source){.err = err}, NULL) && resolve(&making, err);
+    bool good = resolve(&making, err);
     out->is_still =
         good && mix->part_count == 1 && !mix->parts[0].clip && mix->mask_count == 0 && mix->layer_count == 0;
     if (good && (!out->is_still || mix->parts[0].still))
