@@ -26,25 +26,21 @@ static void print_usage(FILE *out)
           "Exit codes: 0 good, 1 something differs or failed, 2 usage, unreadable input or a limit reached, 3 no usable GL context.\n", out);
 }
 
-static const struct command *find_command(const char *name)
-{
-    for (size_t i = 0; i < command_count; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-    return NULL;
-}
-
-static enum exit_code unknown_command(const char *name)
+/* NULL with err set where there is none. */
+static const struct command *find_command(const char *name, struct error *err)
 {
     const char *names[sizeof commands / sizeof commands[0]];
-    for (size_t i = 0; i < command_count; i++)
+    for (size_t i = 0; i < command_count; i++) {
         names[i] = commands[i]->name;
+        if (strcmp(names[i], name) == 0)
+            return commands[i];
+    }
     const char *near = name_nearest(name, names, command_count);
     if (near)
-        log_error("no command `%s`; did you mean `%s`?", name, near);
+        error_set(err, "no command `%s`; did you mean `%s`?", name, near);
     else
-        log_error("no command `%s`; see rigproof --help", name);
-    return EXIT_CODE_USAGE;
+        error_set(err, "no command `%s`; see rigproof --help", name);
+    return NULL;
 }
 
 /*
@@ -57,8 +53,6 @@ static void hold_standard_streams(void)
         while (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 1 ? O_RDONLY : O_RDWR) >= 0)
             ;
 }
-
-/* ---- limits ---------------------------------------------------------------------------------------------------- */
 
 struct limits command_limits = {.seconds = 3600, .memory_mib = 8192};
 static const char *limited_command;
@@ -76,8 +70,6 @@ static void end_command(enum limit limit)
     (void)written;
     _exit(EXIT_CODE_USAGE);
 }
-
-/* ---- a command ------------------------------------------------------------------------------------------------- */
 
 static enum exit_code run_command(const struct command *command, int argc, char **argv, struct error *err)
 {
@@ -107,22 +99,18 @@ static enum exit_code run(int argc, char **argv, struct error *err)
         return EXIT_CODE_GOOD;
     }
     bool wants_help = strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
-    if (wants_help && argc == 2) {
+    const struct command *command = NULL;
+    if (wants_help && argc == 2)
         print_usage(stdout);
-        return EXIT_CODE_GOOD;
-    }
-    if (wants_help && strcmp(argv[2], "--man") == 0) {
+    else if (wants_help && strcmp(argv[2], "--man") == 0)
         manual_print();
-        return EXIT_CODE_GOOD;
-    }
-    const struct command *command = find_command(argv[wants_help ? 2 : 1]);
-    if (!command)
-        return unknown_command(argv[wants_help ? 2 : 1]);
-    if (wants_help) { /* `help render` is `render --help` */
+    else
+        command = find_command(argv[wants_help ? 2 : 1], err);
+    if (command && !wants_help)
+        return run_command(command, argc - 1, argv + 1, err);
+    if (command) /* `help render` is `render --help` */
         help_print(command);
-        return EXIT_CODE_GOOD;
-    }
-    return run_command(command, argc - 1, argv + 1, err);
+    return EXIT_CODE_GOOD;
 }
 
 int main(int argc, char **argv)

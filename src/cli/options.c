@@ -70,72 +70,48 @@ void help_print(const struct command *command)
 
 /* ---- parsing --------------------------------------------------------------------------------------------------- */
 
-static bool unknown_option(const struct command *command, const char *name, size_t length, struct error *err)
+/* argv[*at] is --name, --name VALUE, --name=VALUE, -x, -x VALUE or -xVALUE. */
+static bool take(const struct command *command, int argc, char **argv, int *at, struct error *err)
 {
     enum { MOST = 128 };
     const char *names[MOST];
-    char copy[64];
-    size_t count = 0;
-    for (const struct setting *o; count < MOST && (o = command_option(command, count)); count++)
-        names[count] = o->name;
-    snprintf(copy, sizeof copy, "%.*s", (int)length, name);
-    const char *near = name_nearest(copy, names, count);
-    if (near)
-        return error_set(err, "%s: no option --%s; did you mean --%s?", command->name, copy, near);
-    return error_set(err, "%s: no option --%s; see rigproof %s --help", command->name, copy, command->name);
-}
-
-/* One argument list being walked through. */
-struct walk {
-    int argc;
-    char **argv;
-    int at;
-};
-
-/* `attached`: what stands after "=" or the letter; NULL: the next argument is the value. */
-static bool take_value(const struct command *command, struct walk *walk, const struct setting *option,
-                       const char *attached, struct error *err)
-{
+    const bool is_long = argv[*at][1] == '-';
+    const char *name = argv[*at] + 1 + is_long;
+    const size_t length = is_long ? strcspn(name, "=") : 1;
+    const char *attached = name[length] ? name + length + is_long : NULL;
     struct value_source source = {.err = err};
     struct tree_node value = {.kind = TREE_TEXT, .text = "true"};
-    if (option->value_name) {
-        if (!attached && walk->at + 1 >= walk->argc)
-            return error_set(err, "--%s wants a value", option->name);
-        value.text = attached ? attached : walk->argv[++walk->at];
-    } else if (attached)
-        return error_set(err, "--%s takes no value", option->name);
-    return value_read(&source, option, command->settings, &value);
-}
-
-/* --name, --name VALUE or --name=VALUE. */
-static bool take_long(const struct command *command, struct walk *walk, struct error *err)
-{
-    const char *name = walk->argv[walk->at] + 2;
-    size_t length = strcspn(name, "=");
     const struct setting *option;
-    for (size_t i = 0; (option = command_option(command, i)); i++)
-        if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
-            return take_value(command, walk, option, name[length] ? name + length + 1 : NULL, err);
-    return unknown_option(command, name, length, err);
-}
-
-/* -x, -x VALUE or -xVALUE. */
-static bool take_letter(const struct command *command, struct walk *walk, struct error *err)
-{
-    const char *text = walk->argv[walk->at];
-    for (size_t i = 0; i < command->option_count; i++)
-        if (command->options[i].letter == text[1])
-            return take_value(command, walk, &command->options[i], text[2] ? text + 2 : NULL, err);
-    return error_set(err, "%s: no option %s; see rigproof %s --help", command->name, text, command->name);
+    size_t i = 0;
+    for (; (option = command_option(command, i)); i++) {
+        if (is_long ? strlen(option->name) == length && strncmp(option->name, name, length) == 0 : option->letter == *name)
+            break;
+        names[i < MOST ? i : MOST - 1] = option->name;
+    }
+    if (!option) {
+        char copy[64];
+        snprintf(copy, sizeof copy, "%.*s", (int)length, name);
+        const char *near = is_long ? name_nearest(copy, names, i < MOST ? i : MOST) : NULL;
+        if (near)
+            return error_set(err, "%s: no option --%s; did you mean --%s?", command->name, copy, near);
+        return error_set(err, "%s: no option %s%s; see rigproof %s --help", command->name, is_long ? "--" : "",
+                         is_long ? copy : argv[*at], command->name);
+    }
+    if (!option->value_name && attached)
+        return error_set(err, "--%s takes no value", option->name);
+    if (option->value_name && !attached && *at + 1 >= argc)
+        return error_set(err, "--%s wants a value", option->name);
+    if (option->value_name)
+        value.text = attached ? attached : argv[++*at];
+    return value_read(&source, option, command->settings, &value);
 }
 
 enum parse_result options_parse(const struct command *command, int argc, char **argv, struct option_list *operands,
                                 struct error *err)
 {
-    struct walk walk = {argc, argv, 1};
     bool only_operands = false;
-    for (; walk.at < argc; walk.at++) {
-        const char *text = argv[walk.at];
+    for (int at = 1; at < argc; at++) {
+        const char *text = argv[at];
         bool good = true;
         if (only_operands || text[0] != '-' || text[1] == '\0') {
             if (operands->count >= command->operand_most)
@@ -149,7 +125,7 @@ enum parse_result options_parse(const struct command *command, int argc, char **
             help_print(command);
             return PARSE_HELP;
         } else
-            good = text[1] == '-' ? take_long(command, &walk, err) : take_letter(command, &walk, err);
+            good = take(command, argc, argv, &at, err);
         if (!good)
             return PARSE_ERROR;
     }
