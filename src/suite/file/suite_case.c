@@ -81,10 +81,10 @@ static bool read_reason(struct value_source *source, const struct setting *row, 
     return length > 0 || value_fail(source, value, "the value is missing");
 }
 
-static const struct value_type value_name = {read_name, NULL};
-static const struct value_type value_tags = {read_tags, NULL};
-static const struct value_type value_model = {read_model, NULL};
-static const struct value_type value_reason = {read_reason, NULL};
+static const struct value_type value_name = {read_name, NULL, FORM_TEXT};
+static const struct value_type value_tags = {read_tags, NULL, FORM_TEXT | FORM_LIST};
+static const struct value_type value_model = {read_model, NULL, FORM_TEXT};
+static const struct value_type value_reason = {read_reason, NULL, FORM_TEXT};
 
 /* ---- mappings -------------------------------------------------------------------------------------------------- */
 
@@ -121,7 +121,7 @@ static bool read_agreement(struct value_source *source, const struct setting *ro
            (test->agreement.name || value_fail(source, value, "`case` is missing"));
 }
 
-static const struct value_type value_agreement = {read_agreement, NULL};
+static const struct value_type value_agreement = {read_agreement, NULL, FORM_TEXT | FORM_MAPPING};
 
 /* ---- the table of keys ----------------------------------------------------------------------------------------- */
 
@@ -130,8 +130,7 @@ static const char *const expectations[] = {"pass", "fail"};
 
 #define MEMBER(member) VALUE_IN(struct suite_case, member)
 #define ALL 0, sizeof(struct suite_case), NULL
-enum { ONLY_OF_CASE = 1 }; /* `group`: makes no sense as a default */
-static const struct setting case_keys[] = {
+const struct setting case_keys[CASE_KEYS] = {
     {"name", NULL, NULL, ONLY_OF_CASE, &value_name, MEMBER(name), .kind = NAME_OF_CASE},
     {"model", NULL, NULL, ONLY_OF_CASE, &value_model, ALL},
     {"tolerance", NULL, NULL, 0, &value_fields, MEMBER(tolerance), VALUE_FIELDS(limits)},
@@ -144,7 +143,6 @@ static const struct setting case_keys[] = {
     {"assimp", NULL, NULL, 0, &value_name, MEMBER(assimp), .kind = GLOB_OF_VERSION},
     {"agrees_with", NULL, NULL, ONLY_OF_CASE, &value_agreement, ALL, VALUE_FIELDS(agreement_keys)},
 };
-enum { CASE_KEYS = sizeof case_keys / sizeof case_keys[0] };
 
 /* ---- times ----------------------------------------------------------------------------------------------------- */
 
@@ -256,7 +254,7 @@ static bool read_defaults(struct suite_reader *reader, struct suite_case *test, 
     return true;
 }
 
-/* They say the same thing, and a mapping has no order in which the last word would count. */
+/* Keys of times say the same thing, and a mapping has no order in which the last word would count. */
 static bool check_time_keys(struct suite_reader *reader, const struct tree_node *mapping)
 {
     const struct tree_node *first = suite_time_key(mapping, NULL);
@@ -284,16 +282,11 @@ static bool check_reason(struct suite_reader *reader, struct suite_case *test, c
     return true;
 }
 
-static void init_case(struct suite_case *test, int line)
-{
-    *test = (struct suite_case){.line = line, .tolerance = tolerance_defaults};
-    settings_init(&test->settings);
-}
-
 bool suite_read_case(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
 {
     struct settings *s = &test->settings;
-    init_case(test, mapping->line);
+    *test = (struct suite_case){.line = mapping->line, .tolerance = tolerance_defaults};
+    settings_init(s);
     reader->source.key = NULL;
     if (mapping->kind != TREE_MAPPING)
         return value_fail(&reader->source, mapping, "a case is a mapping with `name` and `model`");
@@ -314,7 +307,7 @@ bool suite_check_defaults(struct suite_reader *reader)
 {
     static const struct tree_node empty = {.kind = TREE_MAPPING};
     const struct tree_node *defaults = reader->defaults;
-    struct suite_case nobody;
+    struct suite_case nobody = {.tolerance = tolerance_defaults};
     reader->source.key = "defaults";
     if (!value_is_mapping(&reader->source, defaults) || !check_time_keys(reader, defaults))
         return false;
@@ -324,7 +317,7 @@ bool suite_check_defaults(struct suite_reader *reader)
         if (key && key->group == ONLY_OF_CASE)
             return value_fail(&reader->source, defaults->keys[i], "`%s` belongs to a case, not to the defaults", name);
     }
-    init_case(&nobody, 0);
+    settings_init(&nobody.settings);
     bool good = read_defaults(reader, &nobody, &empty);
     settings_release(&nobody.settings);
     reader->time_count = 0; /* they count with the cases that take them */

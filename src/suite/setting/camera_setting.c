@@ -40,7 +40,7 @@ static bool read_point(struct value_source *source, const struct setting *row, v
         return false;
     return (good && count == 3) || value_fail(source, walk.at, "`%s`: three numbers X:Y:Z are wanted", walk.at->text);
 }
-static const struct value_type value_point = {read_point, NULL};
+static const struct value_type value_point = {read_point, NULL, FORM_TEXT | FORM_LIST};
 
 /* `group`: bits of what one value says, so that parts that exclude each other are seen in any order. */
 enum part {
@@ -50,7 +50,7 @@ enum part {
 };
 
 #define PART(member) VALUE_IN(struct settings, member)
-static const struct setting parts[] = {
+const struct setting camera_parts[CAMERA_PARTS] = {
     {"yaw", NULL, NULL, YAW, &value_number, PART(orbit.yaw), .least = -36000, .most = 36000},
     {"pitch", NULL, NULL, PITCH, &value_number, PART(orbit.pitch), .least = -90, .most = 90},
     {"zoom", NULL, NULL, ZOOM, &value_number, PART(orbit.zoom), .least = 0.001, .most = 1000},
@@ -64,8 +64,6 @@ static const struct setting parts[] = {
     {"file", NULL, NULL, OF_FILE, &value_text, PART(camera_name)},
     {"saved", NULL, NULL, SAVED, &value_text, PART(camera_name)},
 };
-enum { PARTS = sizeof parts / sizeof parts[0] };
-static const struct setting all_parts = {VALUE_FIELDS(parts)};
 
 static bool looks_along_up(const struct free_camera *c)
 {
@@ -144,15 +142,16 @@ static bool read_saved(struct value_source *source, const struct tree_node *at, 
     return good || value_fail(source, at, "%s", why.text);
 }
 
-static bool read_mapping(struct value_source *source, struct settings *s, const struct tree_node *value)
+static bool read_mapping(struct value_source *source, const struct setting *row, struct settings *s,
+                         const struct tree_node *value)
 {
     unsigned said = 0;
     if (value->count == 0)
         return value_fail(source, value, "the mapping is empty");
-    if (!value_fields.read(source, &all_parts, s, value))
+    if (!value_fields.read(source, row, s, value))
         return false;
     for (size_t i = 0; i < value->count; i++) {
-        const struct setting *part = value_find(parts, PARTS, value->keys[i]->text, strlen(value->keys[i]->text));
+        const struct setting *part = value_find(camera_parts, CAMERA_PARTS, value->keys[i]->text, strlen(value->keys[i]->text));
         if ((part->group & SAID_ELSEWHERE) && value->count > 1)
             return value_fail(source, value->keys[i], "a %s has no other parts",
                               part->group == SAVED ? "saved camera" : "camera of the file");
@@ -166,14 +165,15 @@ static bool read_mapping(struct value_source *source, struct settings *s, const 
 }
 
 /* PART=VALUE,PART=VALUE: a mapping each. */
-static bool read_parts(struct value_source *source, struct settings *s, const struct tree_node *value)
+static bool read_parts(struct value_source *source, const struct setting *row, struct settings *s,
+                       const struct tree_node *value)
 {
     struct value_walk walk = {.value = value, .separator = ','};
     unsigned said = 0;
     while (value_next(source, &walk)) {
         char text[128];
         size_t n = strcspn(walk.part.text, "=");
-        const struct setting *part = n + 1 < walk.part.length ? value_find(parts, PARTS, walk.part.text, n) : NULL;
+        const struct setting *part = n + 1 < walk.part.length ? value_find(camera_parts, CAMERA_PARTS, walk.part.text, n) : NULL;
         if (!part || (part->group & SAID_ELSEWHERE))
             return value_fail(source, value, "`%.*s` is not yaw=, pitch=, zoom= or fov= (degrees), ortho=, eye=, target=, up=, "
                               "near=, far=, nor file:NAME or @FILE", (int)walk.part.length, walk.part.text);
@@ -181,7 +181,7 @@ static bool read_parts(struct value_source *source, struct settings *s, const st
         const struct tree_node key = {.text = part->name}, *keys = &key;
         const struct tree_node item = {.line = value->line, .column = value->column, .text = text}, *items = &item;
         const struct tree_node mapping = {.kind = TREE_MAPPING, .count = 1, .keys = &keys, .items = &items};
-        if (!value_fields.read(source, &all_parts, s, &mapping))
+        if (!value_fields.read(source, row, s, &mapping))
             return false;
         said |= part->group;
     }
@@ -192,16 +192,15 @@ static bool read_camera(struct value_source *source, const struct setting *row, 
                         const struct tree_node *value)
 {
     struct settings *s = target;
-    (void)row;
     if (value->kind == TREE_MAPPING)
-        return read_mapping(source, s, value);
+        return read_mapping(source, row, s, value);
     const char *text = value_string(source, value);
     if (!text)
         return false;
     if (text[0] == '@')
         return read_saved(source, value, s, text + 1);
     if (strncmp(text, "file:", 5) != 0)
-        return read_parts(source, s, value);
+        return read_parts(source, row, s, value);
     s->camera_kind = CAMERA_OF_FILE;
     s->camera_name = text + 5;
     return true;
@@ -223,16 +222,16 @@ static void write_camera(const struct setting *row, const void *target, struct t
     }
     shown |= is_free ? EYE | TARGET | (c->has_up ? UP : 0) | (c->has_near ? NEAR : 0) | (c->has_far ? FAR : 0)
                      : (unsigned)SAID_ORBIT;
-    for (size_t i = 0; i < PARTS; i++) {
-        const float *value = (const void *)((const char *)s + parts[i].offset);
-        if (!(parts[i].group & shown))
+    for (size_t i = 0; i < CAMERA_PARTS; i++) {
+        const float *value = (const void *)((const char *)s + camera_parts[i].offset);
+        if (!(camera_parts[i].group & shown))
             continue;
-        text_addf(out, "%s%s=", out->size > start ? "," : "", parts[i].name);
-        for (int k = 0; k < (parts[i].group & SAID_FREE ? 3 : 1); k++) {
+        text_addf(out, "%s%s=", out->size > start ? "," : "", camera_parts[i].name);
+        for (int k = 0; k < (camera_parts[i].group & SAID_FREE ? 3 : 1); k++) {
             text_add(out, k ? ":" : "");
             text_add_float(out, value[k]);
         }
     }
 }
 
-const struct value_type value_camera = {read_camera, write_camera};
+const struct value_type value_camera = {read_camera, write_camera, FORM_TEXT | FORM_MAPPING};

@@ -389,13 +389,13 @@ static bool read_fields(struct value_source *source, const struct setting *row, 
     return true;
 }
 
-const struct value_type value_flag = {read_flag, write_flag};
-const struct value_type value_text = {read_text, write_text};
-const struct value_type value_texts = {read_texts, NULL};
-const struct value_type value_number = {read_number, write_number};
-const struct value_type value_count = {read_count, NULL};
-const struct value_type value_word = {read_word, write_word};
-const struct value_type value_bits = {read_bits, write_bits};
-const struct value_type value_size = {read_size, write_size};
-const struct value_type value_colour = {read_colour, write_colour};
-const struct value_type value_fields = {read_fields, NULL};
+const struct value_type value_flag = {read_flag, write_flag, FORM_FLAG};
+const struct value_type value_text = {read_text, write_text, FORM_TEXT};
+const struct value_type value_texts = {read_texts, NULL, FORM_TEXT | FORM_LIST};
+const struct value_type value_number = {read_number, write_number, FORM_NUMBER};
+const struct value_type value_count = {read_count, NULL, FORM_WHOLE};
+const struct value_type value_word = {read_word, write_word, FORM_WORD};
+const struct value_type value_bits = {read_bits, write_bits, FORM_WORD | FORM_TEXT | FORM_LIST};
+const struct value_type value_size = {read_size, write_size, FORM_TEXT | FORM_LIST};
+const struct value_type value_colour = {read_colour, write_colour, FORM_TEXT};
+const struct value_type value_fields = {read_fields, NULL, FORM_MAPPING};

@@ -24,10 +24,22 @@ struct value_source {
     struct error *err;
 };
 
+/* What a type reads in a suite, as bits: for its JSON Schema. */
+enum value_form {
+    FORM_TEXT = 1 << 0, /* any scalar: of YAML's types none counts */
+    FORM_FLAG = 1 << 1,
+    FORM_NUMBER = 1 << 2,
+    FORM_WHOLE = 1 << 3, /* number */
+    FORM_WORD = 1 << 4,  /* of the row's */
+    FORM_LIST = 1 << 5,  /* of them; or one alone */
+    FORM_MAPPING = 1 << 6, /* by the row's fields, where it has any */
+};
+
 /* `target`: the member of the row. False with the error set. */
 struct value_type {
     bool (*read)(struct value_source *source, const struct setting *row, void *target, const struct tree_node *value);
     void (*write)(const struct setting *row, const void *target, struct text *out); /* as in recorded.json; NULL: never */
+    unsigned form; /* enum value_form */
 };
 
 struct setting {
