@@ -174,7 +174,7 @@ static void write_number(const struct setting *row, const void *target, struct t
 {
     if (row->size == sizeof(float))
         text_add_float(out, *(const float *)target);
-    else
+    else if (!isnan(*(const double *)target)) /* not given */
         text_add_double(out, *(const double *)target);
 }
 
