@@ -58,18 +58,6 @@ extern const struct option_group {
 } option_groups[];
 enum { OPTION_GROUPS = 4 };
 
-/* The options of a command: `index` counts through its own ones, then the settings it takes, group by group. NULL beyond the last. */
-const struct setting *command_option(const struct command *command, size_t index);
-
-/* `rigproof COMMAND --help`, on stdout. */
-void help_print(const struct command *command);
-
-enum parse_result { PARSE_GO, PARSE_HELP, PARSE_ERROR };
-
-/* Parses argv[1..]. PARSE_HELP: the help was printed, exit with 0. PARSE_ERROR: err is set (exit code 2). */
-enum parse_result options_parse(const struct command *command, int argc, char **argv, struct option_list *operands,
-                                struct error *err);
-
 /* The manual page rigproof(1) in roff's man macros, on stdout: every command with its options. */
 void manual_print(void);
 

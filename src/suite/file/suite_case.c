@@ -10,8 +10,6 @@
 #include "suite/file/suite_reader.h"
 #include "suite/setting/clip_mix.h"
 
-/* ---- texts ----------------------------------------------------------------------------------------------------- */
-
 /* Which letters a name may have: by `kind`. */
 enum { NAME_OF_CASE, NAME_OF_TAG, GLOB_OF_VERSION };
 static const struct {
@@ -68,25 +66,22 @@ static bool read_reason(struct value_source *source, const struct setting *row, 
     (void)row;
     if (!text)
         return false;
-    char *line = ARENA_NEW(source->arena, char, strlen(text) + 1);
-    size_t length = 0;
+    char *line = arena_string(source->arena, text), *end = line;
     for (const char *c = text; *c; c++) {
         bool blank = isspace((unsigned char)*c) || iscntrl((unsigned char)*c);
-        if (!blank || (length > 0 && line[length - 1] != ' '))
-            line[length++] = blank ? ' ' : *c;
+        if (!blank || (end > line && end[-1] != ' '))
+            *end++ = blank ? ' ' : *c;
     }
-    while (length > 0 && line[length - 1] == ' ')
-        line[--length] = '\0';
+    end -= end > line && end[-1] == ' ';
+    *end = '\0';
     *(const char **)target = line;
-    return length > 0 || value_fail(source, value, "the value is missing");
+    return *line || value_fail(source, value, "the value is missing");
 }
 
 static const struct value_type value_name = {read_name, NULL, FORM_TEXT};
 static const struct value_type value_tags = {read_tags, NULL, FORM_TEXT | FORM_LIST};
 static const struct value_type value_model = {read_model, NULL, FORM_TEXT};
 static const struct value_type value_reason = {read_reason, NULL, FORM_TEXT};
-
-/* ---- mappings -------------------------------------------------------------------------------------------------- */
 
 #define LIMIT(member) &value_number, VALUE_IN(struct tolerance, member), .most = 1
 static const struct setting pixel_limits[] = {
@@ -143,8 +138,6 @@ const struct setting case_keys[CASE_KEYS] = {
     {"assimp", NULL, NULL, 0, &value_name, MEMBER(assimp), .kind = GLOB_OF_VERSION},
     {"agrees_with", NULL, NULL, ONLY_OF_CASE, &value_agreement, ALL, VALUE_FIELDS(agreement_keys)},
 };
-
-/* ---- times ----------------------------------------------------------------------------------------------------- */
 
 const struct tree_node *suite_time_key(const struct tree_node *mapping, const struct tree_node *other)
 {
@@ -226,8 +219,6 @@ static bool read_key(struct suite_reader *reader, struct suite_case *test, const
     return (s->times_are_a_range || check_times(reader, value, s)) && suite_count_times(reader, value, s->time_count);
 }
 
-/* ---- defaults and the case ------------------------------------------------------------------------------------- */
-
 /*
  * Whether the case says it instead: parts of a tolerance and of a camera replace the default's one by one; a blend and a
  * clip or a transition exclude each other, and so do the keys of times.
@@ -267,11 +258,10 @@ static bool check_time_keys(struct suite_reader *reader, const struct tree_node 
 static bool check_reason(struct suite_reader *reader, struct suite_case *test, const struct tree_node *mapping)
 {
     const struct tree_node *reason_key, *expect_key, *skip_key;
+    bool wanted = test->skip || test->expect_fail;
     tree_get(mapping, "reason", &reason_key);
     tree_get(mapping, "expect", &expect_key);
     tree_get(mapping, "skip", &skip_key);
-    bool wanted = test->skip || test->expect_fail;
-    reader->source.key = NULL;
     if (wanted && !test->reason)
         return value_fail(&reader->source, test->skip ? skip_key : expect_key, "%s wants a `reason`",
                           test->skip ? "`skip: true`" : "`expect: fail`");
@@ -300,7 +290,7 @@ bool suite_read_case(struct suite_reader *reader, struct suite_case *test, const
         return value_fail(&reader->source, mapping, "this case has no `%s`", test->name ? "model" : "name");
     if (!s->time_choices && !clip_mix_is_still(s))
         s->time_choice = TIMES_AUTO; /* one time of a clip shows little of it */
-    return clip_mix_check(s, &reader->source, mapping) && check_reason(reader, test, mapping);
+    return check_reason(reader, test, mapping) && clip_mix_check(s, &reader->source, mapping);
 }
 
 bool suite_check_defaults(struct suite_reader *reader)

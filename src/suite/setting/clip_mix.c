@@ -8,8 +8,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* ---- values ---------------------------------------------------------------------------------------------------- */
-
 static const double most_seconds = 1e6, most_weight = 1000;
 
 static const struct {
@@ -113,34 +111,32 @@ static bool read_mix(struct value_source *source, const struct setting *row, voi
 {
     const enum mix_kind kind = (enum mix_kind)row->kind;
     const char mark = forms[kind].mark;
+    bool good = true;
     if (value->kind == TREE_TEXT) {
-        const char *text = value_string(source, value), *equals = text ? strchr(text, '=') : NULL;
-        struct words name = {0}, rest = {0}, all = {text, text ? strlen(text) : 0};
-        if (kind != MIX_MASK)
-            cut(all, mark, &name, &rest);
-        else if (equals) { /* a bone's name holds none */
-            name = (struct words){text, (size_t)(equals - text)};
-            rest = (struct words){equals + 1, strlen(equals + 1)};
-        }
+        const char *text = value_string(source, value);
+        struct words name = {0}, rest = {0};
+        if (text && kind == MIX_MASK) { /* the first mark: a bone's name holds none */
+            size_t length = strcspn(text, "=");
+            name = (struct words){text, text[length] ? length : 0};
+            rest = (struct words){text + length + 1, text[length] ? strlen(text + length + 1) : 0};
+        } else if (text)
+            cut((struct words){text, strlen(text)}, mark, &name, &rest);
         return text && add(source, value, target, kind, text, name, rest);
     }
     if (value->count == 0)
         return value_fail(source, value, "there is nothing in it");
-    for (size_t i = 0; i < value->count; i++) {
+    for (size_t i = 0; good && i < value->count; i++) {
         const struct tree_node *item = value->items[i];
         if (value->kind == TREE_LIST) {
-            if (item->kind == TREE_LIST)
-                return value_fail(source, item, "a list in a list");
-            if (!read_mix(source, row, target, item))
-                return false;
+            good = item->kind != TREE_LIST ? read_mix(source, row, target, item)
+                                           : value_fail(source, item, "a list in a list");
             continue;
         }
         const char *name = value->keys[i]->text, *rest = value_string(source, item);
-        if (!rest || !add(source, item, target, kind, arena_printf(source->arena, "%s%c%s", name, mark, rest),
-                          (struct words){name, strlen(name)}, (struct words){rest, strlen(rest)}))
-            return false;
+        good = rest && add(source, item, target, kind, arena_printf(source->arena, "%s%c%s", name, mark, rest),
+                           (struct words){name, strlen(name)}, (struct words){rest, strlen(rest)});
     }
-    return true;
+    return good;
 }
 
 static void write_options(const struct settings *s, enum mix_kind kind, const char *first, const char *next,
@@ -173,8 +169,6 @@ void clip_mix_write(const struct settings *s, struct text *out)
     write_options(s, MIX_MASK, ", ", ", ", out);
     write_options(s, MIX_ADD, ", add ", ", add ", out);
 }
-
-/* ---- all together ---------------------------------------------------------------------------------------------- */
 
 bool clip_mix_check(const struct settings *s, struct value_source *source, const struct tree_node *at)
 {
