@@ -24,34 +24,26 @@ enum { RESULTS_LIMIT = 1 << 30 };
 
 static const char default_output[] = "out/check";
 
+/* What the options set, and what is made of it; most goes into the run as it is. */
 static struct {
-    /* options */
-    const char *output;
     const char *goldens; /* in place of the suite's */
     const char *repair;  /* in place of every case's */
     const char *backend;
     struct option_list filters;
     const char *shard;
-    long jobs;
-    double timeout;
-    double memory; /* MiB of a worker */
-    bool rerun_failed, fail_fast, allow_outside, strict, list;
-
-    /* made from them */
-    const char *suite_path;
+    bool rerun_failed, allow_outside, strict, list;
     struct suite *suite;
     bool *chosen;
-    size_t chosen_count;
     struct selection selection;
     struct text arguments; /* overrides, for commands to copy */
     struct results *last;  /* of the last run, for --rerun-failed */
     struct suite_run run;
-} command = {.output = default_output, .timeout = 120, .memory = 4096};
+} command = {.run = {.timeout = 120, .memory_mib = 4096, .options = {.output = default_output, .rigproof = RIGPROOF_VERSION}}};
 
 static void init(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    command.jobs = cores > 0 ? cores : 1;
+    command.run.jobs = cores > 0 ? (unsigned)cores : 1;
 }
 
 /* ---- the suite and its cases -------------------------------------------------------------------------------------- */
@@ -62,7 +54,7 @@ static bool choose_failed(struct error *err)
     struct selection *selection = &command.selection;
     struct text path = {0};
     struct blob file = {0};
-    text_addf(&path, "%s/results.json", command.output);
+    text_addf(&path, "%s/results.json", command.run.options.output);
     if (file_read(text_string(&path), RESULTS_LIMIT, &file, err))
         command.last = results_read(file.data, file.size, text_string(&path), err);
     blob_release(&file);
@@ -86,7 +78,8 @@ static bool choose(struct error *err)
         (command.rerun_failed && !choose_failed(err)))
         return false;
     command.chosen = ARENA_NEW(command.suite->arena, bool, command.suite->case_count);
-    command.chosen_count = suite_select(command.suite, selection, command.chosen, err);
+    command.run.chosen = command.chosen;
+    command.run.complete = suite_select(command.suite, selection, command.chosen, err) == command.suite->case_count;
     return !error_is_set(err);
 }
 
@@ -129,7 +122,7 @@ static bool check_folders(struct error *err)
 {
     const struct suite *suite = command.suite;
     struct text output = {0}, goldens = {0};
-    folder_locate(command.output, &output);
+    folder_locate(command.run.options.output, &output);
     folder_locate(suite->goldens, &goldens);
     const char *below = folder_below(text_string(&output), text_string(&goldens));
     size_t length = below ? strcspn(below, "/") : 0;
@@ -139,45 +132,33 @@ static bool check_folders(struct error *err)
         is_golden = strlen(suite->cases[i].name) == length && strncmp(suite->cases[i].name, below, length) == 0;
     text_release(&output);
     text_release(&goldens);
-    return !is_golden || error_set(err, "-o %s is where goldens are: choose another folder", command.output);
+    return !is_golden || error_set(err, "-o %s is where goldens are: choose another folder", command.run.options.output);
 }
 
 /* Nobody named the default folder: a link in its place came with the repository, and must not lead out of it. */
 static bool check_default_output(struct error *err)
 {
-    struct stat out, check;
-    bool is_link = (lstat("out", &out) == 0 && S_ISLNK(out.st_mode)) ||
-                   (lstat(default_output, &check) == 0 && S_ISLNK(check.st_mode));
-    if (command.output != default_output || command.allow_outside || !is_link)
+    struct stat st;
+    bool is_link = (lstat("out", &st) == 0 && S_ISLNK(st.st_mode)) || (lstat(default_output, &st) == 0 && S_ISLNK(st.st_mode));
+    if (command.run.options.output != default_output || command.allow_outside || !is_link)
         return true;
     struct suite_paths paths;
     struct text real = {0};
-    folder_locate(command.output, &real);
-    bool good = suite_paths_open(&paths, command.suite_path, false, command.suite->arena, err) &&
+    folder_locate(command.run.options.output, &real);
+    bool good = suite_paths_open(&paths, command.run.options.suite_argument, false, command.suite->arena, err) &&
                 suite_paths_folder(&paths, text_string(&real), command.suite->arena, err);
     text_release(&real);
-    return good || error_prefix(err, "results go to %s, which is a link; -o is for another folder", command.output);
+    return good || error_prefix(err, "results go to %s, which is a link; -o is for another folder", command.run.options.output);
 }
 
 static bool open_suite(const char *path, struct error *err)
 {
-    command.suite_path = path;
-    command.suite = suite_read(path, command.allow_outside, err);
+    command.run.options.suite_argument = path;
+    command.run.suite = command.suite = suite_read(path, command.allow_outside, err);
     if (!command.suite || !override(err) || !check_folders(err) || !check_default_output(err) || !choose(err))
         return false;
     command.suite->shares_imports = shared_imports_used(command.suite->goldens);
     collect_arguments();
-    struct suite_run *run = &command.run;
-    run->suite = command.suite;
-    run->chosen = command.chosen;
-    run->jobs = (unsigned)command.jobs;
-    run->timeout = command.timeout;
-    run->memory_mib = command.memory;
-    run->fail_fast = command.fail_fast;
-    run->complete = command.chosen_count == command.suite->case_count;
-    run->options.output = command.output;
-    run->options.suite_argument = path;
-    run->options.rigproof = RIGPROOF_VERSION;
     return true;
 }
 
@@ -196,28 +177,28 @@ static bool is_of_a_run(struct error *err)
     bool is_run = false;
     for (int i = 0; i < 2 && !is_run; i++) {
         path.size = 0;
-        text_addf(&path, "%s/%s", command.output, i ? FOLDER_LOCK : "results.json");
+        text_addf(&path, "%s/%s", command.run.options.output, i ? FOLDER_LOCK : "results.json");
         is_run = file_exists(text_string(&path));
     }
     for (size_t i = 0; !is_run && !foreign && i < command.suite->case_count; i++) {
         path.size = 0;
-        text_addf(&path, "%s/%s/recorded.json", command.output, command.suite->cases[i].name);
+        text_addf(&path, "%s/%s/recorded.json", command.run.options.output, command.suite->cases[i].name);
         if (command.chosen[i] && file_exists(text_string(&path)))
             foreign = command.suite->cases[i].name;
     }
     text_release(&path);
     return !foreign || error_set(err, "-o %s holds %s, which was not written by a run: choose another folder",
-                                 command.output, foreign);
+                                 command.run.options.output, foreign);
 }
 
 /* Locks the output folder, for as long as the process lives, since reports are written under the lock too; runs the cases. */
 static struct results *run_cases(int *interrupted, struct error *err)
 {
-    if (!folder_make(command.output, err)) {
-        error_prefix(err, "results go to %s, -o is for another folder", command.output);
+    if (!folder_make(command.run.options.output, err)) {
+        error_prefix(err, "results go to %s, -o is for another folder", command.run.options.output);
         return NULL;
     }
-    if (!is_of_a_run(err) || (command.run.lock = folder_lock(command.output, err)) < 0)
+    if (!is_of_a_run(err) || (command.run.lock = folder_lock(command.run.options.output, err)) < 0)
         return NULL;
     struct results *results = run_suite(&command.run, interrupted, err);
     if (results) {
@@ -233,11 +214,11 @@ static struct results *run_cases(int *interrupted, struct error *err)
     {"filter", "GLOB", "cases whose name matches, or tag:GLOB; !GLOB leaves out (repeatable)", 0, \
      &value_texts, VALUE_OF(command.filters), .letter = 'f'}, \
     {"jobs", "N", "worker processes (default the cores)", 0, \
-     &value_count, VALUE_OF(command.jobs), .letter = 'j', .least = 1, .most = 100000}, \
+     &value_count, VALUE_OF(command.run.jobs), .letter = 'j', .least = 1, .most = 100000}, \
     {"timeout", "S", "seconds a case may take (default 120; 0: any)", 0, \
-     &value_number, VALUE_OF(command.timeout), .most = 1e6}, \
+     &value_number, VALUE_OF(command.run.timeout), .most = 1e6}, \
     {"memory", "MIB", "memory a worker process may take (default 4096; 0: any)", 0, \
-     &value_number, VALUE_OF(command.memory), .most = 1e6}, \
+     &value_number, VALUE_OF(command.run.memory_mib), .most = 1e6}, \
     {"goldens", "DIR", "goldens in place of the suite's", 0, &value_text, VALUE_OF(command.goldens)}, \
     {"repair", "all|none|NAME,...", "repairs in place of every case's", 0, &value_text, VALUE_OF(command.repair)}, \
     {"backend", "auto|osmesa|egl", "how to get a GL context (default auto)", 0, &value_text, VALUE_OF(command.backend)}, \
@@ -284,10 +265,10 @@ static enum exit_code check(struct error *err)
     if (!results)
         return EXIT_CODE_USAGE;
     const struct publish_options publishing = {.colour = show.colour, .has_lines = true};
-    bool good = publish(results, command.output, &publishing, err) && results_good(results);
+    bool good = publish(results, command.run.options.output, &publishing, err) && results_good(results);
     if (results->not_run_count > 0)
         log_note("%zu case%s not run: %s", results->not_run_count, results->not_run_count == 1 ? "" : "s",
-                 interrupted ? "the run was interrupted" : command.fail_fast ? "--fail-fast" : "no worker could be started");
+                 interrupted ? "the run was interrupted" : command.run.fail_fast ? "--fail-fast" : "no worker could be started");
     if (shared_imports_lack(command.suite))
         log_note("the goldens have an import.json a case; `accept --migrate` makes it one a model, nothing else changes");
     results_free(results);
@@ -296,12 +277,12 @@ static enum exit_code check(struct error *err)
 
 static const struct setting check_options[] = {
     {"output", "DIR", "reports, pictures and candidates (default out/check)", 0,
-     &value_text, VALUE_OF(command.output), .letter = 'o'},
+     &value_text, VALUE_OF(command.run.options.output), .letter = 'o'},
     {"list", NULL, "list the cases and run nothing", 0, &value_flag, VALUE_OF(command.list)},
     {"shard", "I/N", "the I-th of N parts of the suite", 0, &value_text, VALUE_OF(command.shard)},
     {"rerun-failed", NULL, "only what failed in the last run into the same folder", 0,
      &value_flag, VALUE_OF(command.rerun_failed)},
-    {"fail-fast", NULL, "begin no more cases after the first failure", 0, &value_flag, VALUE_OF(command.fail_fast)},
+    {"fail-fast", NULL, "begin no more cases after the first failure", 0, &value_flag, VALUE_OF(command.run.fail_fast)},
     {"strict", NULL, "drift fails too", 0, &value_flag, VALUE_OF(command.strict)},
     SUITE_OPTIONS,
 };
@@ -369,7 +350,7 @@ static enum exit_code accept(struct error *err)
     struct text out = {0};
     struct accept_tally tally = {0};
     command.run.progress = show_progress;
-    accepting.output = command.output;
+    accepting.output = command.run.options.output;
     accepting.allow_outside = command.allow_outside;
     command.run.options.keep = accepting.all ? KEEP_ALL : KEEP_FAILED;
     struct results *results = run_cases(&interrupted, err);
@@ -395,7 +376,7 @@ static enum exit_code accept(struct error *err)
 
 static const struct setting accept_options[] = {
     {"output", "DIR", "where candidates are written before they are accepted (default out/check)", 0,
-     &value_text, VALUE_OF(command.output), .letter = 'o'},
+     &value_text, VALUE_OF(command.run.options.output), .letter = 'o'},
     {"dry-run", NULL, "say what would be rewritten, write no golden", 0,
      &value_flag, VALUE_OF(accepting.dry_run), .letter = 'n'},
     {"missing", NULL, "only cases that lack a golden, not those that differ from theirs", 0,
