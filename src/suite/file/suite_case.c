@@ -118,8 +118,6 @@ static bool read_agreement(struct value_source *source, const struct setting *ro
 
 static const struct value_type value_agreement = {read_agreement, NULL, FORM_TEXT | FORM_MAPPING};
 
-/* ---- the table of keys ----------------------------------------------------------------------------------------- */
-
 static const char *const allowances[] = {"blank", "still", "unskinned"}; /* bit i of enum allowance */
 static const char *const expectations[] = {"pass", "fail"};
 

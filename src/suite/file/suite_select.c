@@ -11,8 +11,6 @@
 #include "suite/file/suite_file.h"
 #include "suite/setting/clip_mix.h"
 
-/* ---- which run ----------------------------------------------------------------------------------------------------- */
-
 bool shard_parse(const char *text, uint32_t *shard, uint32_t *count, struct error *err)
 {
     enum { MOST = 100000 };
@@ -117,8 +115,6 @@ size_t suite_select(const struct suite *suite, const struct selection *selection
         fail_empty(suite, selection, err);
     return count;
 }
-
-/* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 enum { COLUMNS = 6 };
 

@@ -201,8 +201,6 @@ double clip_mix_frame_rate(const struct settings *settings, const struct clip *c
                                          : 24.0; /* glTF and COLLADA count in milliseconds: that is no frame rate */
 }
 
-/* ---- with the scene -------------------------------------------------------------------------------------------- */
-
 /* A clip mix in the making. */
 struct making {
     const struct settings *settings;
