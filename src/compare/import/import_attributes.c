@@ -7,8 +7,6 @@
 #include "compare/import/import_compare.h"
 #include "data/json_fields.h"
 
-/* ---- attributes of meshes ---------------------------------------------------------------------------------------- */
-
 struct attribute_pair {
     struct import_context *c;
     const struct attribute_snapshot *was;
@@ -141,8 +139,6 @@ static bool are_comparable(const struct import_context *c, const struct mesh_sna
     return was->vertices == now->vertices;
 }
 
-/* ---- morph targets ----------------------------------------------------------------------------------------------- */
-
 // clang-format off
 #define TARGET(member) FIELD_MEMBER(struct target_snapshot, member)
 static const struct rule target_rules[] = {
@@ -201,8 +197,6 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
     compare_attribute(c, MESH_UV_VALUES, &was->uvs, &now->uvs, finding);
     compare_attribute(c, MESH_COLORS, &was->colors, &now->colors, finding);
 }
-
-/* ---- textures and materials -------------------------------------------------------------------------------------- */
 
 /*
  * Whether each channel is the one that `channels` names, seen with these signs along x and y. A moment may differ by a quarter

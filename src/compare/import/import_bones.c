@@ -57,8 +57,6 @@ static void find_which(const struct bone_pair *pair)
     }
 }
 
-/* ---- weights ----------------------------------------------------------------------------------------------------- */
-
 /* How far what a bone holds is from what another held, in units of the tolerance. */
 struct weights_change {
     double count; /* INFINITY when it differs */
@@ -144,8 +142,6 @@ static void compare_weights(const struct bone_pair *pair, const struct bone_snap
         import_change(c, BONE_WEIGHTS, &finding, detail, detail);
 }
 
-/* ---- offset matrices --------------------------------------------------------------------------------------------- */
-
 /* The points by which a bone's matrix is judged, in mesh space: at its reach along its axes, which the golden's matrix
  * takes there; the corners of the mesh where that matrix is singular. */
 static int judge_points(const struct bone_pair *pair, const struct affine_d *was, double influence_radius,
@@ -196,8 +192,6 @@ static bool measure_offset(const struct bone_pair *pair, const struct bone_snaps
     }
     return import_displaced(c, &change->finding, distance);
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 // clang-format off
 static const struct rule bone_rules[] = {

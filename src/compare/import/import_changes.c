@@ -146,8 +146,6 @@ const char *import_text(struct import_context *c, struct text *text)
     return copy;
 }
 
-/* ---- sentences --------------------------------------------------------------------------------------------------- */
-
 static void add_placeholder(struct text *out, char which, const struct change *change)
 {
     const char *subject = change->finding.subject, *mesh = change->finding.mesh;

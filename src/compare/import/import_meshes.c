@@ -32,8 +32,6 @@ bool import_like_mesh(const void *context, size_t golden, size_t actual)
            bounds_moved(c, golden, actual) <= 1e-4 * c->radius;
 }
 
-/* ---- meshes that are larger, turned or moved as a whole ------------------------------------------------------------ */
-
 /* Whether most weighted centres of bones are where the placement takes them. */
 static bool holds_centres(const struct mesh_snapshot *was, const struct mesh_snapshot *now,
                           const struct matching *bones, const struct placement *placement)
@@ -110,8 +108,6 @@ static void compare_bounds(struct import_context *c, size_t golden, size_t actua
                   distance);
 }
 
-/* ---- nodes --------------------------------------------------------------------------------------------------------- */
-
 /* Whether the mesh hangs on that node; of the golden's nodes the present name counts. */
 static bool hangs_on(const struct mesh_snapshot *mesh, const struct renames *renames, const char *node)
 {
@@ -148,8 +144,6 @@ static void compare_nodes(struct import_context *c, const struct mesh_snapshot *
     const char *says = import_text(c, &text);
     import_change(c, MESH_NODES, finding, says, says);
 }
-
-/* ---- influences ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t most_influences(const struct mesh_snapshot *mesh)
 {

@@ -5,8 +5,6 @@
 #include "compare/import/import_compare.h"
 #include "compare/match/node_matching.h"
 
-/* ---- prefixes ---------------------------------------------------------------------------------------------------- */
-
 /* Names that all begin in another way: "mixamorig:hips" is "mixamorig_hips", "hips" is "rig_hips". */
 struct prefix_change {
     const char *was; /* "" for none */
@@ -112,8 +110,6 @@ const char *import_describe_prefixes(const struct renames *renames, struct arena
         return arena_printf(arena, "lost the prefix `%s`", change.was);
     return arena_printf(arena, "begin with `%s` now, not with `%s`", change.now, change.was);
 }
-
-/* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 struct node_search {
     const struct import_context *c;

@@ -10,47 +10,25 @@ struct match_list match_list_create(size_t count, struct arena *arena)
     return (struct match_list){count, ARENA_NEW(arena, struct match_key, count)};
 }
 
-static int compare_texts(const char *a, const char *b)
-{
-    if (a == b)
-        return 0;
-    return strcmp(a ? a : "", b ? b : "");
-}
-
-/* ---- lists that are alike ---------------------------------------------------------------------------------------- */
-
-static bool are_alike(const struct match_list *golden, const struct match_list *actual)
-{
-    if (golden->count != actual->count)
-        return false;
-    for (size_t i = 0; i < golden->count; i++)
-        if (compare_texts(golden->keys[i].name, actual->keys[i].name) != 0 ||
-            compare_texts(golden->keys[i].context, actual->keys[i].context) != 0)
-            return false;
-    return true;
-}
-
-static void match_in_place(struct matching *matching)
-{
-    for (size_t i = 0; i < matching->golden_count; i++)
-        match_pair(matching, i, i);
-}
-
-/* ---- sorted lists ------------------------------------------------------------------------------------------------ */
-
 struct sorted_key {
-    const char *name;
-    const char *context;
+    const char *name, *context;
     size_t index;
 };
+
+/* By what they are matched by; a text that is NULL is one that is empty. */
+static int compare_names(const char *name_a, const char *context_a, const char *name_b, const char *context_b)
+{
+    int order = name_a == name_b ? 0 : strcmp(name_a ? name_a : "", name_b ? name_b : "");
+    if (order != 0 || context_a == context_b)
+        return order;
+    return strcmp(context_a ? context_a : "", context_b ? context_b : "");
+}
 
 /* Duplicate names in the order of their list. */
 static int compare_keys(const void *a, const void *b)
 {
     const struct sorted_key *x = a, *y = b;
-    int order = compare_texts(x->name, y->name);
-    if (order == 0)
-        order = compare_texts(x->context, y->context);
+    int order = compare_names(x->name, x->context, y->name, y->context);
     return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
 }
 
@@ -66,21 +44,6 @@ static size_t sort_rest(const struct match_list *list, const int32_t *matched, b
     return count;
 }
 
-static void match_sorted(struct matching *matching, const struct sorted_key *golden, size_t golden_count,
-                         const struct sorted_key *actual, size_t actual_count)
-{
-    size_t g = 0, a = 0;
-    while (g < golden_count && a < actual_count) {
-        int order = compare_texts(golden[g].name, actual[a].name);
-        if (order == 0)
-            order = compare_texts(golden[g].context, actual[a].context);
-        if (order == 0)
-            match_pair(matching, golden[g].index, actual[a].index);
-        g += order <= 0;
-        a += order >= 0;
-    }
-}
-
 struct matching matching_create(size_t golden_count, size_t actual_count, struct arena *arena)
 {
     struct matching matching = {golden_count, actual_count, ARENA_NEW(arena, int32_t, golden_count),
@@ -92,20 +55,37 @@ struct matching matching_create(size_t golden_count, size_t actual_count, struct
     return matching;
 }
 
+bool match_in_place(struct matching *matching, const struct match_list *golden, const struct match_list *actual)
+{
+    if (golden->count != actual->count)
+        return false;
+    for (size_t i = 0; i < golden->count; i++)
+        if (compare_names(golden->keys[i].name, golden->keys[i].context, actual->keys[i].name,
+                          actual->keys[i].context) != 0)
+            return false;
+    for (size_t i = 0; i < golden->count; i++)
+        match_pair(matching, i, i);
+    return true;
+}
+
 struct matching match_by_name(const struct match_list *golden, const struct match_list *actual, enum match_rule rule,
                               struct arena *arena)
 {
     struct matching matching = matching_create(golden->count, actual->count, arena);
-    if (are_alike(golden, actual)) {
-        match_in_place(&matching);
+    if (match_in_place(&matching, golden, actual))
         return matching;
-    }
-    struct sorted_key *g = ARENA_NEW(arena, struct sorted_key, golden->count);
-    struct sorted_key *a = ARENA_NEW(arena, struct sorted_key, actual->count);
+    struct sorted_key *was = ARENA_NEW(arena, struct sorted_key, golden->count);
+    struct sorted_key *now = ARENA_NEW(arena, struct sorted_key, actual->count);
     for (int with_context = 1; with_context >= (rule == MATCH_NEED_CONTEXT); with_context--) {
-        size_t golden_rest = sort_rest(golden, matching.to_actual, with_context, g);
-        size_t actual_rest = sort_rest(actual, matching.to_golden, with_context, a);
-        match_sorted(&matching, g, golden_rest, a, actual_rest);
+        size_t golden_rest = sort_rest(golden, matching.to_actual, with_context, was);
+        size_t actual_rest = sort_rest(actual, matching.to_golden, with_context, now);
+        for (size_t g = 0, a = 0; g < golden_rest && a < actual_rest;) {
+            int order = compare_names(was[g].name, was[g].context, now[a].name, now[a].context);
+            if (order == 0)
+                match_pair(&matching, was[g].index, now[a].index);
+            g += order <= 0;
+            a += order >= 0;
+        }
     }
     return matching;
 }
@@ -115,8 +95,6 @@ void match_pair(struct matching *matching, size_t golden, size_t actual)
     matching->to_actual[golden] = (int32_t)actual;
     matching->to_golden[actual] = (int32_t)golden;
 }
-
-/* ---- renames ----------------------------------------------------------------------------------------------------- */
 
 static size_t count_unmatched(const int32_t *matched, size_t count)
 {
@@ -149,8 +127,6 @@ void match_renamed(struct matching *matching, bool (*alike)(const void *context,
     }
 }
 
-/* ---- order ------------------------------------------------------------------------------------------------------- */
-
 bool matching_out_of_order(const struct matching *matching, size_t *earlier, size_t *later)
 {
     int32_t last = NO_INDEX;
@@ -167,8 +143,6 @@ bool matching_out_of_order(const struct matching *matching, size_t *earlier, siz
     }
     return false;
 }
-
-/* ---- finding names ----------------------------------------------------------------------------------------------- */
 
 struct name_index name_index_create(const struct match_list *list, struct arena *arena)
 {

@@ -41,6 +41,9 @@ struct match_list match_list_create(size_t count, struct arena *arena);
 /* Nothing matched yet. */
 struct matching matching_create(size_t golden_count, size_t actual_count, struct arena *arena);
 
+/* Each with that at its place, when all names and contexts are the same; else false. */
+bool match_in_place(struct matching *matching, const struct match_list *golden, const struct match_list *actual);
+
 struct matching match_by_name(const struct match_list *golden, const struct match_list *actual, enum match_rule rule,
                               struct arena *arena);
 
@@ -59,8 +62,6 @@ void match_renamed(struct matching *matching, bool (*alike)(const void *context,
  * when the order is the same.
  */
 bool matching_out_of_order(const struct matching *matching, size_t *earlier, size_t *later);
-
-/* ---- finding names ----------------------------------------------------------------------------------------------- */
 
 struct name_index {
     size_t count;

@@ -66,8 +66,6 @@ static struct children children_of(const struct search *s, const struct side *si
     return out;
 }
 
-/* ---- new names --------------------------------------------------------------------------------------------------- */
-
 struct left {
     const struct pairing *pairing;
     struct children golden, actual;
@@ -94,17 +92,16 @@ static bool share_a_child(const struct search *s, int32_t golden, int32_t actual
     return false;
 }
 
-static void find_left(const struct search *s, size_t golden_parent, size_t actual_parent, struct left *left)
+static struct left find_left(const struct search *s, size_t golden_parent, size_t actual_parent)
 {
-    left->golden = children_of(s, &s->golden, golden_parent, &s->actual.index);
-    left->actual = children_of(s, &s->actual, actual_parent, &s->golden.index);
+    return (struct left){s->pairing, children_of(s, &s->golden, golden_parent, &s->actual.index),
+                         children_of(s, &s->actual, actual_parent, &s->golden.index)};
 }
 
 static void pair_renamed(struct search *s, size_t golden_parent, size_t actual_parent)
 {
     enum { MOST = 256 };
-    struct left left = {.pairing = s->pairing};
-    find_left(s, golden_parent, actual_parent, &left);
+    struct left left = find_left(s, golden_parent, actual_parent);
     size_t count = left.golden.list.count;
     if (count == 0 || left.actual.list.count == 0 || count >= MOST || left.actual.list.count >= MOST)
         return;
@@ -113,7 +110,7 @@ static void pair_renamed(struct search *s, size_t golden_parent, size_t actual_p
     for (size_t i = 0; i < count; i++)
         if (found.to_actual[i] != NO_INDEX)
             match_pair(&s->matching, (size_t)left.golden.nodes[i], (size_t)left.actual.nodes[found.to_actual[i]]);
-    find_left(s, golden_parent, actual_parent, &left);
+    left = find_left(s, golden_parent, actual_parent);
     count = left.golden.list.count;
     bool are_alike = count == left.actual.list.count;
     for (size_t i = 0; i < count && are_alike; i++)
@@ -124,8 +121,6 @@ static void pair_renamed(struct search *s, size_t golden_parent, size_t actual_p
     for (size_t i = 0; i < count && are_alike; i++)
         match_pair(&s->matching, (size_t)left.golden.nodes[i], (size_t)left.actual.nodes[i]);
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static void match_children(struct search *s, size_t golden_parent, size_t actual_parent)
 {
@@ -159,27 +154,15 @@ static int32_t find_moved(const struct search *s, size_t golden)
     return found;
 }
 
-static bool are_alike(const struct node_list *golden, const struct node_list *actual)
-{
-    if (golden->names->count != actual->names->count)
-        return false;
-    for (size_t i = 0; i < golden->names->count; i++)
-        if (golden->parents[i] != actual->parents[i] ||
-            strcmp(golden->names->keys[i].name, actual->names->keys[i].name) != 0)
-            return false;
-    return true;
-}
-
 struct matching match_nodes(const struct node_list *golden, const struct node_list *actual,
                             const struct pairing *pairing, struct arena *arena)
 {
     struct search s = {.pairing = pairing, .arena = arena};
     s.matching = matching_create(golden->names->count, actual->names->count, arena);
-    if (are_alike(golden, actual)) {
-        for (size_t i = 0; i < s.matching.golden_count; i++)
-            match_pair(&s.matching, i, i);
+    size_t count = golden->names->count;
+    if (count == actual->names->count && memcmp(golden->parents, actual->parents, count * sizeof *golden->parents) == 0 &&
+        match_in_place(&s.matching, golden->names, actual->names))
         return s.matching;
-    }
     s.golden = side_of(golden, s.matching.to_actual, arena);
     s.actual = side_of(actual, s.matching.to_golden, arena);
     match_children(&s, s.golden.count, s.actual.count);

@@ -5,34 +5,25 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "data/vector.h"
 
-/* ---- parents ----------------------------------------------------------------------------------------------------- */
-
-static int32_t nearest_above(const struct match_list *nodes, const int32_t *parents, size_t index)
+/*
+ * The index of each node's parent: files name it. Among duplicate names the nearest one above in pre-order, else the last one
+ * before. NO_INDEX when no earlier node has that name.
+ */
+static int32_t *find_parents(const struct match_list *nodes, const struct name_index *names, struct arena *arena)
 {
-    enum { FARTHEST = 1000 };
-    int32_t above = (int32_t)index - 1;
-    for (int step = 0; above != NO_INDEX && step < FARTHEST; step++) {
-        if (strcmp(nodes->keys[above].name, nodes->keys[index].context) == 0)
-            return above;
-        above = parents[above];
-    }
-    return NO_INDEX;
-}
-
-int32_t *find_parents(const struct match_list *nodes, const struct name_index *names, struct arena *arena)
-{
+    enum { STEPS = 999 };
     int32_t *parents = ARENA_NEW(arena, int32_t, nodes->count);
     for (size_t i = 0; i < nodes->count; i++) {
         const char *parent = nodes->keys[i].context;
-        parents[i] = parent ? nearest_above(nodes, parents, i) : NO_INDEX;
-        if (parent && parents[i] == NO_INDEX)
-            parents[i] = name_find_before(names, parent, i);
+        int32_t above = parent ? (int32_t)i - 1 : NO_INDEX;
+        for (int step = 0; above != NO_INDEX && strcmp(nodes->keys[above].name, parent) != 0; step++)
+            above = step < STEPS ? parents[above] : NO_INDEX;
+        parents[i] = above != NO_INDEX || !parent ? above : name_find_before(names, parent, i);
     }
     return parents;
 }
-
-/* ---- where the nodes are ----------------------------------------------------------------------------------------- */
 
 static struct skeleton skeleton_create(const struct match_list *nodes, struct arena *arena)
 {
@@ -73,8 +64,6 @@ struct skeleton skeleton_of_pose(const struct pose_snapshot *pose, struct arena 
         skeleton.node_to_scene[i] = affine_d_from(pose->nodes[i].node_to_scene);
     return skeleton;
 }
-
-/* ---- reach ------------------------------------------------------------------------------------------------------- */
 
 void skeleton_measure(struct skeleton *skeleton, double least)
 {
@@ -125,11 +114,8 @@ const char **import_label_meshes(const struct import_snapshot *import, struct ar
     return labels;
 }
 
-/* ---- the table of distances -------------------------------------------------------------------------------------- */
-
 struct radius_row {
-    const char *bone;
-    const char *mesh;
+    const char *bone, *mesh;
     double influence_radius;
     const vec4 *offset;
 };
@@ -144,12 +130,10 @@ static int compare_rows(const void *a, const void *b)
 /* The farthest corner of the mesh's box from the origin of its node. */
 static double farthest_corner(const struct mesh_snapshot *mesh)
 {
-    double squares = 0;
-    for (int k = 0; k < 3; k++) {
-        double far = fmax(fabs((double)mesh->min[k]), fabs((double)mesh->max[k]));
-        squares += far * far;
-    }
-    return sqrt(squares);
+    double corner[3];
+    for (int k = 0; k < 3; k++)
+        corner[k] = fmax(fabs((double)mesh->min[k]), fabs((double)mesh->max[k]));
+    return vec3d_length(corner);
 }
 
 struct radius_table radius_table_create(const struct import_snapshot *import, struct arena *arena)

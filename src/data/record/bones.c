@@ -160,8 +160,6 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
     return out;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
-
 // clang-format off
 #define HOLD(member) FIELD_MEMBER(struct bone_hold, member)
 static const struct field hold_rows[] = {

@@ -7,8 +7,6 @@
 #define LIST_OF(type, member, counter, table, ...)                                                                     \
     FIELD_LIST, FIELD_MEMBER(type, member), FIELD_COUNTER(type, counter), .fields = &(table), __VA_ARGS__
 
-/* ---- nodes and meshes -------------------------------------------------------------------------------------------- */
-
 // clang-format off
 #define NODE(member) FIELD_MEMBER(struct node_snapshot, member)
 static const struct field node_rows[] = {
@@ -99,8 +97,6 @@ static const struct field mesh_rows[] = {
 static const struct fields meshes = FIELDS(struct mesh_snapshot, mesh_rows, JSON_LINES);
 // clang-format on
 
-/* ---- materials --------------------------------------------------------------------------------------------------- */
-
 static bool is_masked(const void *material, const struct json_place *at)
 {
     (void)at;
@@ -135,8 +131,6 @@ static const struct field texture_rows[] = {
 };
 static const struct fields textures = FIELDS(struct texture_snapshot, texture_rows);
 // clang-format on
-
-/* ---- clips ------------------------------------------------------------------------------------------------------- */
 
 static void check_keys(const struct json_place *at, const char *key, const void *keys)
 {
@@ -203,8 +197,6 @@ static const struct field clip_rows[] = {
 };
 static const struct fields clips = FIELDS(struct clip_snapshot, clip_rows, JSON_LINES);
 // clang-format on
-
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 // clang-format off
 #define CAMERA(member) FIELD_MEMBER(struct camera_snapshot, member)

@@ -56,8 +56,6 @@ static void begin_row(struct rows *rows, const char *const *fields, int count)
     }
 }
 
-/* ---- nodes and palette ------------------------------------------------------------------------------------------- */
-
 /* `transform` NULL: taken from the matrix; `motion` NULL: none. */
 static void add_row(struct rows *rows, const char *stage, const char *mesh, uint32_t node,
                     const struct transform *transform, const mat4 matrix, const struct motion *motion)
@@ -120,8 +118,6 @@ static void add_morphs(struct rows *rows)
         }
     }
 }
-
-/* ---- skin -------------------------------------------------------------------------------------------------------- */
 
 /* A row per mesh, or per vertex. */
 static void add_skin(struct rows *rows)

@@ -19,8 +19,6 @@ static void add_named(struct text *out, const char *before, const char *name, co
     text_add(out, after);
 }
 
-/* ---- nodes as a tree ----------------------------------------------------------------------------------------- */
-
 /* Long chains would run off any screen; deeper than this the depth is written as a number. */
 enum { DEEPEST_SHOWN = 40 };
 
@@ -49,8 +47,6 @@ static void write_tree(const struct scene *scene, struct text *out)
     }
     free(depth);
 }
-
-/* ---- meshes -------------------------------------------------------------------------------------------------- */
 
 static void write_skinning(const struct mesh *mesh, struct text *out)
 {
@@ -110,8 +106,6 @@ static void write_materials(const struct scene *scene, struct text *out)
         text_addf(out, "%s%s\n", alpha_names[m->alpha_mode], m->two_sided ? ", two-sided" : "");
     }
 }
-
-/* ---- clips --------------------------------------------------------------------------------------------------- */
 
 static void write_component(const char *name, const struct keys *keys, struct text *out)
 {

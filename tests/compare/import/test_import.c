@@ -3,8 +3,6 @@
 
 #include "compare/import_findings.h"
 
-/* ---- nothing ----------------------------------------------------------------------------------------------------- */
-
 static void equal_imports_have_no_findings(void **state)
 {
     (void)state;
@@ -67,8 +65,6 @@ static void float_noise_passes(void **state)
     two.actual->clips[1].ticks_per_second *= 1 + 5e-6;
     FINDS_NOTHING(&two);
 }
-
-/* ---- limits ------------------------------------------------------------------------------------------------------ */
 
 /* The radius is 1, so a length in scene units is a displacement. */
 static void lengths_are_judged_at_the_limit(void **state)
@@ -142,8 +138,6 @@ static void mesh_space_is_measured_in_the_scene(void **state)
     assert_float_equal(two.findings.items[0].displacement, 0.03, 1e-6);
     arena_destroy(two.arena);
 }
-
-/* ---- measures ---------------------------------------------------------------------------------------------------- */
 
 /* One member changed by a known amount: what a tolerance has to be at least so that it is no failure. */
 static void findings_have_the_measure_of_their_tolerance(void **state)
@@ -243,8 +237,6 @@ static void groups_have_the_largest_measure(void **state)
     arena_destroy(two.arena);
 }
 
-/* ---- nodes of one name ------------------------------------------------------------------------------------------- */
-
 /* stage / arm, which carries a mesh, and stage / `place` / arm; `bone` is the index of the one that is a bone. */
 static struct import_snapshot two_arms(const char *place_name, int bone, struct arena *arena)
 {
@@ -281,8 +273,6 @@ static void another_node_of_the_name_is_the_bone(void **state)
         finds(&two, cases[i].text != NULL, &cases[i].text);
     }
 }
-
-/* ---- the head, cameras, notes ------------------------------------------------------------------------------------ */
 
 static void axes_and_units(void **state)
 {

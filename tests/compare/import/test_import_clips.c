@@ -8,8 +8,6 @@ static struct channel_snapshot *channel(struct two_imports *two, int i)
     return &two->actual->clips[0].channels[i];
 }
 
-/* ---- clips ------------------------------------------------------------------------------------------------------- */
-
 /* All times of the first clip so many times later. */
 static void stretch(struct clip_snapshot *clip, double factor)
 {
@@ -99,8 +97,6 @@ static void order_of_clips_is_benign_and_said(void **state)
     FINDS(&two, "clip `walk` is new", "~the first clip is `walk` now, was `idle`: who names no clip gets another one");
 }
 
-/* ---- channels ---------------------------------------------------------------------------------------------------- */
-
 static void channels_that_come_and_go(void **state)
 {
     (void)state;
@@ -170,8 +166,6 @@ static void one_change_of_many_channels_is_told_once(void **state)
           "the translation keys of `n4` are gone (clip `walk`)");
 }
 
-/* ---- keys that change nothing ------------------------------------------------------------------------------------ */
-
 /* Keys that all hold one value. */
 static struct keys_snapshot holding(uint32_t count, uint32_t width, float a, float b, float c, float d)
 {
@@ -223,8 +217,6 @@ static void repairs_that_the_file_has_now_are_benign(void **state)
     two.golden->clips[0].channels[0].is_repair = true;
     FINDS(&two, "~the channel of `hips` (clip `walk`) is in the file now, a repair had put it there");
 }
-
-/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 static void translations_in_words(void **state)
 {
@@ -290,8 +282,6 @@ static void scales_in_words(void **state)
     channel(&two, 0)->keys[2] = rig_keys(25, 3, 1, 1.25f, 1, 0);
     FINDS(&two, "values of the scale keys of `hips` (clip `walk`): mean (1, 1.25, 1), was (1, 1, 1)");
 }
-
-/* ---- morph weights ----------------------------------------------------------------------------------------------- */
 
 static void morphs_in_words(void **state)
 {

@@ -3,8 +3,6 @@
 
 #include "compare/import_findings.h"
 
-/* ---- meshes ------------------------------------------------------------------------------------------------------ */
-
 static void counts_in_words(void **state)
 {
     (void)state;
@@ -189,8 +187,6 @@ static void meshes_that_went_as_a_whole_take_their_bones_along(void **state)
     FINDS(&two, "mesh `body` is 100 times larger", "bone `hand.L` (mesh `body`): weighted centre moved by 25 m");
 }
 
-/* ---- attributes -------------------------------------------------------------------------------------------------- */
-
 /* Moments of positions, faces, a normal, texture coordinates and a colour, all different. */
 static void add_attributes(struct mesh_snapshot *mesh)
 {
@@ -297,8 +293,6 @@ static void unknown_attributes_are_not_compared(void **state)
     two.actual->meshes[0].normals.moments[0] = 1;
     FINDS(&two, "mesh `body`: 2001 vertices, were 2000");
 }
-
-/* ---- materials --------------------------------------------------------------------------------------------------- */
 
 static void materials_in_words(void **state)
 {

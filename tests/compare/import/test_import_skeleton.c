@@ -3,8 +3,6 @@
 
 #include "compare/import_findings.h"
 
-/* ---- nodes ------------------------------------------------------------------------------------------------------- */
-
 static void node_that_lost_its_parent(void **state)
 {
     (void)state;
@@ -198,8 +196,6 @@ static void duplicate_names_are_distinguished_by_their_parents(void **state)
     FINDS(&two, "~nodes come in another order: `right` before its sibling `left`");
 }
 
-/* ---- which bones ------------------------------------------------------------------------------------------------- */
-
 static void bones_that_come_and_go(void **state)
 {
     (void)state;
@@ -230,8 +226,6 @@ static void order_of_bones_is_benign(void **state)
     two.actual->meshes[0].bones[3] = keep;
     FINDS(&two, "~the bones of mesh `body` come in another order: `spine` before `hips`");
 }
-
-/* ---- weights ----------------------------------------------------------------------------------------------------- */
 
 static void weights_in_words(void **state)
 {
@@ -283,8 +277,6 @@ static void exchanged_vertices_are_recognised(void **state)
           "bone `hand.L` (mesh `body`) holds the vertices that `hand.R` held",
           "bone `hand.R` (mesh `body`) holds the vertices that `hips` held");
 }
-
-/* ---- offset matrices --------------------------------------------------------------------------------------------- */
 
 static void transpose(mat4 m)
 {

@@ -26,8 +26,6 @@ static void scale_axes(struct affine_d *m, double x, double y, double z)
     }
 }
 
-/* ---- affine_d ----------------------------------------------------------------------------------------------------- */
-
 static void angles_are_exact_when_small(void **state)
 {
     (void)state;
@@ -66,8 +64,6 @@ static void scale_change_is_the_largest(void **state)
     scale_axes(&a, 0, 1, 1);
     assert_float_equal(affine_d_scale_percent(&a, &b), 100, 1e-5);
 }
-
-/* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
 static unsigned patterns(const struct affine_d *was, const struct affine_d *now)
 {
@@ -130,8 +126,6 @@ static void longer_translations_are_a_ratio(void **state)
     assert_float_equal(matrix_translation_ratio(&a, &a, 1e-6), 0, 0);
 }
 
-/* ---- words ------------------------------------------------------------------------------------------------------- */
-
 static void describes(const struct affine_d *m, const char *expected)
 {
     struct text text = {0};
@@ -186,8 +180,6 @@ static void changes_leave_out_what_does_not_matter(void **state)
     assert_string_equal(text_string(&text), "1.23 cm");
     text_release(&text);
 }
-
-/* ---- placements -------------------------------------------------------------------------------------------------- */
 
 static struct box box_around(const double (*points)[3], size_t count)
 {

@@ -21,8 +21,6 @@ static void assert_floats(const float *found, const float *wanted, int count)
 #define ASSERT_FLOATS(found, ...)                                                                                      \
     assert_floats((found), (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
 
-/* ---- import.json ----------------------------------------------------------------------------------------------- */
-
 static void up_has_a_sign(void **state)
 {
     (void)state;
@@ -190,8 +188,6 @@ static void names_are_utf8(void **state)
     scene_free(scene);
 }
 
-/* ---- moments: a flip is told from a change of order ------------------------------------------------------------- */
-
 static struct import_snapshot *surface_of(struct scene *scene)
 {
     return import_snapshot_gather(scene, scene->arena);
@@ -293,8 +289,6 @@ static void moments_of_a_picture(void **state)
     scene_free(scene);
 }
 
-/* ---- pose.json ------------------------------------------------------------------------------------------------- */
-
 static void radius_is_half_the_diagonal(void **state)
 {
     (void)state;
@@ -320,8 +314,6 @@ static void radius_is_half_the_diagonal(void **state)
     nodes[1].node_to_scene[3][1] = FLT_MAX;
     assert_true(pose_snapshot_radius(&pose) == FLT_MAX);
 }
-
-/* ---- memory ---------------------------------------------------------------------------------------------------- */
 
 static size_t bytes_gathered(const struct scene *scene, const struct pose_record *record)
 {

@@ -9,8 +9,6 @@
 #include "data/sample_snapshot.h"
 #include "data/tiny_scene.h"
 
-/* ---- round trips ----------------------------------------------------------------------------------------------- */
-
 /* What is read is written as it was: a member that reading drops, or takes for another, shows. */
 static void comes_back(const struct kind *kind, const struct text *text)
 {
@@ -64,8 +62,6 @@ static void dumps_come_back(void **state)
     text_release(&text);
     scene_free(scene);
 }
-
-/* ---- other people's files -------------------------------------------------------------------------------------- */
 
 /* The document with each `from` replaced by `to`; there must be one. */
 static struct text changed(const struct kind *kind, const char *from, const char *to)
@@ -210,8 +206,6 @@ static void no_json_is_told(void **state)
         arena_destroy(arena);
     }
 }
-
-/* ---- noise ----------------------------------------------------------------------------------------------------- */
 
 /* Reads bytes of which nothing is known: a value that can be written and read again, or an error. */
 static void survives(const struct kind *kind, const char *bytes, size_t size)
