@@ -275,18 +275,16 @@ static void gather_bones(struct gathering *g, const struct mesh *mesh, struct me
     }
 }
 
-/* How many vertices have 0, 1, 2 ... influences; the last number counts all with that many or more. */
-static void gather_influences(struct gathering *g, const struct mesh *mesh, struct mesh_snapshot *out)
+uint32_t count_influences(const struct mesh *mesh, uint32_t counts[static INFLUENCE_SLOTS])
 {
-    enum { MOST = 16 };
-    out->influences = ARENA_NEW(g->arena, uint32_t, MOST + 1);
-    out->influence_slots = 1;
+    uint32_t slots = 1;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         uint32_t n = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        uint32_t slot = n < MOST ? n : MOST;
-        out->influences[slot]++;
-        out->influence_slots = slot < out->influence_slots ? out->influence_slots : slot + 1;
+        uint32_t slot = n < INFLUENCE_SLOTS ? n : INFLUENCE_SLOTS - 1;
+        counts[slot]++;
+        slots = slot < slots ? slots : slot + 1;
     }
+    return slots;
 }
 
 /* Mean of the vectors, in double and in vertex order; returns how many are not zero, and the length of the longest. */
@@ -352,7 +350,8 @@ static void gather_mesh(struct gathering *g, uint32_t index)
     gather_targets(g, mesh, out);
     add_attributes(mesh, &bounds, out);
     if (mesh->bone_count > 0) {
-        gather_influences(g, mesh, out);
+        out->influences = ARENA_NEW(g->arena, uint32_t, INFLUENCE_SLOTS);
+        out->influence_slots = count_influences(mesh, out->influences);
         gather_bones(g, mesh, out);
     }
 }

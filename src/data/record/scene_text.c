@@ -5,7 +5,7 @@
 
 #include "base/file/file.h"
 #include "data/pose/bind_pose.h"
-#include "data/record/record.h"
+#include "data/record/bones.h"
 
 static const char *plural(uint32_t count)
 {
@@ -48,19 +48,12 @@ static void write_tree(const struct scene *scene, struct text *out)
     free(depth);
 }
 
-static void write_skinning(const struct mesh *mesh, struct text *out)
+void influences_write_text(uint32_t bones, const uint32_t *counts, uint32_t slots, struct text *out)
 {
-    enum { MOST = 16 };
-    uint32_t counts[MOST + 1] = {0};
-    text_addf(out, ", %u bone%s\n      influences per vertex:", mesh->bone_count, plural(mesh->bone_count));
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        uint32_t n = mesh->influence_first[v + 1] - mesh->influence_first[v];
-        counts[n < MOST ? n : MOST]++;
-    }
-    for (int i = 0; i <= MOST; i++)
-        if (counts[i])
-            text_addf(out, "  %d%s: %u", i, i == MOST ? "+" : "", counts[i]);
-    text_add(out, "\n");
+    text_addf(out, "%u bone%s\n      influences per vertex:", bones, plural(bones));
+    for (uint32_t i = 0; i < slots; i++)
+        if (counts[i] > 0)
+            text_addf(out, "  %u%s: %u", i, i == INFLUENCE_SLOTS - 1 ? "+" : "", counts[i]);
 }
 
 static void write_meshes(const struct scene *scene, struct text *out)
@@ -74,10 +67,11 @@ static void write_meshes(const struct scene *scene, struct text *out)
         add_named(out, "material ", scene->materials[mesh->material].name, "");
         if (mesh->target_count)
             text_addf(out, ", %u morph target%s", mesh->target_count, plural(mesh->target_count));
+        uint32_t counts[INFLUENCE_SLOTS] = {0};
+        text_add(out, mesh->bone_count > 0 ? ", " : ", rigid");
         if (mesh->bone_count > 0)
-            write_skinning(mesh, out);
-        else
-            text_add(out, ", rigid\n");
+            influences_write_text(mesh->bone_count, counts, count_influences(mesh, counts), out);
+        text_add(out, "\n");
         if (mesh->target_count == 0)
             continue;
         text_add(out, "      morph targets, weights at rest:");

@@ -252,6 +252,11 @@ struct pose_snapshot {
 struct import_snapshot *import_snapshot_gather(const struct scene *scene, struct arena *arena);
 struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, struct arena *arena);
 
+/* How many vertices have 0, 1, 2 ... influences, the last all with that many or more, added to `counts`; returns the number of
+ * counts up to the last that is not 0. */
+enum { INFLUENCE_SLOTS = 17 };
+uint32_t count_influences(const struct mesh *mesh, uint32_t counts[static INFLUENCE_SLOTS]);
+
 /* Bytes of arena that a gathering takes at most, for either. */
 size_t snapshot_bytes(const struct scene *scene);
 
