@@ -53,8 +53,6 @@ void import_compare_clip(struct import_context *c, size_t was, size_t now)
     import_change(c, CLIP_LENGTH, &finding, says, detail);
 }
 
-/* ---- keys -------------------------------------------------------------------------------------------------------- */
-
 /* The keys of one component of a node, with what surrounds them. */
 struct keys_pair {
     struct import_context *c;
@@ -67,6 +65,7 @@ struct keys_pair {
     double influence_radius; /* scene units: of the node, for rotations */
 };
 
+/* From `sign` times `was`: the largest difference of a number. */
 static double largest_gap(const float *was, const float *now, float sign, uint32_t width)
 {
     double gap = 0;
@@ -81,21 +80,13 @@ static double gap_of_rotations(const float *was, const float *now)
     return fmin(largest_gap(was, now, 1.0f, 4), largest_gap(was, now, -1.0f, 4));
 }
 
+/* `was` NULL: from the origin. */
 static double distance_of(const float *was, const float *now, uint32_t width)
 {
     double squares = 0;
-    for (uint32_t i = 0; i < width; i++) {
-        double d = (double)now[i] - (was ? (double)was[i] : 0.0);
-        squares += d * d;
-    }
+    for (uint32_t i = 0; i < width; i++)
+        squares += pow((double)now[i] - (was ? (double)was[i] : 0.0), 2);
     return sqrt(squares);
-}
-
-static const float *values_of(int kind, const struct transform *transform)
-{
-    return kind == KEYS_TRANSLATION ? transform->translation
-           : kind == KEYS_ROTATION  ? transform->rotation
-                                    : transform->scale;
 }
 
 /* Whether all keys have one value, as far as the statistics show, and it is that of `rest`. */
@@ -120,9 +111,12 @@ static bool hold_the_rest(const struct keys_pair *pair, const struct keys_snapsh
     const struct import_snapshot *import = golden_lacks ? c->golden : c->actual;
     const struct skeleton *skeleton = golden_lacks ? &c->golden_nodes : &c->actual_nodes;
     struct transform rest;
+    const float *const values[KEYS_KIND_COUNT] = {[KEYS_TRANSLATION] = rest.translation,
+                                                  [KEYS_ROTATION] = rest.rotation,
+                                                  [KEYS_SCALE] = rest.scale};
     int32_t node = name_find(&skeleton->names, golden_lacks ? pair->node : renamed(&c->renames[NOUN_NODE], pair->node));
     return node != NO_INDEX && affine_to_transform(import->nodes[node].local_to_parent, &rest) &&
-           keys_hold(pair, keys, values_of(pair->kind, &rest));
+           keys_hold(pair, keys, values[pair->kind]);
 }
 
 /* "12, were 25; first at 0.1 s, was 0 s". Fewer or more keys that all hold one value come to the same. */

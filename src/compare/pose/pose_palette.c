@@ -66,7 +66,7 @@ static void match_parts(const struct pose_context *c, const struct match_list *l
 static struct affine_d scene_to_palette(const struct pose_context *c)
 {
     struct affine_d inverse = affine_d_identity;
-    if (strcmp(c->golden->space, palette_space_name(SPACE_ROOT)) == 0 && c->golden_nodes.count > 0)
+    if (strcmp(c->golden->space, space_words[SPACE_ROOT]) == 0 && c->golden_nodes.count > 0)
         affine_d_inverse(&c->golden_nodes.node_to_scene[0], &inverse);
     return inverse;
 }
@@ -156,7 +156,7 @@ struct entry_pair pose_entry_pair(const struct pose_context *c, const struct pal
 static bool follows_its_global(const struct pose_context *c, const struct entry_pair *pair, double distance)
 {
     struct affine_d inverse;
-    if (strcmp(c->golden->space, palette_space_name(SPACE_SCENE)) != 0 ||
+    if (strcmp(c->golden->space, space_words[SPACE_SCENE]) != 0 ||
         !affine_d_inverse(&c->golden_nodes.node_to_scene[pair->node], &inverse))
         return true;
     const struct affine_d *after = &c->actual_nodes.node_to_scene[c->nodes[pair->node].other];

@@ -9,11 +9,6 @@
 
 const char *const space_words[SPACE_WORDS] = {"scene", "root"};
 
-const char *palette_space_name(enum palette_space space)
-{
-    return space_words[space];
-}
-
 static void gather_nodes(const struct pose_record *record, struct pose_snapshot *out, struct arena *arena)
 {
     const struct pose_part *part = record->part;
@@ -92,27 +87,21 @@ static void gather_palette(const struct pose_record *record, const char *const *
     }
 }
 
-/* In double and in vertex order: the mean of many floats must not depend on how it is summed. */
-static void centroid_of(const struct skinned *skinned, vec3 out)
-{
-    double sum[3] = {0, 0, 0};
-    for (uint32_t v = 0; v < skinned->vertex_count; v++)
-        for (int k = 0; k < 3; k++)
-            sum[k] += skinned->positions[v][k];
-    for (int k = 0; k < 3; k++)
-        out[k] = skinned->vertex_count ? (float)(sum[k] / skinned->vertex_count) : 0.0f;
-}
-
 struct skin_summary skin_summarise(const struct skinned *skinned)
 {
     struct skin_summary out = {0};
+    double sum[3] = {0, 0, 0}; /* in vertex order: the mean of many floats must not depend on how it is summed */
     struct bounds bounds = bounds_empty();
     bounds_add_points(&bounds, skinned->positions, skinned->vertex_count);
     if (!bounds_is_empty(&bounds)) {
         memcpy(out.min, bounds.min, sizeof(vec3));
         memcpy(out.max, bounds.max, sizeof(vec3));
     }
-    centroid_of(skinned, out.centroid);
+    for (uint32_t v = 0; v < skinned->vertex_count; v++)
+        for (int k = 0; k < 3; k++)
+            sum[k] += skinned->positions[v][k];
+    for (int k = 0; k < 3 && skinned->vertex_count > 0; k++)
+        out.centroid[k] = (float)(sum[k] / skinned->vertex_count);
     return out;
 }
 
@@ -152,26 +141,16 @@ struct pose_snapshot *pose_snapshot_gather(const struct pose_record *record, str
 }
 
 /* The box of no vertices is written as zeros, which are no place. */
-static void add_skin(struct bounds *bounds, const struct skin_snapshot *skin)
-{
-    struct bounds box;
-    if (skin->vertices == 0)
-        return;
-    memcpy(box.min, skin->min, sizeof(vec3));
-    memcpy(box.max, skin->max, sizeof(vec3));
-    bounds_add(bounds, &box);
-}
-
 float pose_snapshot_radius(const struct pose_snapshot *pose)
 {
     struct bounds bounds = bounds_empty();
     for (uint32_t i = 0; i < pose->skin_count; i++)
-        add_skin(&bounds, &pose->skin[i]);
-    if (bounds_is_empty(&bounds))
-        for (uint32_t i = 0; i < pose->node_count; i++) {
-            vec3 origin;
-            memcpy(origin, pose->nodes[i].node_to_scene[3], sizeof origin);
-            bounds_add_points(&bounds, &origin, 1);
+        if (pose->skin[i].vertices > 0) {
+            bounds_add_points(&bounds, (const vec3 *)&pose->skin[i].min, 1);
+            bounds_add_points(&bounds, (const vec3 *)&pose->skin[i].max, 1);
         }
+    bool has_skin = !bounds_is_empty(&bounds);
+    for (uint32_t i = 0; !has_skin && i < pose->node_count; i++)
+        bounds_add_points(&bounds, (const vec3 *)&pose->nodes[i].node_to_scene[3], 1);
     return fmaxf(fminf(bounds_radius(&bounds), FLT_MAX), 1e-9f);
 }

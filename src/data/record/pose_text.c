@@ -4,7 +4,7 @@
 
 #include "base/file/file.h"
 #include "base/names.h"
-#include "data/record/record.h"
+#include "data/record/snapshot.h"
 
 /* In (-180, 180], also after rounding to float and where a -0 made it -180. */
 static float wrapped(double radians)
@@ -142,7 +142,7 @@ static void write_palette(const struct pose_record *record, struct text *out)
 {
     const struct scene *scene = record->scene;
     text_addf(out, "\npalette, mesh space to %s space (translation; Euler degrees; scale; then the 3x4, p' = M p)\n",
-              palette_space_name(record->space));
+              space_words[record->space]);
     for (uint32_t i = 0; i < record->palette->count; i++) {
         const struct binding *binding = &scene->bindings[i];
         struct transform taken_apart;
@@ -168,7 +168,7 @@ static void write_skin(const struct pose_record *record, struct text *out)
 {
     const struct scene *scene = record->scene;
     text_addf(out, "\nskin, in %s space (vertices; smallest, largest and mean position)\n",
-              palette_space_name(record->space));
+              space_words[record->space]);
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         struct skin_summary summary = skin_summarise(&record->skinned[i]);
         const float *points[] = {summary.min, summary.max, summary.centroid};

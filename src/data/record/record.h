@@ -58,9 +58,6 @@ void scene_write_json(const struct scene *scene, struct text *out);
 /* The readable account that `inspect` prints. */
 void scene_write_text(const struct scene *scene, struct text *out);
 
-/* "step", "linear", "cubic". */
-const char *interpolation_name(enum interpolation interpolation);
-
 /*
  * Euler angles in degrees of a quaternion, order XYZ about fixed axes (R = Rz Ry Rx): x and z in (-180, 180], y in
  * [-90, 90].
@@ -81,8 +78,5 @@ struct skin_summary {
 };
 
 struct skin_summary skin_summarise(const struct skinned *skinned);
-
-/* Names of palette spaces: "scene", "root". */
-const char *palette_space_name(enum palette_space space);
 
 #endif

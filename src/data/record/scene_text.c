@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file/file.h"
+#include "base/memory.h"
 #include "data/pose/bind_pose.h"
 #include "data/record/bones.h"
 
@@ -19,17 +20,15 @@ static void add_named(struct text *out, const char *before, const char *name, co
     text_add(out, after);
 }
 
-/* Long chains would run off any screen; deeper than this the depth is written as a number. */
-enum { DEEPEST_SHOWN = 40 };
-
 static void write_tree(const struct scene *scene, struct text *out)
 {
-    uint32_t *depth = calloc(scene->node_count + 1, sizeof *depth);
+    enum { DEEPEST_SHOWN = 40 }; /* long chains would run off any screen: deeper than this the depth is a number */
+    uint32_t *depth = memory_new(scene->node_count, sizeof *depth);
     uint32_t bones = 0;
     for (uint32_t i = 0; i < scene->node_count; i++)
         bones += scene->nodes[i].is_bone;
     text_addf(out, "\nnodes: %u, of which %u bone%s (*)\n", scene->node_count, bones, plural(bones));
-    for (uint32_t i = 0; depth && i < scene->node_count; i++) {
+    for (uint32_t i = 0; i < scene->node_count; i++) {
         const struct node *node = &scene->nodes[i];
         const char *mesh = NULL;
         for (uint32_t k = scene->instance_count; k-- > 0;)
@@ -105,7 +104,7 @@ static void write_component(const char *name, const struct keys *keys, struct te
 {
     if (keys->count == 0)
         return;
-    text_addf(out, "  %s: %u %s [%.4g..%.4g s]", name, keys->count, interpolation_name(keys->interpolation),
+    text_addf(out, "  %s: %u %s [%.4g..%.4g s]", name, keys->count, interpolation_words[keys->interpolation],
               keys->times[0], keys->times[keys->count - 1]);
 }
 
