@@ -265,13 +265,13 @@ struct matrix_change {
     struct affine_d now;
     double length;           /* that counts as nothing in the space it maps to: 1e-4 of the radius */
     double influence_radius; /* scene units: how far the vertices are that it moves */
-    bool told;
+    bool chosen, told;
 };
 
 /* Those of all nodes, or of the bones of one mesh. */
 struct matrix_changes {
     enum change_kind kind; /* NODE_LOCAL or BONE_OFFSET */
-    size_t count;
+    size_t count, chosen;
     struct matrix_change *items;
     size_t bones;                  /* of the mesh, on both sides */
     const struct affine_d *others; /* [bones] the golden's matrices, for finding exchanged ones */
