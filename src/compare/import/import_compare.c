@@ -39,9 +39,8 @@ static double measure_member(const struct import_context *c, const struct rule *
     double measure = 0.0;
     switch (rule->type) {
     case RULE_COUNT:
-        return *(const uint32_t *)was != *(const uint32_t *)now ? INFINITY : 0.0;
     case RULE_FLAG:
-        return *(const bool *)was != *(const bool *)now ? INFINITY : 0.0;
+        return memcmp(was, now, rule->size) != 0 ? INFINITY : 0.0;
     case RULE_WORD:
         return text_of(was) && text_of(now) && strcmp(text_of(was), text_of(now)) != 0 ? INFINITY : 0.0;
     case RULE_NAME:
@@ -293,24 +292,14 @@ static void match_noun(struct import_context *c, enum noun n)
 
 /* ---- one noun ---------------------------------------------------------------------------------------------------- */
 
-static bool list_has(const struct match_list *list, const char *name)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->keys[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* What only one side has. Notes explain what changed; they are no change of their own. */
 static void find_one_sided(struct import_context *c, const struct match_list *list, const int32_t *matched,
                            const struct match_list *others, enum change_kind kind)
 {
     bool is_note = c->scope.noun == NOUN_REPAIR || c->scope.noun == NOUN_WARNING, is_gone = kind == CHANGE_GONE;
     const char *state = c->scope.noun == NOUN_REPAIR ? "was not needed any more" : "is gone";
-    size_t count = 0;
-    c->scope.extra = !is_note || !is_gone           ? NULL
-                     : c->scope.noun == NOUN_REPAIR ? "were not needed any more"
-                                                    : "are gone";
+    struct name_index names = name_index_create(others, c->arena);
+    c->scope.extra = c->scope.noun == NOUN_REPAIR ? "were not needed any more" : is_note ? "are gone" : NULL;
     for (size_t i = 0; i < list->count; i++) {
         const char *label = list->keys[i].label, *note = list->keys[i].context;
         struct finding finding = import_finding(label, c->scope.noun == NOUN_MESH ? label : NULL);
@@ -322,7 +311,7 @@ static void find_one_sided(struct import_context *c, const struct match_list *li
                           is_gone ? arena_printf(c->arena, "%s; it said: %s", state, note) : note, NULL);
         else
             import_change(c, kind, &finding, NULL, NULL)->was =
-                label == list->keys[i].name && count++ <= GROUPING_MOST && list_has(others, label) ? "one more " : NULL;
+                label == list->keys[i].name && name_find(&names, label) != NO_INDEX ? "one more " : NULL;
     }
     c->scope.extra = NULL;
 }

@@ -20,8 +20,8 @@ static struct box mesh_box(const struct mesh_snapshot *mesh)
 /* The farthest that a corner of the bounds moved, in scene units. */
 static double bounds_moved(const struct import_context *c, size_t golden, size_t actual)
 {
-    struct box was = mesh_box(&c->golden->meshes[golden]), now = mesh_box(&c->actual->meshes[actual]);
-    return c->mesh_scale[golden] * fmax(vector_distance(was.min, now.min), vector_distance(was.max, now.max));
+    const struct mesh_snapshot *was = &c->golden->meshes[golden], *now = &c->actual->meshes[actual];
+    return c->mesh_scale[golden] * fmax(point_distance(was->min, now->min), point_distance(was->max, now->max));
 }
 
 bool import_like_mesh(const void *context, size_t golden, size_t actual)

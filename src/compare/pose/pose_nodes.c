@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "compare/format_number.h"
-#include "compare/match/node_matching.h"
+#include "compare/match/matching.h"
 #include "compare/pose/pose_context.h"
 
 /* ---- what is measured -------------------------------------------------------------------------------------------- */
