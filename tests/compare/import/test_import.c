@@ -9,11 +9,6 @@ static void equal_imports_have_no_findings(void **state)
     FINDS_NOTHING();
     two.actual = two.golden;
     FINDS_NOTHING();
-}
-
-static void empty_imports_have_no_findings(void **state)
-{
-    (void)state;
     *two.golden = *two.actual = (struct import_snapshot){.model = "", .up = "y"};
     FINDS_NOTHING();
 }
@@ -105,13 +100,10 @@ static void lengths_are_judged_by_the_radius(void **state)
     assert_int_equal(two.findings.count, 1);
     assert_string_equal(two.findings.items[0].subject, "hand.L");
     assert_float_equal(two.findings.items[0].displacement, 1.1e-5, 2e-7);
-}
-
-/* A mesh in centimetres under a node that scales by a hundredth is no larger for it. */
-static void mesh_space_is_measured_in_the_scene(void **state)
-{
-    (void)state;
-    struct import_snapshot *both[] = {two.golden, two.actual};
+    begin_again();
+    /* A mesh in centimetres under a node that scales by a hundredth is no larger for it. */
+    both[0] = two.golden;
+    both[1] = two.actual;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < 4; i++)
             for (int c = 0; c < 3; c++)
@@ -259,7 +251,7 @@ static void another_node_of_the_name_is_the_bone(void **state)
     }
 }
 
-static void axes_and_units(void **state)
+static void head_cameras_and_notes_in_words(void **state)
 {
     (void)state;
     two.actual->up = "z";
@@ -269,11 +261,6 @@ static void axes_and_units(void **state)
     FINDS("the file's unit is not known any more, was 1 m");
     two.golden->unit_meters = 0;
     FINDS("the file's unit is known now: 1 m");
-}
-
-static void cameras_in_words(void **state)
-{
-    (void)state;
     two.actual->cameras[0].fov_y = (float)(30 * degree);
     two.golden->cameras[0].fov_y = (float)(45 * degree);
     two.actual->cameras[0].node = "hips";
@@ -283,11 +270,6 @@ static void cameras_in_words(void **state)
     FINDS("camera `front` hangs on no node now, was on `rig`", "camera `front` is 4 units high, was 0");
     two.actual->camera_count = 0;
     FINDS("camera `front` is gone");
-}
-
-static void notes_are_benign(void **state)
-{
-    (void)state;
     static struct note_snapshot note = {"texture", "no \"hair.png\""};
     two.actual->repair_count = 0;
     two.actual->warnings = &note;
@@ -303,18 +285,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IMPORT_TEST(equal_imports_have_no_findings),
-        IMPORT_TEST(empty_imports_have_no_findings),
         IMPORT_TEST(empty_lists_are_met_everywhere),
         IMPORT_TEST(float_noise_passes),
         IMPORT_TEST(lengths_are_judged_at_the_limit),
         IMPORT_TEST(lengths_are_judged_by_the_radius),
-        IMPORT_TEST(mesh_space_is_measured_in_the_scene),
         IMPORT_TEST(findings_have_the_measure_of_their_tolerance),
         IMPORT_TEST(groups_have_the_largest_measure),
         IMPORT_TEST(another_node_of_the_name_is_the_bone),
-        IMPORT_TEST(axes_and_units),
-        IMPORT_TEST(cameras_in_words),
-        IMPORT_TEST(notes_are_benign),
+        IMPORT_TEST(head_cameras_and_notes_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "compare/import_findings.h"
 
-static void node_that_lost_its_parent(void **state)
+static void nodes_that_come_and_go(void **state)
 {
     (void)state;
     two.actual->nodes[2].parent = "rig";
@@ -15,11 +15,6 @@ static void node_that_lost_its_parent(void **state)
     FINDS("node `hips` lost its parent `rig` (it has none now), but stands where it stood");
     two.golden->nodes[1].parent = NULL;
     FINDS("node `hips` had no parent and is under `rig` now, but stands where it stood");
-}
-
-static void node_between_node_and_parent(void **state)
-{
-    (void)state;
     struct node_snapshot *nodes = ARENA_NEW(two.arena, struct node_snapshot, 6);
     memcpy(nodes, two.actual->nodes, sizeof *nodes);
     nodes[1] = (struct node_snapshot){.name = "pivot", .parent = "rig"};
@@ -30,11 +25,6 @@ static void node_between_node_and_parent(void **state)
     two.actual->node_count = 6;
     FINDS("node `pivot` is new, above `hips`",
           "node `hips` lost its parent `rig` (now under `pivot`, which is new), but stands where it stood");
-}
-
-static void nodes_that_come_and_go(void **state)
-{
-    (void)state;
     two.actual->node_count = 2;
     two.golden->mesh_count = two.actual->mesh_count = 0;
     two.golden->clip_count = two.actual->clip_count = 0;
@@ -42,23 +32,6 @@ static void nodes_that_come_and_go(void **state)
     two.golden->node_count = 4;
     two.golden->meshes[0].bone_count = two.actual->meshes[0].bone_count = 3;
     FINDS("node `hand.R` is new");
-}
-
-static void renamed_node_is_said_once(void **state)
-{
-    (void)state;
-    two.actual->nodes[1].name = "pelvis";
-    two.actual->nodes[2].parent = "pelvis";
-    two.actual->meshes[0].bones[0].bone = "pelvis";
-    for (int i = 0; i < 2; i++)
-        two.actual->clips[i].channels[0].node = "pelvis";
-    FINDS("node `hips` is named `pelvis` now");
-    two.actual->nodes[0].name = "Armature"; /* the root is the root */
-    two.actual->nodes[1].parent = "Armature";
-    two.actual->nodes[0].local_to_parent[3][0] = 2;
-    two.actual->meshes[0].nodes[0] = "Armature";
-    two.actual->cameras[0].node = "Armature";
-    FINDS("node `rig` is named `Armature` now", "local transform of node `rig`: 2 m");
 }
 
 /* Every name with another prefix, wherever it stands. */
@@ -97,10 +70,22 @@ static void common_prefix_is_said(void **state)
           "`mixamo:hips` and 2 more)");
 }
 
-/* Two nodes that are alike to one another are no evident rename. */
-static void doubtful_renames_are_gone_and_new(void **state)
+static void renamed_node_is_said_once(void **state)
 {
     (void)state;
+    two.actual->nodes[1].name = "pelvis";
+    two.actual->nodes[2].parent = "pelvis";
+    two.actual->meshes[0].bones[0].bone = "pelvis";
+    for (int i = 0; i < 2; i++)
+        two.actual->clips[i].channels[0].node = "pelvis";
+    FINDS("node `hips` is named `pelvis` now");
+    two.actual->nodes[0].name = "Armature"; /* the root is the root */
+    two.actual->nodes[1].parent = "Armature";
+    two.actual->nodes[0].local_to_parent[3][0] = 2;
+    two.actual->meshes[0].nodes[0] = "Armature";
+    two.actual->cameras[0].node = "Armature";
+    FINDS("node `rig` is named `Armature` now", "local transform of node `rig`: 2 m");
+    /* Two nodes that are alike to one another are no evident rename. */
     two.golden->mesh_count = two.actual->mesh_count = 0;
     two.actual->nodes[4].name = "claw";
     two.actual->nodes[4].local_to_parent[3][0] = 7;
@@ -125,24 +110,6 @@ static void local_transforms_in_words(void **state)
         place(two.actual->nodes[i].local_to_parent, 0, 0, 0, 0, 0);
     FINDS("local transform of node `spine` is the identity now", "local transform of node `hand.L` is the identity now",
           "local transform of node `hand.R` is the identity now");
-}
-
-/* A node of many children, all of which moved by another length. */
-static void many_changes_are_one_sentence(void **state)
-{
-    (void)state;
-    enum { COUNT = 45 };
-    struct import_snapshot *both[] = {two.golden, two.actual};
-    for (int side = 0; side < 2; side++) {
-        struct node_snapshot *nodes = ARENA_NEW(two.arena, struct node_snapshot, COUNT + 1);
-        nodes[0] = both[side]->nodes[0];
-        for (int i = 1; i <= COUNT; i++) {
-            nodes[i] = (struct node_snapshot){.name = arena_printf(two.arena, "n%d", i), .parent = "rig"};
-            place(nodes[i].local_to_parent, (float)i * 0.01f, side ? 0.001f * (float)i : 0, 0, 0, 0);
-        }
-        *both[side] = (struct import_snapshot){.model = "", .up = "y", .nodes = nodes, .node_count = COUNT + 1};
-    }
-    FINDS("local transforms of 45 nodes differ, worst `n45`: 0.0450 units; also `n1`, `n2`, `n3` and 41 more");
 }
 
 static void order_of_siblings_is_benign(void **state)
@@ -174,7 +141,7 @@ static void duplicate_names_are_distinguished_by_their_parents(void **state)
     FINDS("~nodes come in another order: `right` before its sibling `left`");
 }
 
-static void bones_that_come_and_go(void **state)
+static void bones_and_weights_in_words(void **state)
 {
     (void)state;
     two.actual->meshes[0].bone_count = 3;
@@ -188,20 +155,10 @@ static void bones_that_come_and_go(void **state)
     two.actual->meshes[0].bones[1].follows_mesh_node = true;
     FINDS("mesh `body`: 800 vertices lost their weights",
           "bone `spine` (mesh `body`) is not in the file any more: it holds vertices without weights");
-}
-
-static void order_of_bones_is_benign(void **state)
-{
-    (void)state;
     struct bone_snapshot keep = two.actual->meshes[0].bones[0];
     two.actual->meshes[0].bones[0] = two.actual->meshes[0].bones[3];
     two.actual->meshes[0].bones[3] = keep;
     FINDS("~the bones of mesh `body` come in another order: `spine` before `hips`");
-}
-
-static void weights_in_words(void **state)
-{
-    (void)state;
     struct bone_snapshot *hand = &two.actual->meshes[0].bones[2];
     two.golden->meshes[0].bones[2].weights = 41;
     two.golden->meshes[0].bones[2].sum = 30.1f;
@@ -212,12 +169,7 @@ static void weights_in_words(void **state)
           "moved by 3 cm");
     two.actual->meshes[0].bones[2].weights = 1;
     FINDS("bone `hand.L` (mesh `body`): 1 weight, were 700");
-}
-
-/* A sum that is nearly nothing says little about where its centre is. */
-static void centres_of_small_sums_are_uncertain(void **state)
-{
-    (void)state;
+    /* A sum that is nearly nothing says little about where its centre is. */
     two.golden->meshes[0].bones[2].sum = two.actual->meshes[0].bones[2].sum = 1e-3f;
     two.actual->meshes[0].bones[2].centroid[0] += 0.005f;
     FINDS_NOTHING();
@@ -342,7 +294,7 @@ static void exchanged_matrices_are_recognised(void **state)
 }
 
 /* A little noise beyond a strict limit is no transform for all. */
-static void small_changes_have_no_pattern(void **state)
+static void small_changes_and_singular_matrices(void **state)
 {
     (void)state;
     for (int i = 0; i < 4; i++)
@@ -351,12 +303,8 @@ static void small_changes_have_no_pattern(void **state)
     assert_in_range(two.findings.count, 1, 4); /* some may be told together, being as far off */
     for (size_t i = 0; i < two.findings.count; i++)
         assert_null(strstr(two.findings.items[i].text, "same transform"));
-}
-
-/* Where the golden's matrix has no inverse, the mesh's corners judge. */
-static void singular_matrices_are_compared(void **state)
-{
-    (void)state;
+    begin_again();
+    /* Where the golden's matrix has no inverse, the mesh's corners judge. */
     memset(two.golden->meshes[0].bones[2].mesh_to_bone, 0, 3 * sizeof(vec4));
     memset(two.actual->meshes[0].bones[2].mesh_to_bone, 0, 3 * sizeof(vec4));
     two.actual->meshes[0].bones[2].mesh_to_bone[3][0] += 0.25f;
@@ -390,27 +338,19 @@ static void many_meshes_with_one_fault_are_told_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IMPORT_TEST(node_that_lost_its_parent),
-        IMPORT_TEST(node_between_node_and_parent),
         IMPORT_TEST(nodes_that_come_and_go),
         IMPORT_TEST(renamed_node_is_said_once),
         IMPORT_TEST(common_prefix_is_said),
-        IMPORT_TEST(doubtful_renames_are_gone_and_new),
         IMPORT_TEST(local_transforms_in_words),
-        IMPORT_TEST(many_changes_are_one_sentence),
         IMPORT_TEST(order_of_siblings_is_benign),
         IMPORT_TEST(duplicate_names_are_distinguished_by_their_parents),
-        IMPORT_TEST(bones_that_come_and_go),
-        IMPORT_TEST(order_of_bones_is_benign),
-        IMPORT_TEST(weights_in_words),
-        IMPORT_TEST(centres_of_small_sums_are_uncertain),
+        IMPORT_TEST(bones_and_weights_in_words),
         IMPORT_TEST(exchanged_vertices_are_recognised),
         IMPORT_TEST(offset_of_one_bone),
         IMPORT_TEST(patterns_of_all_bones_are_told_once),
         IMPORT_TEST(one_transform_for_all_is_told_once),
         IMPORT_TEST(exchanged_matrices_are_recognised),
-        IMPORT_TEST(small_changes_have_no_pattern),
-        IMPORT_TEST(singular_matrices_are_compared),
+        IMPORT_TEST(small_changes_and_singular_matrices),
         IMPORT_TEST(many_meshes_with_one_fault_are_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
