@@ -23,16 +23,9 @@ static void find_which(const struct bone_pair *pair)
     struct import_context *c = pair->c;
     const struct bone_snapshot *was = pair->was->bones;
     size_t earlier, later;
-    for (uint32_t i = 0; i < pair->was->bone_count; i++) {
-        struct finding finding = import_finding(was[i].bone, pair->label);
-        if (pair->bones.to_actual[i] == NO_INDEX)
-            import_change(c, BONE_GONE, &finding, NULL, NULL);
-    }
-    for (uint32_t i = 0; i < pair->now->bone_count; i++) {
-        struct finding finding = import_finding(pair->now->bones[i].bone, pair->label);
-        if (pair->bones.to_golden[i] == NO_INDEX)
-            import_change(c, BONE_NEW, &finding, NULL, NULL);
-    }
+    import_find_unmatched(c, pair->bones.to_actual, was, pair->was->bone_count, sizeof *was, BONE_GONE, pair->label);
+    import_find_unmatched(c, pair->bones.to_golden, pair->now->bones, pair->now->bone_count, sizeof *was, BONE_NEW,
+                          pair->label);
     if (matching_out_of_order(&pair->bones, &earlier, &later)) {
         struct finding finding = import_finding(was[later].bone, pair->label);
         import_change(c, BONES_ORDER, &finding,

@@ -361,25 +361,20 @@ static void compare_morphs(struct import_context *c, const struct clip_snapshot 
 {
     struct matching matching = import_match_by_node(c, was->morphs, was->morph_count, now->morphs, now->morph_count,
                                                     sizeof(struct morph_snapshot));
+    import_find_unmatched(c, matching.to_actual, was->morphs, was->morph_count, sizeof *was->morphs, MORPH_GONE, NULL);
+    import_find_unmatched(c, matching.to_golden, now->morphs, now->morph_count, sizeof *now->morphs, MORPH_NEW, NULL);
     for (uint32_t i = 0; i < was->morph_count; i++) {
         const struct morph_snapshot *before = &was->morphs[i];
         struct finding finding = import_finding(before->node, NULL);
         struct keys_pair pair = pair_of(c, before->node, was->duration, time_scale);
-        if (matching.to_actual[i] == NO_INDEX) {
-            import_change(c, MORPH_GONE, &finding, NULL, NULL);
+        if (matching.to_actual[i] == NO_INDEX)
             continue;
-        }
         const struct morph_snapshot *after = &now->morphs[matching.to_actual[i]];
         COMPARE_MEMBERS(c, morph_rules, before, after, &finding, i);
         pair.kind = KEYS_WEIGHTS;
         pair.was = &before->weights;
         pair.now = &after->weights;
         compare_component(&pair);
-    }
-    for (uint32_t i = 0; i < now->morph_count; i++) {
-        struct finding finding = import_finding(now->morphs[i].node, NULL);
-        if (matching.to_golden[i] == NO_INDEX)
-            import_change(c, MORPH_NEW, &finding, NULL, NULL);
     }
 }
 
