@@ -6,8 +6,6 @@
 #include "compare/import/import_compare.h"
 #include "data/json_fields.h"
 
-/* ---- which clip is which ----------------------------------------------------------------------------------------- */
-
 /* Names without an exporter's prefix: "rig|walk" is "walk". */
 bool import_like_clip_name(const void *context, size_t golden, size_t actual)
 {
@@ -286,8 +284,6 @@ static void compare_component(const struct keys_pair *pair)
     }
     c->scope.keys = KEYS_NONE;
 }
-
-/* ---- channels ---------------------------------------------------------------------------------------------------- */
 
 // clang-format off
 static const struct rule channel_rules[] = {

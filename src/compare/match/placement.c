@@ -117,11 +117,6 @@ int placement_parts(const struct placement *placement)
     return (placement->scale != 1.0) + (placement->turn != 0) + (shift[0] != 0 || shift[1] != 0 || shift[2] != 0);
 }
 
-bool placement_is_none(const struct placement *placement)
-{
-    return placement_parts(placement) == 0;
-}
-
 void placement_describe(const struct placement *placement, double unit_meters, struct text *out)
 {
     struct text parts[3] = {{0}, {0}, {0}};

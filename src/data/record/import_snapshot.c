@@ -28,8 +28,6 @@ struct gathering {
     struct import_snapshot *out;
 };
 
-/* ---- moments ------------------------------------------------------------------------------------------------------ */
-
 /* Where a mesh is seen from: the centre of its bounds, with half their diagonal for a unit. */
 struct view {
     double centre[3], half;
@@ -144,7 +142,6 @@ static void add_picture(const struct texture *texture, struct texture_snapshot *
         for (int m = 0; m < TEXTURE_MOMENTS; m++)
             out->moments[TEXTURE_MOMENTS * c + m] = rounded(sums[c][m] * scale);
 }
-/* ---- gathering ---------------------------------------------------------------------------------------------------- */
 
 static const char *name_of_node(const struct gathering *g, int32_t node)
 {
@@ -164,8 +161,6 @@ static void gather_nodes(struct gathering *g)
         memcpy(out->local_to_parent, node->local_to_parent, sizeof(mat4));
     }
 }
-
-/* ---- materials ------------------------------------------------------------------------------------------------- */
 
 static void gather_textures(struct gathering *g)
 {
@@ -196,8 +191,6 @@ static void gather_materials(struct gathering *g)
             out->wrap[k] = wrap_words[material->wrap[k]];
     }
 }
-
-/* ---- meshes ---------------------------------------------------------------------------------------------------- */
 
 /* Distance of a point from the bone's origin, in bone space. */
 static double distance_from_bone(const mat4 mesh_to_bone, const vec3 position)
@@ -326,8 +319,6 @@ static void gather_mesh(struct gathering *g, uint32_t index)
         gather_bones(g, mesh, out);
     }
 }
-
-/* ---- clips ----------------------------------------------------------------------------------------------------- */
 
 /* With mean and root mean square of each number of the values; tangents are left out. */
 static void gather_keys(const struct keys *keys, uint32_t width, struct keys_snapshot *out)
