@@ -18,21 +18,6 @@ struct bone_pair {
     struct matching bones;
 };
 
-static void find_which(const struct bone_pair *pair)
-{
-    struct import_context *c = pair->c;
-    const struct bone_snapshot *was = pair->was->bones;
-    size_t earlier, later;
-    import_find_unmatched(c, pair->bones.to_actual, was, pair->was->bone_count, sizeof *was, BONE_GONE, pair->label);
-    import_find_unmatched(c, pair->bones.to_golden, pair->now->bones, pair->now->bone_count, sizeof *was, BONE_NEW,
-                          pair->label);
-    if (matching_out_of_order(&pair->bones, &earlier, &later)) {
-        struct finding finding = import_finding(was[later].bone, pair->label);
-        import_change(c, BONES_ORDER, &finding,
-                      arena_printf(c->arena, "`%s` before `%s`", was[later].bone, was[earlier].bone), NULL);
-    }
-}
-
 /* How far what a bone holds is from what another held, in units of the tolerance. */
 struct weights_change {
     double count; /* INFINITY when it differs */
@@ -193,7 +178,14 @@ void import_compare_bones(struct import_context *c, size_t golden, size_t actual
     }
     pair.bones =
         import_match_by_node(c, was->bones, was->bone_count, now->bones, now->bone_count, sizeof(struct bone_snapshot));
-    find_which(&pair);
+    import_find_unmatched(c, pair.bones.to_actual, was->bones, before, sizeof *was->bones, BONE_GONE, pair.label);
+    import_find_unmatched(c, pair.bones.to_golden, now->bones, after, sizeof *now->bones, BONE_NEW, pair.label);
+    size_t earlier, later;
+    if (matching_out_of_order(&pair.bones, &earlier, &later)) {
+        struct finding finding = import_finding(was->bones[later].bone, pair.label);
+        const char *says = arena_printf(c->arena, "`%s` before `%s`", finding.subject, was->bones[earlier].bone);
+        import_change(c, BONES_ORDER, &finding, says, NULL);
+    }
     struct affine_d *others = ARENA_NEW(c->arena, struct affine_d, was->bone_count);
     const char **names = ARENA_NEW(c->arena, const char *, was->bone_count);
     struct matrix_changes changes = {.kind = BONE_OFFSET,

@@ -35,17 +35,11 @@ static struct affine_d read_by_rows(const struct affine_d *m)
     return out;
 }
 
-static bool is_symmetric(const struct affine_d *m)
-{
-    struct affine_d other = transpose(m);
-    return affine_d_near(m, &other, 4 * alike, INFINITY);
-}
-
 unsigned matrix_patterns(const struct affine_d *golden, const struct affine_d *actual, double length)
 {
     struct affine_d kept = transpose(golden), inverse;
     /* Transposing all sixteen numbers moves the translation into the last row, where it is lost. */
-    struct affine_d lost = is_symmetric(golden) ? kept : without_translation(&kept);
+    struct affine_d lost = affine_d_near(golden, &kept, 4 * alike, INFINITY) ? kept : without_translation(&kept);
     bool has_inverse = affine_d_inverse(golden, &inverse);
     const struct {
         enum matrix_pattern pattern;

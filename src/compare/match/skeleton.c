@@ -127,15 +127,6 @@ static int compare_rows(const void *a, const void *b)
     return order != 0 ? order : strcmp(x->mesh, y->mesh);
 }
 
-/* The farthest corner of the mesh's box from the origin of its node. */
-static double farthest_corner(const struct mesh_snapshot *mesh)
-{
-    double corner[3];
-    for (int k = 0; k < 3; k++)
-        corner[k] = fmax(fabs((double)mesh->min[k]), fabs((double)mesh->max[k]));
-    return vec3d_length(corner);
-}
-
 struct radius_table radius_table_create(const struct import_snapshot *import, struct arena *arena)
 {
     struct radius_table table = {0};
@@ -145,13 +136,16 @@ struct radius_table radius_table_create(const struct import_snapshot *import, st
     table.rows = ARENA_NEW(arena, struct radius_row, most);
     for (uint32_t m = 0; m < import->mesh_count; m++) {
         const struct mesh_snapshot *mesh = &import->meshes[m];
+        double corner[3]; /* of the mesh's box: the farthest from the origin of its node */
+        for (int k = 0; k < 3; k++)
+            corner[k] = fmax(fabs((double)mesh->min[k]), fabs((double)mesh->max[k]));
         for (uint32_t b = 0; b < mesh->bone_count; b++)
             table.rows[table.count++] =
                 (struct radius_row){mesh->bones[b].bone, mesh->name, (double)mesh->bones[b].influence_radius,
                                     (const vec4 *)mesh->bones[b].mesh_to_bone};
         for (uint32_t n = 0; mesh->bone_count == 0 && n < mesh->node_count; n++)
             table.rows[table.count++] =
-                (struct radius_row){mesh->nodes[n], mesh->name, farthest_corner(mesh), mat4_identity};
+                (struct radius_row){mesh->nodes[n], mesh->name, vec3d_length(corner), mat4_identity};
     }
     qsort(table.rows, table.count, sizeof *table.rows, compare_rows);
     return table;
