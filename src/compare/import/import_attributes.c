@@ -101,34 +101,29 @@ static const char *describe(const struct attribute_pair *pair)
     return arena_printf(pair->c->arena, "have another mean: %s, was %s", after, before);
 }
 
-static void compare_attribute(struct import_context *c, enum change_kind kind, const struct attribute_snapshot *was,
-                              const struct attribute_snapshot *now, struct finding finding)
+/* "moved, their mean by 1.2 cm". */
+static const char *describe_move(const struct attribute_pair *pair, double half_diagonal)
+{
+    double mean[3];
+    for (int k = 0; k < 3; k++)
+        mean[k] = (double)pair->now->moments[MOMENTS * k] - (double)pair->was->moments[MOMENTS * k];
+    if (!(vec3d_length(mean) > pair->c->tolerance->import))
+        return "moved";
+    return arena_printf(pair->c->arena, "moved, their mean by %s",
+                        format_length(vec3d_length(mean) * half_diagonal, pair->c->unit_meters).text);
+}
+
+/* True when they differ. */
+static bool compare_attribute(struct import_context *c, enum change_kind kind, const struct attribute_snapshot *was,
+                              const struct attribute_snapshot *now, double half_diagonal, struct finding finding)
 {
     const struct attribute_pair pair = {c, was, now};
     if (was->width == 0 || was->width != now->width || !import_beyond(c, &finding, largest_component_gap(&pair)))
-        return;
-    const char *says = explain(&pair, kind);
+        return false;
+    const char *says = kind == MESH_VERTICES ? describe_move(&pair, half_diagonal) : explain(&pair, kind);
     if (!says)
         says = describe(&pair);
     import_change(c, kind, &finding, says, says);
-}
-
-/* "moved, their mean by 1.2 cm". What else is told by places is told by it: true when they differ. */
-static bool compare_positions(struct import_context *c, const struct mesh_snapshot *was,
-                              const struct mesh_snapshot *now, struct finding finding)
-{
-    const struct attribute_pair pair = {c, &was->positions, &now->positions};
-    double mean[3];
-    if (was->positions.width == 0 || now->positions.width == 0 ||
-        !import_beyond(c, &finding, largest_component_gap(&pair)))
-        return false;
-    for (int k = 0; k < 3; k++)
-        mean[k] = (double)now->positions.moments[MOMENTS * k] - (double)was->positions.moments[MOMENTS * k];
-    double share = vec3d_length(mean), moved = share * 0.5 * point_distance(was->min, was->max);
-    const char *says = share > c->tolerance->import ? arena_printf(c->arena, "moved, their mean by %s",
-                                                                   format_length(moved, c->unit_meters).text)
-                                                    : "moved";
-    import_change(c, MESH_VERTICES, &finding, says, says);
     return true;
 }
 
@@ -191,13 +186,16 @@ void import_compare_attributes(struct import_context *c, size_t golden, size_t a
         import_change(c, MESH_HAS_COLORS, &finding,
                       was->colors.width ? "lost its vertex colours" : "has vertex colours now",
                       was->colors.width ? "are lost" : "are new");
-    if (!are_comparable(c, was, now) || compare_positions(c, was, now, finding))
+    double half = 0.5 * point_distance(was->min, was->max);
+    /* What else is told by places is told by the vertices that moved. */
+    if (!are_comparable(c, was, now) ||
+        compare_attribute(c, MESH_VERTICES, &was->positions, &now->positions, half, finding))
         return;
     if (was->triangles == now->triangles)
-        compare_attribute(c, MESH_FACES, &was->faces, &now->faces, finding);
-    compare_attribute(c, MESH_NORMALS, &was->normals, &now->normals, finding);
-    compare_attribute(c, MESH_UV_VALUES, &was->uvs, &now->uvs, finding);
-    compare_attribute(c, MESH_COLORS, &was->colors, &now->colors, finding);
+        compare_attribute(c, MESH_FACES, &was->faces, &now->faces, half, finding);
+    compare_attribute(c, MESH_NORMALS, &was->normals, &now->normals, half, finding);
+    compare_attribute(c, MESH_UV_VALUES, &was->uvs, &now->uvs, half, finding);
+    compare_attribute(c, MESH_COLORS, &was->colors, &now->colors, half, finding);
 }
 
 /*

@@ -9,8 +9,6 @@
 #include "compare/format_number.h"
 #include "data/json_fields.h"
 
-/* ---- members ----------------------------------------------------------------------------------------------------- */
-
 static const char *text_of(const void *member)
 {
     const char *text;
@@ -119,8 +117,6 @@ void import_compare_members(struct import_context *c, const struct rule *rules, 
     }
 }
 
-/* ---- the tables -------------------------------------------------------------------------------------------------- */
-
 // clang-format off
 #define MESH(member) FIELD_MEMBER(struct mesh_snapshot, member)
 static const struct rule mesh_rules[] = {
@@ -219,8 +215,6 @@ static const struct noun_table {
 };
 // clang-format on
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 static int compare_renames(const void *a, const void *b)
 {
     return strcmp(((const struct rename *)a)->was, ((const struct rename *)b)->was);
@@ -245,8 +239,6 @@ const char *mesh_label(const struct import_context *c, const struct mesh_snapsho
 {
     return c->was[NOUN_MESH].keys[golden - c->golden->meshes].label;
 }
-
-/* ---- matching ---------------------------------------------------------------------------------------------------- */
 
 static const char *item_of(const struct noun_table *noun, const struct import_snapshot *import, size_t i)
 {
@@ -289,8 +281,6 @@ static void match_noun(struct import_context *c, enum noun n)
     }
     qsort(renames->items, renames->count, sizeof *renames->items, compare_renames);
 }
-
-/* ---- one noun ---------------------------------------------------------------------------------------------------- */
 
 /* What only one side has. Notes explain what changed; they are no change of their own. */
 static void find_one_sided(struct import_context *c, const struct match_list *list, const int32_t *matched,
@@ -372,8 +362,6 @@ static void compare_noun(struct import_context *c, enum noun n)
         find_order(c, n);
     import_say(c);
 }
-
-/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 /* Where a mesh stands at rest: by its first bone, or by the node it hangs on. */
 static struct affine_d mesh_to_scene(const struct skeleton *skeleton, const struct mesh_snapshot *mesh)
