@@ -1,4 +1,5 @@
 /* recorded.json's fingerprint and options, and the candidates of a run as files: what accept makes the golden. */
+#include <math.h>
 #include <string.h>
 
 #include "base/file/file_writer.h"
@@ -54,14 +55,6 @@ struct fingerprint case_fingerprint(const struct case_run *run)
 
 /* ---- how it was posed and drawn ------------------------------------------------------------------------------------ */
 
-/* Settings that goldens are older than are recorded where they are given. */
-static bool is_recorded(const struct settings *s, const char *name)
-{
-    if (strncmp(name, "crowd", 5) == 0)
-        return s->crowd[0] > 0;
-    return strcmp(name, "assimp-flags") != 0 || s->import.assimp_flags;
-}
-
 static struct fingerprint list_options(const struct case_run *run)
 {
     static const char *const names[] = {
@@ -75,10 +68,14 @@ static struct fingerprint list_options(const struct case_run *run)
     add(&list, run->arena, "model", path_base(run->model->scene->path));
     add(&list, run->arena, "clip", run->pipeline.plays ? run->pipeline.plays : "rest");
     for (size_t i = 0; i < COUNT; i++) {
-        if (!is_recorded(s, names[i]))
-            continue;
+        if ((strncmp(names[i], "crowd", 5) == 0 && s->crowd[0] == 0) ||
+            (strcmp(names[i], "assimp-flags") == 0 && !s->import.assimp_flags))
+            continue; /* goldens are older than they */
         value.size = 0;
-        settings_write(s, names[i], &value);
+        if (strcmp(names[i], "crowd-phase") == 0 && isnan(s->crowd_phase))
+            text_add(&value, "spread");
+        else
+            settings_write(s, names[i], &value);
         add(&list, run->arena, names[i], text_string(&value));
     }
     text_release(&value);

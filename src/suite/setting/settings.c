@@ -213,20 +213,6 @@ static void write_view(const struct setting *row, const void *target, struct tex
     text_add(out, s->view == VIEW_BONE_WEIGHT ? s->view_bone : "");
 }
 
-static bool read_phase(struct value_source *source, const struct setting *row, void *target,
-                       const struct tree_node *value)
-{
-    return value_number.read(source, row, target, value);
-}
-
-static void write_phase(const struct setting *row, const void *target, struct text *out)
-{
-    if (isnan(*(const double *)target))
-        text_add(out, "spread");
-    else
-        value_number.write(row, target, out);
-}
-
 /* A suite's case says none where the defaults have a folder. */
 static bool read_folder(struct value_source *source, const struct setting *row, void *target,
                         const struct tree_node *value)
@@ -264,7 +250,6 @@ const struct value_type value_times = {read_times, NULL};
 static const struct value_type value_frames = {read_frames, NULL};
 static const struct value_type value_play = {read_play, NULL};
 static const struct value_type value_view = {read_view, write_view};
-static const struct value_type value_phase = {read_phase, write_phase};
 static const struct value_type value_folder = {read_folder, write_folder};
 
 static const char *const wraps[] = {[WRAP_LOOP] = "loop", [WRAP_HOLD] = "clamp"};
@@ -355,7 +340,7 @@ const struct setting setting_table[] = {
     {"crowd", "COLUMNSxROWS", "so many instances of the model on a grid, each in its own pose, drawn by one call", SETTING_DRAW,
      &value_size, MEMBER(crowd), .least = 1, .most = 100},
     {"crowd-phase", "S", "each plays S seconds later than the one before (default the clip's duration, spread over all)", SETTING_DRAW,
-     &value_phase, MEMBER(crowd_phase), .least = -1e6, .most = 1e6},
+     &value_number, MEMBER(crowd_phase), .least = -1e6, .most = 1e6},
     {"sheet", NULL, "also one contact sheet of the sequence", SETTING_DRAW, &value_flag, MEMBER(sheet),
      .not_in_suite = "contact sheets are for rigproof render, not for a suite"},
 };

@@ -294,7 +294,7 @@ static const struct {
      "5:3: unknown key `<<`; there are: name, model, tolerance, expect, skip, reason, tags, "
      "allow, timeout, assimp, agrees_with, clip, blend, transition, mask, add, rate, in-place, clips-from, clips-scale, clips-prefix, time, times, frames, play, fps, samples, wrap, space, repair, assimp-flags, "
      "influences, skinning, import-timeout, import-memory, size, background, view, overlay, select, camera, up, palette, palette-format, weights, shaders, profile, "
-     "backend, sheet"},
+     "backend, crowd, crowd-phase, sheet"},
     {ONE_CASE "  name: b\n", "5:3: `name` is there twice, also on line 3"},
     {ONE_CASE "  tags: []\n", "5:9: tags: the list is empty"},
     {ONE_CASE "  tags: [a, b c]\n", "5:13: tags: `b c` has more than letters, digits, `-`, `_` and `.`"},
