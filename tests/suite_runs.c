@@ -25,8 +25,6 @@ void write_accepted_suite(const char *cases)
     accept_gives(0, NULL);
 }
 
-/* ---- folders ----------------------------------------------------------------------------------------------------- */
-
 enum { MOST_FILES = 1024 };
 
 static const char *lines[MOST_FILES];
@@ -94,8 +92,6 @@ void copy_folder(const char *from, const char *to)
 {
     assert_int_equal(system(at("cp -r '%s' '%s'", from, to)), 0);
 }
-
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 const char *at(const char *format, ...)
 {
@@ -277,8 +273,6 @@ const char *statuses(const char *results)
     text_add(&all, "");
     return keep(all.data);
 }
-
-/* ---- pictures ---------------------------------------------------------------------------------------------------- */
 
 void tint(const char *png, unsigned count, int by)
 {

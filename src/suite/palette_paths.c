@@ -30,8 +30,6 @@ struct trial {
     double rounding[PALETTE_FORMAT_COUNT]; /* how far floats may */
 };
 
-/* ---- limits -------------------------------------------------------------------------------------------------- */
-
 static double distance(const vec3 a, const vec3 b)
 {
     double square = 0;
@@ -77,8 +75,6 @@ static double limit_of(const struct trial *trial, const struct upload_format *up
         bytes *= 2;
     return FLOAT_LIMIT + (trial->rounding[upload_format->format] + bytes) / trial->radius;
 }
-
-/* ---- one combination ----------------------------------------------------------------------------------------- */
 
 /* A position that is no number is the worst, whatever follows. */
 static bool measure_vertices(const struct trial *trial, struct path_result *result, struct error *err)
@@ -140,8 +136,6 @@ static bool try_combination(const struct trial *trial, struct path_result *resul
     snprintf(result->why, sizeof result->why, "%s", why.text);
     return true;
 }
-
-/* ---- all ----------------------------------------------------------------------------------------------------- */
 
 /* The CPU's vertices, what they may be off, and the pictures of the defaults. */
 static bool prepare_time(struct trial *trial, double time, struct error *err)
@@ -225,8 +219,6 @@ bool palette_path_fails(const struct path_result *result)
 {
     return result->holds && (result->beyond || (result->pixels_must_equal && result->pixels > 0));
 }
-
-/* ---- the table ----------------------------------------------------------------------------------------------- */
 
 /* "1.4e-07". */
 static void format_share(double value, char out[static 24])

@@ -7,8 +7,6 @@
 #include "draw/frame/camera.h"
 #include "palette/palette_stage.h"
 
-/* ---- the built-in scene: a tube along y, its upper half bent by the second bone ------------------------------- */
-
 enum { RINGS = 13, SIDES = 24, TEXTURE_SIZE = 32, ARENA_BYTES = 64 << 20 };
 
 static void add_nodes(struct scene *scene)
@@ -108,8 +106,6 @@ static struct scene *make_scene(struct arena *arena)
     scene_bind(scene);
     return scene;
 }
-
-/* ---- drawing it ---------------------------------------------------------------------------------------------- */
 
 /* The upper bone bent by 50 degrees about z. */
 static bool draw_twice(struct renderer *renderer, struct scene *scene, struct selftest_result *result, struct error *err)

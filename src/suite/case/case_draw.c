@@ -4,7 +4,7 @@
 
 #include "suite/case/case_run.h"
 #include "suite/crowd.h"
-#include "suite/diff/diff_case.h"
+#include "suite/diff/comparison.h"
 
 /* The picture of a sample, or the numbers of the bindings seen in it. */
 static bool draw(struct case_run *run, size_t index, const struct frame_settings *frame_settings, struct image *out,
@@ -53,8 +53,6 @@ static void check_blank(struct case_run *run, size_t index, const struct image *
     run->is_blank = true;
 }
 
-/* ---- which bones move the change --------------------------------------------------------------------------------- */
-
 static bool pixel_changed(const struct image *a, const struct image *b, size_t pixel, int delta)
 {
     for (size_t c = 4 * pixel; c < 4 * pixel + 4; c++)
@@ -96,21 +94,12 @@ static bool find_bones(struct case_run *run, size_t index, const struct frame_se
     return good;
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------------------------- */
-
 static bool compare_decoded(struct case_run *run, const struct blob *png, const char *name, const struct image *actual,
                             struct image *golden, struct image_result *out, struct error *err)
 {
     if (!image_decode(golden, png->data, png->size, name, err))
         return false;
-    char hash[17], golden_hash[17];
-    image_hash(actual, hash);
-    image_hash(golden, golden_hash);
-    if (strcmp(hash, golden_hash) == 0)
-        out->state = IMAGE_SAME;
-    else
-        compare_images(golden, actual, run->c->settings.background, run->c->tolerance.pixel_delta, run->arena, out);
-    judge_picture(&run->c->tolerance, out);
+    comparison_picture(golden, actual, run->c->settings.background, &run->c->tolerance, run->arena, out);
     return true;
 }
 
@@ -161,7 +150,7 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
         bool same_size = golden.width == actual->width && golden.height == actual->height;
         time->image.golden = arena_printf(run->arena, "%s.golden.png", stem);
         good = case_output(run, label, ".golden.png", png->data, png->size, err) &&
-               diff_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err) &&
+               comparison_draw(&golden, actual, run->options->output, stem, run->arena, &time->image, err) &&
                (!same_size || find_bones(run, index, frame_settings, &golden, actual, err));
         if (good)
             judge_image(time, &golden, &run->findings);

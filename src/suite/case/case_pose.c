@@ -5,9 +5,7 @@
 #include "palette/rounding.h"
 #include "suite/case/case_run.h"
 #include "suite/crowd.h"
-#include "suite/diff/bone_table.h"
-
-/* ---- one time ---------------------------------------------------------------------------------------------------- */
+#include "suite/diff/comparison.h"
 
 /* Room for what is captured of every instance of the scene, of each in every member of a crowd. */
 static struct skinned *create_captures(const struct scene *scene, uint32_t members, struct arena *arena)
@@ -64,7 +62,6 @@ static bool compare_skinning(struct case_run *run, struct gpu_model *gpu, struct
 static bool compare_golden(struct case_run *run, size_t at, struct bone_table *table, struct error *err)
 {
     struct sample *sample = &run->samples[at];
-    struct time_result *result = &run->result->times[at];
     const struct recorded_frame *recorded = recorded_find(&run->golden.recorded, sample->label, at);
     const char *missing = arena_printf(run->arena, "no golden for %s s", sample->label);
     struct blob file;
@@ -77,17 +74,11 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
     blob_release(&file);
     if (!golden)
         return false;
-    struct pose_errors errors = {0};
-    compare_pose(golden, sample->snapshot, run->golden_import ? run->golden_import : run->model->snapshot,
-                 &run->findings, &errors);
-    result->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
-    result->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
+    comparison_pose(golden, sample->snapshot, run->golden_import ? run->golden_import : run->model->snapshot,
+                    (uint32_t)at, &run->findings, table, run->result);
     run->facts.compared[STAGE_ANIMATE] = run->facts.compared[STAGE_PALETTE] = true;
-    bone_table_add(table, &errors, (uint32_t)at, sample->time);
     return true;
 }
-
-/* ---- a clip that does not move ----------------------------------------------------------------------------------- */
 
 static bool equal(const void *a, const void *b, size_t bytes)
 {
@@ -119,8 +110,6 @@ static void check_motion(struct case_run *run)
                  run->pipeline.plays,
                  run->count == 2 ? "both samples" : arena_printf(run->arena, "all %zu samples", run->count));
 }
-
-/* ---- all times --------------------------------------------------------------------------------------------------- */
 
 bool case_pose(struct case_run *run, struct error *err)
 {
@@ -160,23 +149,22 @@ bool case_pose(struct case_run *run, struct error *err)
     return true;
 }
 
-/* ---- another case's vertices ------------------------------------------------------------------------------------- */
-
 /* All skinned vertices of a pose. */
-static bool gather_points(struct pipeline *pipeline, double time, struct arena *scratch, struct point_set *out,
+static bool gather_points(struct pipeline *pipeline, double time, struct arena *arena, struct point_set *out,
                           struct error *err)
 {
-    size_t count = 0;
+    size_t most = 0;
     if (!pipeline_pose(pipeline, time, err))
         return false;
     pipeline_skin(pipeline);
     for (uint32_t i = 0; i < pipeline->scene->instance_count; i++)
-        count += pipeline->skinned[i].vertex_count;
-    vec3 *points = ARENA_NEW(scratch, vec3, count);
-    *out = (struct point_set){(const vec3 *)points, count};
+        most += pipeline->skinned[i].vertex_count;
+    vec3 *points = ARENA_NEW(arena, vec3, most);
+    *out = (struct point_set){(const vec3 *)points, 0};
     for (uint32_t i = 0; i < pipeline->scene->instance_count; i++) {
-        memcpy(points, pipeline->skinned[i].positions, pipeline->skinned[i].vertex_count * sizeof(vec3));
-        points += pipeline->skinned[i].vertex_count;
+        const struct skinned *each = &pipeline->skinned[i];
+        memcpy(points + out->count, each->positions, each->vertex_count * sizeof(vec3));
+        out->count += each->vertex_count;
     }
     return true;
 }

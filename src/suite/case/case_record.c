@@ -6,8 +6,6 @@
 #include "import/import.h"
 #include "suite/case/case_run.h"
 
-/* ---- what pixels depend on --------------------------------------------------------------------------------------- */
-
 static void add(struct fingerprint *list, struct arena *arena, const char *name, const char *value)
 {
     list->entries[list->count++] = (struct fingerprint_entry){name, arena_string(arena, value)};
@@ -52,8 +50,6 @@ struct fingerprint case_fingerprint(const struct case_run *run)
     add(&list, run->arena, "rigproof", run->options->rigproof);
     return list;
 }
-
-/* ---- how it was posed and drawn ------------------------------------------------------------------------------------ */
 
 static struct fingerprint list_options(const struct case_run *run)
 {
@@ -103,8 +99,6 @@ void case_print_options(struct case_run *run)
     fingerprint_add_differing(&run->golden.recorded.library, &library, run->arena, &run->result->golden,
                               &run->result->actual);
 }
-
-/* ---- the candidates ------------------------------------------------------------------------------------------------ */
 
 bool case_output(const struct case_run *run, const char *label, const char *suffix, const void *data, size_t size,
                  struct error *err)

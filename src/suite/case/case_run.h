@@ -45,9 +45,6 @@ struct case_run {
     struct case_result *result;
 };
 
-/* case_import.c: import.json, and whether a bone holds anything. */
-bool case_compare_import(struct case_run *run, struct error *err);
-
 /* case_pose.c: every time posed, skinned on both sides, compared with its pose.json, remembered in run->samples. */
 bool case_pose(struct case_run *run, struct error *err);
 

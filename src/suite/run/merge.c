@@ -8,8 +8,6 @@
 
 enum { MOST_BYTES = 1 << 30 };
 
-/* ---- reading --------------------------------------------------------------------------------------------------- */
-
 /* "suite.yaml" and "./suite.yaml" are one. */
 static bool is_same_path(const char *a, const char *b)
 {
@@ -60,8 +58,6 @@ void merge_release(struct merge *merge)
     free(merge->folders);
     *merge = (struct merge){0};
 }
-
-/* ---- merging --------------------------------------------------------------------------------------------------- */
 
 typedef void (*warning)(const char *format, ...);
 
@@ -142,8 +138,6 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     out->shard_count = merge->count == 1 ? first->shard_count : 0;
     return out;
 }
-
-/* ---- shards ---------------------------------------------------------------------------------------------------- */
 
 /* How many shards of the run are missing; none where a file holds all of a suite. The first 8 are warned of. */
 static size_t find_missing_shards(const struct merge *merge, warning warn)

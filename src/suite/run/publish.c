@@ -14,8 +14,6 @@
 /* A failing case needs some 20 lines: what comes after so many is in report.html. */
 enum { DETAILS = 20 };
 
-/* ---- files ----------------------------------------------------------------------------------------------------- */
-
 static const char *const names[PUBLISH_COUNT] = {"results.json", "report.html", "junit.xml"};
 
 static void make(const struct results *results, enum publish_format format, const char *folder, struct text *out)
@@ -48,8 +46,6 @@ static bool write_files(const struct results *results, const char *folder, struc
     return good;
 }
 
-/* ---- stdout ---------------------------------------------------------------------------------------------------- */
-
 /* Releases the text. */
 static bool print(struct text *text, struct error *err)
 {
@@ -58,8 +54,6 @@ static bool print(struct text *text, struct error *err)
     text_release(text);
     return good || error_set(err, "cannot write to stdout: %s", strerror(reason));
 }
-
-/* ---- GitHub ---------------------------------------------------------------------------------------------------- */
 
 /* The suite's path from the repository's root, which is what annotations want. */
 static void add_github_path(const char *suite, struct text *out)

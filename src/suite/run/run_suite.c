@@ -12,7 +12,6 @@
 #include "import/import.h"
 #include "suite/case/run_case.h"
 #include "suite/golden/golden.h"
-#include "suite/golden/snapshot_files.h"
 
 /* A case's place in the run: in memory that the workers share. */
 struct slot {
@@ -48,8 +47,6 @@ static struct arena *create_large_arena(void)
         arena = arena_create(size, &ignored);
     return arena ? arena : arena_require(least);
 }
-
-/* ---- in a worker ------------------------------------------------------------------------------------------------------ */
 
 struct worker {
     struct renderer *renderer;
@@ -118,8 +115,6 @@ static void finish_worker(void *context, void *state)
     renderer_destroy(worker->renderer);
     free(worker);
 }
-
-/* ---- in the parent ---------------------------------------------------------------------------------------------------- */
 
 /* A result that no worker gave. */
 static struct case_result *make_result(struct collection *all, size_t index, enum case_status status)
@@ -200,8 +195,6 @@ static bool task_ended(void *context, size_t task, enum pool_end end, int status
     report_in_order(all);
     return !all->no_gl && !(all->run->fail_fast && slot->result && case_status_fails(slot->result->status, false));
 }
-
-/* ---- before and after --------------------------------------------------------------------------------------------------- */
 
 /* Chosen cases become tasks; those that are not chosen, or skipped, are over before they begin. */
 static void plan(struct collection *all)

@@ -20,8 +20,6 @@ static int enter(void **state)
 
 #define accept_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
 
-/* ---- what is written --------------------------------------------------------------------------------------------- */
-
 /* Old and new pixels by their hashes: those of recorded.json. Another rasteriser's picture may show what is no longer right. */
 static void only_what_failed_is_rewritten(void **state)
 {
@@ -154,8 +152,6 @@ static void agreeing_case_has_no_golden(void **state)
     assert_statuses("strip pass, twins pass, same pass, other fail");
 }
 
-/* ---- refusals ---------------------------------------------------------------------------------------------------- */
-
 static const struct outcome *accept_where(const char *variable, const char *option)
 {
     const struct run_options options = {.environment = (const char *const[]){variable, NULL}};
@@ -190,8 +186,6 @@ static void goldens_are_of_llvmpipe(void **state)
     require_error(accept_where("GALLIUM_DRIVER=zink", "--all"), 3, __FILE__, __LINE__);
     assert_string_equal(snapshot("golden"), before);
 }
-
-/* ---- links ------------------------------------------------------------------------------------------------------- */
 
 static void links_are_followed_where_it_is_allowed(void **state)
 {
@@ -267,8 +261,6 @@ static void temporaries_are_cleared(void **state)
     assert_string_equal(contents("golden"), mine);
     assert_string_not_equal(mine, good);
 }
-
-/* ---- goldens nobody uses ----------------------------------------------------------------------------------------- */
 
 static void lay_out_obsolete(void)
 {

@@ -12,8 +12,6 @@
 #include "cli/pictures.h"
 #include "suite_runs.h"
 
-/* ---- the way of a new suite -------------------------------------------------------------------------------------- */
-
 static void missing_goldens_fail_and_say_how_to_go_on(void **state)
 {
     (void)state;
@@ -76,8 +74,6 @@ static void golden_is_what_its_format_says(void **state)
     assert_int_not_equal(count_differences("0.750.png", "golden/strip/0.250.png"), 0);
 }
 
-/* ---- the same bytes again ---------------------------------------------------------------------------------------- */
-
 /* The goldens made anew into another folder, with these options. */
 static void accepts_the_same(const char *option, const char *value)
 {
@@ -106,8 +102,6 @@ static void goldens_repeat(void **state)
             check_gives(0, "--backend", backends[i], NULL);
         }
 }
-
-/* ---- check only reads -------------------------------------------------------------------------------------------- */
 
 static void check_never_writes_goldens(void **state)
 {
@@ -202,8 +196,6 @@ static void output_beside_the_goldens_is_fine(void **state)
     check_gives(0, "--goldens", ".", "-o", "stripe", NULL);
     assert_string_equal(scratch_listing(), "imports out strip stripe suite.yaml twins");
 }
-
-/* ---- what is printed --------------------------------------------------------------------------------------------- */
 
 /* Many cases of three models, so that four workers end them in any order. */
 static void print_order_is_the_suites(void **state)

@@ -23,8 +23,6 @@ static const char *said(const struct outcome *outcome, const char *place)
     return value;
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------------------------- */
-
 static void draw(const char *time, const char *size, const char *path)
 {
     rigproof_good("render", STRIP, "--clip", "linear-rotation", "--time", time, "--size", size, "-o", path);
@@ -88,8 +86,6 @@ static void reports_go_into_a_folder(void **state)
     assert_true(exists("sizes/a/a.golden.png") && exists("sizes/a/a.png"));
 }
 
-/* ---- poses ------------------------------------------------------------------------------------------------------- */
-
 static void dump(const char *time, const char *path)
 {
     rigproof_good("dump", STRIP, "--clip", "linear-rotation", "--time", time, "--json", "-o", path);
@@ -148,8 +144,6 @@ static void pose_written_by_hand_is_compared(void **state)
                     "theirs.json: nodes[2].r: ");
 }
 
-/* ---- imports ----------------------------------------------------------------------------------------------------- */
-
 static void imports_are_compared(void **state)
 {
     (void)state;
@@ -166,8 +160,6 @@ static void imports_are_compared(void **state)
     diff_gives(1, "a.json", "b.json");
     diff_gives(0, "a.json", "b.json", "--import", "0.01");
 }
-
-/* ---- folders ----------------------------------------------------------------------------------------------------- */
 
 static void case_folders_are_compared(void **state)
 {
@@ -255,8 +247,6 @@ static void trees_tell_what_repairs_do(void **state)
     assert_string_equal(said(outcome, "cases[2].status"), "pass"); /* nothing to repair */
     assert_string_equal(scratch_listing(), "all none out suite.yaml");
 }
-
-/* ---- refusals ---------------------------------------------------------------------------------------------------- */
 
 static void only_alike_things_are_compared(void **state)
 {

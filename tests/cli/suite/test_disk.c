@@ -14,8 +14,6 @@
 
 enum { NOBODY = 65534 };
 
-/* ---- a disk of 64 KiB -------------------------------------------------------------------------------------------- */
-
 /* Mounts it on `small`, for this process and what it starts. */
 static void mount_small_disk(void)
 {
@@ -134,8 +132,6 @@ static void accept_of_too_large_files_leaves_the_old(void **state)
     assert_contains(outcome->err, "cannot write out/check/results.json: File too large");
     assert_string_equal(snapshot("golden"), before);
 }
-
-/* ---- folders of others ------------------------------------------------------------------------------------------- */
 
 static void goldens_may_be_read_only(void **state)
 {

@@ -20,8 +20,6 @@
     "/walker/walker.glb, clip: walk, size: [768, 768], times: {from: 0, to: 30, fps: 30}}\n"
 #define STEP "  - {name: step, model: " STRIP ", clip: step-rotation, times: [0.25, 0.75]}\n"
 
-/* ---- processes --------------------------------------------------------------------------------------------------- */
-
 static double now(void)
 {
     struct timespec t;
@@ -88,8 +86,6 @@ static void wait_for_line(struct background *run, const char *line)
             fail_msg("never said: %s", line);
 }
 
-/* ---- killed workers ---------------------------------------------------------------------------------------------- */
-
 /* Of one worker that has ended all but `film`: the cases of one model come together, the larger groups first. */
 static void killed_worker_is_the_crash_of_its_case(void **state)
 {
@@ -112,8 +108,6 @@ static void killed_worker_is_the_crash_of_its_case(void **state)
     assert_string_equal(snapshot("golden"), before);
     nothing_is_left();
 }
-
-/* ---- stopped ----------------------------------------------------------------------------------------------------- */
 
 static const struct outcome *halt(struct background *run, int number)
 {
@@ -237,8 +231,6 @@ static void folder_is_free_when_its_run_is_dead(void **state)
         assert_int_equal(system("rm -r out"), 0);
     }
 }
-
-/* ---- two at once ------------------------------------------------------------------------------------------------- */
 
 static void second_run_into_a_folder_is_refused(void **state)
 {

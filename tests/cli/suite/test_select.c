@@ -84,8 +84,6 @@ static void list_runs_nothing(void **state)
     assert_string_equal(snapshot("out"), before);
 }
 
-/* ---- shards ------------------------------------------------------------------------------------------------------ */
-
 static size_t occurrences(const char *text, const char *part)
 {
     size_t count = 0;
@@ -136,8 +134,6 @@ static void shard_without_a_case_is_good(void **state)
     check_fails(2, "--shard", "1", NULL);
     check_fails(2, "--shard", "1/3", "--filter", "nothing", NULL);
 }
-
-/* ---- after a failure --------------------------------------------------------------------------------------------- */
 
 /* What did not run is not good, until another run has done it. */
 static void fail_fast_begins_no_more(void **state)
@@ -195,8 +191,6 @@ static void old_candidates_go(void **state)
     assert_true(exists("out/check/twins-turn/notes.txt"));
     assert_false(exists("out/check/strip-turn"));
 }
-
-/* ---- overrides and limits ---------------------------------------------------------------------------------------- */
 
 static void repairs_are_overridden(void **state)
 {

@@ -11,8 +11,6 @@
 #define EXAMPLES FIXTURES "/shaders"
 #define SMALL "--size", "64x64", "-o", "out.png"
 
-/* ---- editing --------------------------------------------------------------------------------------------------- */
-
 /* A copy of a file in which the first `old` is `new`. */
 static void copy_edited(const char *from, const char *to, const char *old, const char *new)
 {
@@ -39,8 +37,6 @@ static void file_of_mine(const char *file, const char *content)
     mkdir("mine", 0777);
     spill(at("mine/%s", file), content);
 }
-
-/* ---- faults ---------------------------------------------------------------------------------------------------- */
 
 /* The driver's message with the file's name, the lines with their numbers, and one line to end with. */
 static void compile_errors_show_the_source(void **state)
@@ -88,8 +84,6 @@ static void faults_are_one_line(void **state)
     assert_string_equal(scratch_listing(), "empty mine");
 }
 
-/* ---- pictures -------------------------------------------------------------------------------------------------- */
-
 static void a_look_is_drawn_in_every_command(void **state)
 {
     (void)state;
@@ -128,8 +122,6 @@ static void the_contracts_example_works(void **state)
     assert_true(count_others(&image, white) < 64 * 64 - 100);
     image_release(&image);
 }
-
-/* ---- check ----------------------------------------------------------------------------------------------------- */
 
 #define WALK(shaders) "  - {name: walk, model: " WALKER ", clip: walk, times: [0.23], shaders: " shaders "}\n"
 
@@ -235,8 +227,6 @@ static void faults_are_a_cases_error(void **state)
     spill("sub/x.gltf", "{}");
     assert_contains(rigproof_fails(2, "check", "sub/suite.yaml")->err, "shaders: `/usr` is outside of ");
 }
-
-/* ---- the project's suite on the examples ----------------------------------------------------------------------- */
 
 /* golden/suite.yaml, with shaders for all cases that have none of their own. */
 static void write_project_suite(const char *example)

@@ -15,8 +15,6 @@
 
 enum { COLUMNS = 60 };
 
-/* ---- a terminal -------------------------------------------------------------------------------------------------- */
-
 static int open_terminal(char *name, size_t size)
 {
     int terminal = posix_openpt(O_RDWR | O_NOCTTY);
@@ -83,8 +81,6 @@ static char *screen_of(const char *printed)
     }
     return screen;
 }
-
-/* ---- tests ------------------------------------------------------------------------------------------------------- */
 
 static int enter(void **state)
 {

@@ -13,8 +13,6 @@
 #include "base/utf8.h"
 #include "suite_runs.h"
 
-/* ---- links ------------------------------------------------------------------------------------------------------- */
-
 static const char suite_of_strip[] =
     "version: 1\ngoldens: golden\ndefaults: {size: [32, 32]}\ncases:\n"
     "  - {name: strip, model: strip.gltf, clip: linear-rotation, times: [0.25]}\n";
@@ -117,8 +115,6 @@ static void sequences_do_not_go_through_links(void **state)
     rigproof_good("dump", "strip.gltf", "--time", "0", "-o", "f_1.csv");
     assert_true(exists("../elsewhere/a.csv"));
 }
-
-/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* In JSON; every name of the model begins with one of them, so that each is the first of a line somewhere. */
 #define BREAKS "\\n::stop-commands::x\\r\\n##[error]y\\u001b[2J\\u009b2J\\u0085z\\u2028a\\u202eb##vso[task.setvariable]"
@@ -269,8 +265,6 @@ static void shaders_are_no_commands(void **state)
     assert_contains(outcome->err, "\tout vec4 c;\n");
 }
 
-/* ---- limits ------------------------------------------------------------------------------------------------------ */
-
 /* 8^9 numbers to add: 25 GB for the driver. */
 static void write_macro_bomb(void)
 {
@@ -315,8 +309,6 @@ static void a_command_has_limits(void **state)
     assert_contains(rigproof_fails(2, "diff", FIXTURES, FIXTURES, "--memory", "1")->err, "needs more than 1 MiB");
     assert_string_equal(scratch_listing(), "bomb");
 }
-
-/* ---- being stopped ----------------------------------------------------------------------------------------------- */
 
 static bool has_temporary(void)
 {

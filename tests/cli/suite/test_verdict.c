@@ -49,8 +49,6 @@ static void is_error(const char *headline)
     assert_contains(result_of("strip", "headline"), headline);
 }
 
-/* ---- one value ---------------------------------------------------------------------------------------------------- */
-
 /*
  * A number of the golden, and the worst finding that it gives. Offset matrix: 3 more units for `tip`, of a model that is 4
  * high. `tip` is turned by 90 degrees about z at 0.75 s, halfway between two keys: no turn at all in the golden. The second
@@ -129,8 +127,6 @@ static void meshes_of_one_name_are_numbered(void **state)
     fails_at("palette", "(mesh `body` #1) is off by");
 }
 
-/* ---- several stages ----------------------------------------------------------------------------------------------- */
-
 static void later_stages_are_explained_by_the_first(void **state)
 {
     (void)state;
@@ -186,8 +182,6 @@ static void lost_weights_lead(void **state)
     }
     fails_at("import", "vertices lost their weights (repair `unweighted` is new: mesh \"");
 }
-
-/* ---- draw -------------------------------------------------------------------------------------------------------- */
 
 static void other_picture_is_draw(void **state)
 {
@@ -256,8 +250,6 @@ static void other_options_are_told(void **state)
     check_gives(0, NULL);
     assert_null(strstr(slurp("out/check/results.json", NULL), "\"camera\":"));
 }
-
-/* ---- what recorded.json is for ----------------------------------------------------------------------------------- */
 
 /* The hashes in recorded.json are not believed where the PNG is another one; without it pictures are decoded. */
 static void replaced_picture_is_decoded(void **state)
@@ -363,8 +355,6 @@ static void noise_is_drift_of_another_renderer(void **state)
     fails_at("draw", "frame 0.750: ");
 }
 
-/* ---- what is not there, or no file of ours ------------------------------------------------------------------------- */
-
 static void is_missing(const char *headline)
 {
     check_gives(1, NULL);
@@ -432,8 +422,6 @@ static void what_is_no_file_is_an_error(void **state)
         rename("kept", files[i]);
     }
 }
-
-/* ---- a case that agrees with another ------------------------------------------------------------------------------- */
 
 /* Two formats mean the same at times of frames. The other case need not run, nor be good itself; that it cannot be read is an error. */
 static void agreement_needs_the_other_model_alone(void **state)

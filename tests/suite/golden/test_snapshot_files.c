@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "run_binary.h"
-#include "suite/golden/snapshot_files.h"
+#include "suite/golden/golden.h"
 
 static void names_of_goldens(void **state)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "suite/diff/bone_table.h"
+#include "suite/diff/comparison.h"
 
 static struct arena *arena;
 

@@ -1,8 +1,12 @@
-#include "suite/diff/bone_table.h"
+#include "suite/diff/comparison.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/file/file_writer.h"
+#include "base/file/folder.h"
+#include "compare/judge.h"
 
 static bool is_row_of(const struct bone_result *row, const struct bone_error *error)
 {
@@ -74,4 +78,63 @@ void bone_table_report(struct bone_table *table, struct case_result *result)
            table->rows[result->bone_count].displacement > 0.0)
         result->bone_count++;
     result->bones = table->rows;
+}
+
+void comparison_plan(struct case_result *result, uint32_t count, struct arena *arena)
+{
+    result->time_count = count;
+    result->times = ARENA_NEW(arena, struct time_result, count);
+    for (uint32_t i = 0; i < count; i++)
+        for (int s = 0; s < STAGE_COUNT; s++)
+            result->times[i].error[s] = NAN;
+}
+
+void comparison_pose(const struct pose_snapshot *golden, const struct pose_snapshot *actual,
+                     const struct import_snapshot *import, uint32_t at, struct findings *findings,
+                     struct bone_table *table, struct case_result *result)
+{
+    struct pose_errors errors = {0};
+    struct time_result *time = &result->times[at];
+    compare_pose(golden, actual, import, findings, &errors);
+    time->error[STAGE_ANIMATE] = errors.worst[STAGE_ANIMATE];
+    time->error[STAGE_PALETTE] = errors.worst[STAGE_PALETTE];
+    bone_table_add(table, &errors, at, time->time);
+}
+
+void comparison_picture(const struct image *golden, const struct image *actual, const uint8_t background[4],
+                        const struct tolerance *tolerance, struct arena *arena, struct image_result *out)
+{
+    char golden_hash[17], actual_hash[17];
+    image_hash(golden, golden_hash);
+    image_hash(actual, actual_hash);
+    out->state = IMAGE_SAME;
+    if (strcmp(golden_hash, actual_hash) != 0)
+        compare_images(golden, actual, background, tolerance->pixel_delta, arena, out);
+    judge_picture(tolerance, out);
+}
+
+bool comparison_write(const struct image *image, const char *output, const char *stem, const char *suffix,
+                      struct arena *arena, const char **file, struct error *err)
+{
+    struct text png = {0};
+    *file = arena_printf(arena, "%s%s", stem, suffix);
+    bool good = image_encode_png(image, PNG_OUTPUT, &png, err) && folder_make(output, err) &&
+                file_write_below(output, *file, png.data, png.size, err);
+    text_release(&png);
+    return good;
+}
+
+bool comparison_draw(const struct image *golden, const struct image *actual, const char *output, const char *stem,
+                     struct arena *arena, struct image_result *out, struct error *err)
+{
+    struct image difference = {0}, heat = {0};
+    if (golden->width != actual->width || golden->height != actual->height)
+        return true;
+    bool good = compare_images_diagnose(golden, actual, out, output ? &difference : NULL, output ? &heat : NULL, err);
+    if (good && output)
+        good = comparison_write(&difference, output, stem, ".difference.png", arena, &out->difference, err) &&
+               comparison_write(&heat, output, stem, ".heat.png", arena, &out->heat, err);
+    image_release(&difference);
+    image_release(&heat);
+    return good;
 }
