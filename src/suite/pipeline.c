@@ -15,31 +15,25 @@
 #include "suite/crowd.h"
 #include "suite/setting/clip_mix.h"
 
-static bool adopt_clips(struct scene *scene, const char *path, const struct settings *settings, bool wants_clips,
-                        struct error *err)
-{
-    struct scene *other = import_scene(path, &settings->import, err);
-    if (!other)
-        return false;
-    uint32_t before = scene->clip_count;
-    scene_adopt_clips(scene, other, &settings->clip_options);
-    bool none = other->clip_count == 0;
-    scene_free(other);
-    if (wants_clips && none)
-        return error_set(err, "--clips-from: %s has no clips", path);
-    if (wants_clips && scene->clip_count == before)
-        return error_set(err, "--clips-from: no clip of %s moves a node of %s", path, scene->path);
-    return true;
-}
-
 struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err)
 {
     struct scene *scene = import_scene(model, &settings->import, err);
-    for (size_t i = 0; scene && i < settings->clips_from_count; i++)
-        if (!adopt_clips(scene, settings->clips_from[i], settings, wants_clips, err)) {
+    for (size_t i = 0; scene && i < settings->clips_from_count; i++) {
+        const char *path = settings->clips_from[i];
+        struct scene *other = import_scene(path, &settings->import, err);
+        uint32_t before = scene->clip_count;
+        if (other)
+            scene_adopt_clips(scene, other, &settings->clip_options);
+        if (other && wants_clips && other->clip_count == 0)
+            error_set(err, "--clips-from: %s has no clips", path);
+        else if (other && wants_clips && scene->clip_count == before)
+            error_set(err, "--clips-from: no clip of %s moves a node of %s", path, scene->path);
+        scene_free(other);
+        if (error_is_set(err)) {
             scene_free(scene);
-            return NULL;
+            scene = NULL;
         }
+    }
     return scene;
 }
 
@@ -61,8 +55,7 @@ static bool find_bone(const struct scene *scene, const char *name, const char *o
 /* Room for the poses, the palette, the tracks and every skinned vertex. */
 static size_t working_memory(const struct scene *scene, const struct settings *s)
 {
-    size_t vertices = 0, keys = 0;
-    size_t poses = 8 + 2 * s->mix_count;
+    size_t vertices = 0, keys = 0, poses = 8 + 2 * s->mix_count;
     for (uint32_t i = 0; i < scene->instance_count; i++)
         vertices += scene->meshes[scene->instances[i].mesh].vertex_count;
     for (uint32_t i = 0; i < scene->clip_count; i++)
@@ -202,19 +195,19 @@ static bool file_camera(const struct pipeline *p, const struct bounds *bounds, s
 {
     const struct scene *scene = p->scene;
     struct text list = {0};
-    for (uint32_t i = 0; i < scene->camera_count; i++) {
+    bool found = false;
+    for (uint32_t i = 0; i < scene->camera_count && !found; i++) {
         int32_t node = scene->cameras[i].node;
         text_addf(&list, "%s%s", i ? ", " : "", scene->cameras[i].name);
-        if (strcmp(scene->cameras[i].name, p->settings->camera_name) != 0)
-            continue;
-        *out = camera_from_scene(&scene->cameras[i], node == NO_INDEX ? NULL : &p->pose.node_to_scene[node], bounds);
-        text_release(&list);
-        return true;
+        found = strcmp(scene->cameras[i].name, p->settings->camera_name) == 0;
+        if (found)
+            *out = camera_from_scene(&scene->cameras[i], node == NO_INDEX ? NULL : &p->pose.node_to_scene[node], bounds);
     }
-    error_set(err, "%s has no camera `%s`; it has: %s", scene->path, p->settings->camera_name,
-              list.size ? text_string(&list) : "none");
+    if (!found)
+        error_set(err, "%s has no camera `%s`; it has: %s", scene->path, p->settings->camera_name,
+                  list.size ? text_string(&list) : "none");
     text_release(&list);
-    return false;
+    return found;
 }
 
 bool pipeline_camera(const struct pipeline *p, const struct bounds *bounds, const struct orbit *orbit,
@@ -405,13 +398,9 @@ static double *listed_times(const struct pipeline *p, size_t *count)
 double *pipeline_times(const struct pipeline *p, size_t *count, long **frames, struct error *err)
 {
     const struct settings *s = p->settings;
-    double *times = NULL;
-    if (s->time_choice == TIMES_PLAY)
-        times = play_times(p, count, err);
-    else if (s->time_choice == TIMES_AUTO && p->plays)
-        times = auto_times(p, count);
-    else
-        times = listed_times(p, count);
+    double *times = s->time_choice == TIMES_PLAY               ? play_times(p, count, err)
+                    : s->time_choice == TIMES_AUTO && p->plays ? auto_times(p, count)
+                                                               : listed_times(p, count);
     if (times && frames) {
         *frames = memory_new(*count, sizeof **frames);
         for (size_t i = 0; i < *count; i++)

@@ -15,13 +15,11 @@ static void add_nodes(struct scene *scene)
     scene->node_count = 3;
     scene->nodes = ARENA_NEW(scene->arena, struct node, 3);
     for (int i = 0; i < 3; i++) {
-        scene->nodes[i].name = names[i];
-        scene->nodes[i].parent = i - 1;
-        scene->nodes[i].rest = transform_identity;
+        struct node *node = &scene->nodes[i];
+        *node = (struct node){.name = names[i], .parent = i - 1, .rest = transform_identity};
+        node->rest.translation[1] = i == 2 ? 1.0f : 0.0f;
+        affine_from_transform(&node->rest, node->local_to_parent);
     }
-    scene->nodes[2].rest.translation[1] = 1.0f;
-    for (int i = 0; i < 3; i++)
-        affine_from_transform(&scene->nodes[i].rest, scene->nodes[i].local_to_parent);
 }
 
 static void add_vertices(struct scene *scene, struct mesh *mesh)
@@ -51,28 +49,22 @@ static void add_triangles(struct scene *scene, struct mesh *mesh)
 {
     mesh->triangle_count = 2 * (RINGS - 1) * SIDES;
     mesh->indices = ARENA_NEW(scene->arena, uint32_t, 3 * mesh->triangle_count);
-    uint32_t *index = mesh->indices;
-    for (uint32_t ring = 0; ring + 1 < RINGS; ring++)
-        for (uint32_t side = 0; side < SIDES; side++) {
-            uint32_t a = ring * (SIDES + 1) + side, b = a + SIDES + 1;
-            const uint32_t quad[6] = {a, b, a + 1, a + 1, b, b + 1};
-            memcpy(index, quad, sizeof quad);
-            index += 6;
-        }
+    for (uint32_t i = 0; i < (RINGS - 1) * SIDES; i++) {
+        uint32_t a = i + i / SIDES, b = a + SIDES + 1;
+        memcpy(mesh->indices + 6 * i, (uint32_t[6]){a, b, a + 1, a + 1, b, b + 1}, 6 * sizeof(uint32_t));
+    }
 }
 
 static void add_material(struct scene *scene)
 {
-    scene->texture_count = 1;
-    scene->textures = ARENA_NEW(scene->arena, struct texture, 1);
-    struct texture *texture = scene->textures;
+    struct texture *texture = scene->textures = ARENA_NEW(scene->arena, struct texture, 1);
+    scene->texture_count = scene->material_count = 1;
     *texture = (struct texture){.name = "checker", .width = TEXTURE_SIZE, .height = TEXTURE_SIZE};
     texture->rgba = arena_alloc(scene->arena, TEXTURE_SIZE * TEXTURE_SIZE, 4);
     for (int i = 0; i < TEXTURE_SIZE * TEXTURE_SIZE; i++) {
         uint8_t light = (i / 8 + i / (8 * TEXTURE_SIZE)) % 2 ? 220 : 90;
         memcpy(texture->rgba + 4 * i, (uint8_t[4]){light, 160, (uint8_t)(255 - light), 255}, 4);
     }
-    scene->material_count = 1;
     scene->materials = ARENA_NEW(scene->arena, struct material, 1);
     scene->materials[0] = (struct material){
         .name = "checker", .base_color = {1, 1, 1, 1}, .base_texture = 0, .alpha_cutoff = 0.5f, .two_sided = true};
@@ -84,10 +76,9 @@ static struct scene *make_scene(struct arena *arena)
     scene->arena = arena;
     scene->path = "self-test";
     scene->format = scene->assimp_version = "";
-    scene->up_axis = 1;
-    scene->up_sign = 1;
+    scene->up_axis = scene->up_sign = 1;
     add_nodes(scene);
-    scene->mesh_count = 1;
+    scene->mesh_count = scene->instance_count = 1;
     struct mesh *mesh = scene->meshes = ARENA_NEW(arena, struct mesh, 1);
     mesh->name = "tube";
     scene_label_meshes(scene);
@@ -101,7 +92,6 @@ static struct scene *make_scene(struct arena *arena)
     }
     mesh->bones[1].mesh_to_bone[3][1] = -1.0f;
     add_material(scene);
-    scene->instance_count = 1;
     scene->instances = ARENA_NEW(arena, struct instance, 1);
     scene_bind(scene);
     return scene;

@@ -9,20 +9,9 @@
 enum { MOST_BYTES = 1 << 30 };
 
 /* "suite.yaml" and "./suite.yaml" are one. */
-static bool is_same_path(const char *a, const char *b)
-{
-    struct text x = {0}, y = {0};
-    path_join("", a, &x);
-    path_join("", b, &y);
-    bool same = strcmp(text_string(&x), text_string(&y)) == 0;
-    text_release(&x);
-    text_release(&y);
-    return same;
-}
-
 static bool read_one(struct merge *merge, const char *path, struct error *err)
 {
-    struct text folder = {0};
+    struct text folder = {0}, suite = {0}, first = {0};
     struct blob file;
     if (!file_read(path, MOST_BYTES, &file, err))
         return false;
@@ -33,10 +22,14 @@ static bool read_one(struct merge *merge, const char *path, struct error *err)
     path_folder(path, &folder);
     merge->items[merge->count] = results;
     merge->folders[merge->count++] = arena_string(results->arena, text_string(&folder));
+    path_join("", results->suite, &suite);
+    path_join("", merge->items[0]->suite, &first);
+    bool same = strcmp(text_string(&suite), text_string(&first)) == 0;
     text_release(&folder);
-    return is_same_path(merge->items[0]->suite, results->suite) ||
-           error_set(err, "%s is of the suite %s, not of %s: results of one suite can be merged", path, results->suite,
-                     merge->items[0]->suite);
+    text_release(&suite);
+    text_release(&first);
+    return same || error_set(err, "%s is of the suite %s, not of %s: results of one suite can be merged", path,
+                             results->suite, merge->items[0]->suite);
 }
 
 bool merge_open(struct merge *merge, const char *const *paths, size_t count, struct error *err)
@@ -116,6 +109,7 @@ static int by_line(const void *a, const void *b)
 static struct results *create_for(const struct merge *merge, struct error *err)
 {
     const struct results *first = merge->items[0];
+    const bool is_one = merge->count == 1;
     struct results *out = results_create(err);
     size_t cases = 0, obsolete = 0, not_run = 0;
     if (!out)
@@ -134,8 +128,8 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     out->suite = first->suite;
     out->goldens = first->goldens;
     out->fingerprint = first->fingerprint;
-    out->shard = merge->count == 1 ? first->shard : 0;
-    out->shard_count = merge->count == 1 ? first->shard_count : 0;
+    out->shard = is_one ? first->shard : 0;
+    out->shard_count = is_one ? first->shard_count : 0;
     return out;
 }
 

@@ -34,10 +34,7 @@ struct collection {
     bool no_gl;
 };
 
-/*
- * An arena whose pages only count once they are touched: what is reserved is for the worst case, or what the system's
- * limits leave of that.
- */
+/* Pages only count once they are touched: what is reserved is for the worst case, or what the system's limits leave of that. */
 static struct arena *create_large_arena(void)
 {
     const size_t most = (size_t)1 << 34, least = (size_t)1 << 28;
@@ -223,29 +220,22 @@ static void plan(struct collection *all)
     text_release(&key);
 }
 
-/* A link would lead what is removed and written to somebody else's files, a golden's even. */
-static bool check_no_link(const char *path, struct error *err)
-{
-    return !snapshot_is_link(path) ||
-           error_set(err, "%s is a link, and what a run leaves is not written through links; remove it", path);
-}
-
 /*
- * What an earlier run left of these cases would be taken for this one's. The reports' places are looked at now:
- * file_write_below() would refuse a link after the whole run.
+ * What an earlier run left of these cases would be taken for this one's. A link would lead what is removed and written to
+ * somebody else's files, a golden's even; file_write_below() would refuse those in the reports' places after the whole run.
  */
 static bool clear_output(const struct collection *all, struct error *err)
 {
     static const char *const reports[] = {"results.json", "report.html", "junit.xml"};
+    enum { REPORTS = sizeof reports / sizeof reports[0] };
     const char *output = all->run->options.output;
-    struct arena *arena = all->results->arena;
-    for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++)
-        if (!check_no_link(arena_printf(arena, "%s/%s", output, reports[i]), err))
-            return false;
     bool good = snapshot_remove_temporaries(output, err);
-    for (size_t i = 0; good && i < all->task_count; i++) {
-        const char *folder = arena_printf(arena, "%s/%s", output, all->run->suite->cases[all->cases[i]].name);
-        good = check_no_link(folder, err) && snapshot_remove(folder, err);
+    for (size_t i = 0; good && i < REPORTS + all->task_count; i++) {
+        const char *name = i < REPORTS ? reports[i] : all->run->suite->cases[all->cases[i - REPORTS]].name;
+        const char *path = arena_printf(all->results->arena, "%s/%s", output, name);
+        if (snapshot_is_link(path))
+            return error_set(err, "%s is a link, and what a run leaves is not written through links; remove it", path);
+        good = i < REPORTS || snapshot_remove(path, err);
     }
     return good;
 }
