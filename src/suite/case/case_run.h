@@ -7,10 +7,7 @@
 #include "suite/golden/golden.h"
 #include "suite/pipeline.h"
 
-/*
- * One case under way: what its parts in case_*.c share. A part adds findings and fills the result; only run_case.c
- * knows their order.
- */
+/* One case under way: what its parts in case_*.c share. A part adds findings and fills the result; run_case.c has their order. */
 
 /* One time of the case: what was computed at it. In the run's arena. */
 struct sample {
@@ -64,7 +61,7 @@ bool case_write(struct case_run *run, struct error *err);
 /* case_record.c: what pixels depend on. */
 struct fingerprint case_fingerprint(const struct case_run *run);
 
-/* Adds the options, and the file of Assimp, that are not as recorded to the result's fingerprints, for people: they say why pictures differ. */
+/* Adds the options and the Assimp that are not as recorded to the result's fingerprints: they say why pictures differ. */
 void case_print_options(struct case_run *run);
 
 /*

@@ -1,4 +1,4 @@
-#include "suite/case/model_cache.h"
+#include "suite/case/run_case.h"
 
 #include <stdlib.h>
 #include <string.h>

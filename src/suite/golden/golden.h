@@ -43,10 +43,7 @@ enum golden_part golden_read(const struct golden *golden, const char *label, con
 /* The case of that name that has a golden of its own, or NULL. */
 const struct suite_case *golden_find_case(const struct suite *suite, const char *name);
 
-/*
- * "walker.glb-0123456789abcdef.import.json": the model's base name and a hash of what the import depends on, the model
- * as the suite writes it and those settings that are not the defaults.
- */
+/* "walker.glb-0123456789abcdef.import.json": the base name, and a hash of the model as the suite writes it and its import's settings. */
 const char *shared_import_name(const struct suite *suite, const struct suite_case *c, struct arena *arena);
 
 /* Whether what is accepted into a tree shares its imports: one is there already, or the tree has no golden yet. */
@@ -63,8 +60,7 @@ struct migration {
 
 /*
  * Moves the import.json of the chosen cases to the shared place, byte by byte, and names it in recorded.json; runs nothing.
- * Wherever it is killed, each case has its golden. `out` gets a line for each case that stays as it is. False with err set when a
- * file cannot be read or written.
+ * Wherever it is killed, each case has its golden. `out` gets a line for each case that stays as it is.
  */
 bool shared_imports_migrate(const struct suite *suite, const bool *chosen, bool dry_run, struct text *out,
                             struct migration *tally, struct error *err);
@@ -72,8 +68,7 @@ bool shared_imports_migrate(const struct suite *suite, const bool *chosen, bool 
 /*
  * Goldens that no case uses, as paths below the suite's goldens folder, sorted: folders that hold a recorded.json and
  * are no case's (or that of a case that has no golden of its own), in the folders of cases that ran the pictures and
- * poses of other times, and shared imports that no case of the suite names. Anything else there is left
- * alone, links too: it is not ours. False with err set when a folder cannot be read.
+ * poses of other times, and shared imports that no case names. Anything else is not ours, links too.
  */
 bool obsolete_find(const struct suite *suite, struct results *results, struct error *err);
 
