@@ -45,15 +45,6 @@ struct bounds crowd_bounds(const struct pipeline *p, const struct bounds *one)
     return all;
 }
 
-/* Room for the poses and palettes of all. */
-static size_t memory_for(const struct scene *scene, uint32_t count)
-{
-    size_t each = (size_t)scene->node_count * (sizeof(struct transform) + 2 * sizeof(mat4)) +
-                  (size_t)scene->binding_count * sizeof(mat4) + (size_t)scene->weight_count * 2 * sizeof(float);
-    return (size_t)count * (each + sizeof(struct pose) + sizeof(struct palette) + sizeof(struct crowd_member) + 1024) +
-           (1 << 16);
-}
-
 bool crowd_pose(struct posed_crowd *out, struct pipeline *p, double time, const struct bounds *one,
                 const struct crowd_member *first, struct error *err)
 {
@@ -64,9 +55,7 @@ bool crowd_pose(struct posed_crowd *out, struct pipeline *p, double time, const 
     out->crowd.members = &out->first;
     if (count == 0)
         return true;
-    out->arena = arena_create(memory_for(p->scene, count), err);
-    if (!out->arena)
-        return false;
+    out->arena = create_large_arena();
     struct crowd_member *members = ARENA_NEW(out->arena, struct crowd_member, count);
     out->crowd = (struct crowd){count, members};
     grid_of(p, one, step, axes);

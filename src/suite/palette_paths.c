@@ -19,7 +19,6 @@ struct trial {
     struct renderer *renderer;
     struct gpu_model *model;
     struct shader_set *shaders;
-    struct arena *arena;
     struct skinned *reference[SKINNING_COUNT]; /* [instance_count] by the CPU */
     struct skinned *captured;                  /* [instance_count] by the GPU */
     struct joint *joints;                      /* for dual quaternions */
@@ -149,10 +148,11 @@ static bool try_all(struct trial *trial, const double *times, size_t count, stru
 {
     const struct scene *scene = trial->pipeline->scene;
     bool good = true;
-    trial->joints = ARENA_NEW(trial->arena, struct joint, scene->binding_count);
-    trial->captured = skinned_create(scene, trial->arena);
+    struct arena *arena = trial->pipeline->arena;
+    trial->joints = ARENA_NEW(arena, struct joint, scene->binding_count);
+    trial->captured = skinned_create(scene, arena);
     for (int s = 0; s < SKINNING_COUNT; s++)
-        trial->reference[s] = skinned_create(scene, trial->arena);
+        trial->reference[s] = skinned_create(scene, arena);
     for (size_t t = 0; good && t < count; t++) {
         good = prepare_time(trial, times[t], err);
         for (int i = 0; good && i < PATH_COMBINATIONS; i++)
@@ -170,9 +170,6 @@ bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t co
     const struct scene *scene = pipeline->scene;
     if (crowd_size(pipeline->settings) > 0)
         return error_set(err, "--palette all tries one instance in every way: take --crowd away");
-    size_t memory = (1 << 20) + (size_t)scene->instance_count * 1024 + scene->binding_count * sizeof(struct joint);
-    for (uint32_t i = 0; i < scene->instance_count; i++)
-        memory += (size_t)3 * 32 * scene->meshes[scene->instances[i].mesh].vertex_count;
     for (unsigned i = 0; i < PATH_COMBINATIONS; i++) {
         const unsigned paths = PALETTE_FORMAT_COUNT * PALETTE_PATH_COUNT;
         const struct upload_format upload_format = {
@@ -186,14 +183,12 @@ bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t co
     }
     if (!pipeline_bounds(pipeline, times, count, &trial.bounds, err))
         return false;
-    trial.arena = arena_create(memory, err);
-    trial.renderer = trial.arena ? renderer_create(pipeline->settings->backend, err) : NULL;
+    trial.renderer = renderer_create(pipeline->settings->backend, err);
     trial.model = trial.renderer ? gpu_model_create(trial.renderer, scene, err) : NULL;
     bool good = trial.model && renderer_shaders(trial.renderer, pipeline->settings->shaders, &trial.shaders, err) &&
                 try_all(&trial, times, count, results, err);
     gpu_model_destroy(trial.model);
     renderer_destroy(trial.renderer);
-    arena_destroy(trial.arena);
     return good;
 }
 

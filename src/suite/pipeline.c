@@ -15,6 +15,16 @@
 #include "suite/crowd.h"
 #include "suite/setting/clip_mix.h"
 
+struct arena *create_large_arena(void)
+{
+    const size_t most = (size_t)1 << 34, least = (size_t)1 << 28;
+    struct error ignored = {0};
+    struct arena *arena = NULL;
+    for (size_t size = most; !arena && size > least; size /= 2)
+        arena = arena_create(size, &ignored);
+    return arena ? arena : arena_require(least);
+}
+
 struct scene *import_with_clips(const char *model, const struct settings *settings, bool wants_clips, struct error *err)
 {
     struct scene *scene = import_scene(model, &settings->import, err);
@@ -52,28 +62,12 @@ static bool find_bone(const struct scene *scene, const char *name, const char *o
     return !name || *out != NO_INDEX || error_prefix(err, "%s", option);
 }
 
-/* Room for the poses, the palette, the tracks and every skinned vertex. */
-static size_t working_memory(const struct scene *scene, const struct settings *s)
-{
-    size_t vertices = 0, keys = 0, poses = 8 + 2 * s->mix_count;
-    for (uint32_t i = 0; i < scene->instance_count; i++)
-        vertices += scene->meshes[scene->instances[i].mesh].vertex_count;
-    for (uint32_t i = 0; i < scene->clip_count; i++)
-        for (uint32_t c = 0; c < scene->clips[i].channel_count; c++)
-            for (int k = 0; k < COMPONENT_COUNT; k++)
-                keys += scene->clips[i].channels[c].keys[k].count;
-    return ((size_t)64 << 20) + vertices * 64 + (size_t)scene->node_count * (4096 + 256 * poses) +
-           ((size_t)scene->binding_count + scene->instance_count + keys) * 512 +
-           (size_t)scene->weight_count * 8 * poses;
-}
-
 bool pipeline_begin(struct pipeline *p, struct scene *scene, const struct settings *settings, struct error *err)
 {
     struct resolved_mix made;
-    *p = (struct pipeline){.settings = settings, .scene = scene};
-    p->arena = arena_create(working_memory(p->scene, settings), err);
+    *p = (struct pipeline){.settings = settings, .scene = scene, .arena = create_large_arena()};
     const char *shown = settings->view == VIEW_BONE_WEIGHT ? settings->view_bone : NULL;
-    if (!p->arena || !find_bone(scene, shown, "--view", &p->shown_node, err) ||
+    if (!find_bone(scene, shown, "--view", &p->shown_node, err) ||
         !find_bone(scene, settings->select, "--select", &p->selected_node, err) ||
         !clip_mix_resolve(settings, scene, p->arena, &made, err)) {
         pipeline_end(p);

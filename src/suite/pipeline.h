@@ -30,6 +30,12 @@ struct pipeline {
     int32_t selected_node;
 };
 
+/*
+ * An arena for what nobody counts before. Pages only count once they are touched: what is reserved is for the worst case,
+ * or what the system's limits leave of that. Ends the process where that is too little.
+ */
+struct arena *create_large_arena(void);
+
 /* Imports the model and the clip files and picks the clip. Warnings go to stderr. False with err set (exit code 2): closed. */
 bool pipeline_open(struct pipeline *pipeline, const char *model, const struct settings *settings, struct error *err);
 void pipeline_close(struct pipeline *pipeline);

@@ -11,13 +11,6 @@ static void add(struct fingerprint *list, struct arena *arena, const char *name,
     list->entries[list->count++] = (struct fingerprint_entry){name, arena_string(arena, value)};
 }
 
-/* Adds the text and empties it. */
-static void add_text(struct fingerprint *list, struct arena *arena, const char *name, struct text *value)
-{
-    add(list, arena, name, text_string(value));
-    text_release(value);
-}
-
 bool case_owns(const char *name)
 {
     if (strcmp(name, "backend") == 0 || strcmp(name, "shaders") == 0) /* settings, and facts of the renderer */
@@ -33,8 +26,8 @@ struct fingerprint case_fingerprint(const struct case_run *run)
     struct text repairs = {0}; /* that changed something, each once, in the order of the scene's notes */
     renderer_fingerprint(run->renderer, run->shaders, run->arena, &renderer);
     list.entries = ARENA_NEW(run->arena, struct fingerprint_entry, renderer.count + OWN);
-    for (uint32_t i = 0; i < renderer.count; i++)
-        list.entries[list.count++] = renderer.entries[i];
+    memcpy(list.entries, renderer.entries, renderer.count * sizeof *list.entries);
+    list.count = renderer.count;
     for (uint32_t i = 0; i < scene->note_count; i++) {
         bool seen = scene->notes[i].kind != NOTE_REPAIR;
         for (uint32_t k = 0; k < i && !seen; k++)
@@ -46,7 +39,8 @@ struct fingerprint case_fingerprint(const struct case_run *run)
         text_add(&repairs, "none");
     add(&list, run->arena, "profile", run->c->settings.profile == PROFILE_NATIVE ? "native" : "portable");
     add(&list, run->arena, "assimp", scene->assimp_version);
-    add_text(&list, run->arena, "repairs", &repairs);
+    add(&list, run->arena, "repairs", text_string(&repairs));
+    text_release(&repairs);
     add(&list, run->arena, "rigproof", run->options->rigproof);
     return list;
 }
@@ -121,7 +115,7 @@ static bool write_file(struct case_run *run, const char *label, const char *suff
     return good;
 }
 
-/* The pose and the picture of a time, both made again. */
+/* The pose and the picture of a time, which is drawn again. */
 static bool write_time(struct case_run *run, size_t index, struct recorded_frame *frame, struct error *err)
 {
     const struct sample *sample = &run->samples[index];
@@ -129,11 +123,7 @@ static bool write_time(struct case_run *run, size_t index, struct recorded_frame
     struct image image;
     struct frame_settings frame_settings;
     char pixels[17];
-    if (!pipeline_pose(&run->pipeline, sample->time, err))
-        return false;
-    pipeline_skin(&run->pipeline);
-    struct pose_record record = pipeline_record(&run->pipeline);
-    pose_write_json(&record, &json);
+    pose_snapshot_write(sample->snapshot, &json);
     if (!write_file(run, sample->label, ".pose.json", &json, &frame->pose, err) ||
         !case_draw_sample(run, index, &image, &frame_settings, err))
         return false;

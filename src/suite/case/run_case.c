@@ -104,18 +104,6 @@ static bool compare_with_golden_import(struct case_run *run, struct error *err)
     return run->golden_import != NULL;
 }
 
-static bool labels_differ(const struct case_run *run, struct error *err)
-{
-    const char **labels = ARENA_NEW(run->arena, const char *, run->count);
-    for (size_t i = 0; i < run->count; i++)
-        labels[i] = run->samples[i].label;
-    qsort(labels, run->count, sizeof *labels, compare_strings);
-    for (size_t i = 1; i < run->count; i++)
-        if (strcmp(labels[i - 1], labels[i]) == 0)
-            return error_set(err, "two of the times are both %s s", labels[i]);
-    return true;
-}
-
 static bool plan_times(struct case_run *run, struct error *err)
 {
     long *frames = NULL;
@@ -123,6 +111,7 @@ static bool plan_times(struct case_run *run, struct error *err)
     struct text label = {0};
     if (!times)
         return false;
+    const char **labels = ARENA_NEW(run->arena, const char *, run->count);
     run->samples = ARENA_NEW(run->arena, struct sample, run->count);
     comparison_plan(run->result, (uint32_t)run->count, run->arena);
     for (size_t i = 0; i < run->count; i++) {
@@ -130,14 +119,18 @@ static bool plan_times(struct case_run *run, struct error *err)
         text_add_seconds(&label, times[i]);
         run->samples[i].time = times[i];
         run->samples[i].frame = frames[i];
-        run->samples[i].label = arena_string(run->arena, text_string(&label));
-        run->result->times[i].label = run->samples[i].label;
+        labels[i] = arena_string(run->arena, text_string(&label));
+        run->samples[i].label = run->result->times[i].label = labels[i];
         run->result->times[i].time = times[i];
     }
     text_release(&label);
     free(frames);
     free(times);
-    return labels_differ(run, err);
+    qsort(labels, run->count, sizeof *labels, compare_strings);
+    for (size_t i = 1; i < run->count; i++)
+        if (strcmp(labels[i - 1], labels[i]) == 0)
+            return error_set(err, "two of the times are both %s s", labels[i]);
+    return true;
 }
 
 /* The import is compared before a clip is asked for: one that is gone is the import's. */

@@ -12,6 +12,7 @@
 #include "import/import.h"
 #include "suite/case/run_case.h"
 #include "suite/golden/golden.h"
+#include "suite/pipeline.h"
 
 /* A case's place in the run: in memory that the workers share. */
 struct slot {
@@ -33,17 +34,6 @@ struct collection {
     struct error *err;
     bool no_gl;
 };
-
-/* Pages only count once they are touched: what is reserved is for the worst case, or what the system's limits leave of that. */
-static struct arena *create_large_arena(void)
-{
-    const size_t most = (size_t)1 << 34, least = (size_t)1 << 28;
-    struct error ignored = {0};
-    struct arena *arena = NULL;
-    for (size_t size = most; !arena && size > least; size /= 2)
-        arena = arena_create(size, &ignored);
-    return arena ? arena : arena_require(least);
-}
 
 struct worker {
     struct renderer *renderer;
