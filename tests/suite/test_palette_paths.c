@@ -61,7 +61,6 @@ static void assert_all_good(const char *table, bool trs_holds)
 
 static void fixtures_are_fed_every_way(void **state)
 {
-    (void)state;
     static const struct {
         const char *model, *clip, *times;
         uint32_t influences;
@@ -82,7 +81,6 @@ static void fixtures_are_fed_every_way(void **state)
 
 static void what_is_beyond_its_limit_fails(void **state)
 {
-    (void)state;
     assert_false(palette_path_fails(&(struct path_result){.holds = true, .pixels = 5}));
     assert_true(palette_path_fails(&(struct path_result){.holds = true, .pixels = 5, .pixels_must_equal = true}));
     assert_true(palette_path_fails(&(struct path_result){.holds = true, .beyond = true}));
@@ -92,7 +90,6 @@ static void what_is_beyond_its_limit_fails(void **state)
 /* The plainest first; reasons once, as footnotes. */
 static void the_table_says_all(void **state)
 {
-    (void)state;
     struct text table = {0};
     try_model(FIXTURES "/twins/twins.gltf", NULL, 4, "0.75", &table);
     const char *text = text_string(&table);

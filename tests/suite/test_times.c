@@ -99,7 +99,6 @@ static const struct {
 
 static void times_are_chosen(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct clip_by_hand c;
         struct settings s;
@@ -114,7 +113,6 @@ static void times_are_chosen(void **state)
 /* A frame rate of the file is taken where ticks can be frames; a thousand ticks a second are milliseconds. */
 static void frame_rate_comes_from_the_file(void **state)
 {
-    (void)state;
     static const double cases[][2] = {{30, 30},   {24, 24}, {10, 10}, {240, 240},
                                       {1000, 24}, {1, 24},  {0, 24},  {4800, 24}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -129,7 +127,6 @@ static void frame_rate_comes_from_the_file(void **state)
 
 static void what_cannot_be_played_is_refused(void **state)
 {
-    (void)state;
     static const double durations[] = {0, 5000};
     for (int i = 0; i < 3; i++) {
         struct clip_by_hand c;
@@ -153,7 +150,6 @@ static void what_cannot_be_played_is_refused(void **state)
 /* A film lasts as long as the clip, to the frame rate as typed where that divides it. */
 static void a_film_is_as_long_as_its_clip(void **state)
 {
-    (void)state;
     static const struct {
         double duration, fps;
         size_t count;
@@ -176,7 +172,6 @@ static void a_film_is_as_long_as_its_clip(void **state)
 
 static void auto_is_capped_with_both_ends(void **state)
 {
-    (void)state;
     static double keys[MOST];
     for (int i = 0; i < 21; i++)
         keys[i] = i / 20.0;
@@ -234,7 +229,6 @@ static void plan_times_are(struct clip_mix *clip_mix, const struct clip *a, cons
 
 static void auto_takes_the_keys_that_are_played(void **state)
 {
-    (void)state;
     static const double keys_of_a[] = {0, 0.25, 1}, keys_of_b[] = {0, 0.5, 1};
     static const struct transition fade[] = {{0.5, 0.75}};
     struct clip_by_hand a, b;
@@ -256,7 +250,6 @@ static void auto_takes_the_keys_that_are_played(void **state)
 
 static void auto_takes_every_turn_of_a_shorter_clip(void **state)
 {
-    (void)state;
     static const double keys_of_a[] = {0, 1}, keys_of_b[] = {0.125};
     struct clip_by_hand a, b;
     make_clip(&a, 1, 24, keys_of_a, 2, NULL, 0);

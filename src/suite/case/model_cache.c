@@ -1,4 +1,4 @@
-#include "suite/case/run_case.h"
+#include "suite/case/model_cache.h"
 
 #include <stdlib.h>
 #include <string.h>

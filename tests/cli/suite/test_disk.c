@@ -53,7 +53,6 @@ static void fill_small_disk(long kib)
 
 static void check_on_a_full_disk_says_so(void **state)
 {
-    (void)state;
     write_suite("  - {name: walker, model: " FIXTURES "/walker/walker.glb, clip: walk, times: [0, 0.25]}\n" TWO_CASES);
     accept_gives(0, "--filter", "strip", NULL);
     const char *before = snapshot("golden");
@@ -71,7 +70,6 @@ static void check_on_a_full_disk_says_so(void **state)
 /* Each file of the goldens is the old one or the new one, whatever space there is. */
 static void accept_on_a_full_disk_leaves_whole_files(void **state)
 {
-    (void)state;
     static const char *const files[] = {"import.json",     "0.250.pose.json", "0.250.png",
                                         "0.750.pose.json", "0.750.png",       "recorded.json"};
     int whole = 0, mixed = 0;
@@ -117,7 +115,6 @@ static void accept_on_a_full_disk_leaves_whole_files(void **state)
 /* The same where no file may be larger than some bytes. */
 static void accept_of_too_large_files_leaves_the_old(void **state)
 {
-    (void)state;
     write_accepted_suite(TWO_CASES);
     tamper(import_of("golden/strip"), "unit_meters", "0.01");
     tint("golden/twins/0.200.png", 100, 90);
@@ -135,7 +132,6 @@ static void accept_of_too_large_files_leaves_the_old(void **state)
 
 static void goldens_may_be_read_only(void **state)
 {
-    (void)state;
     const struct run_options other = {.user = NOBODY};
     write_accepted_suite(TWO_CASES);
     chmod("golden/strip", 0555);
@@ -167,7 +163,6 @@ static void goldens_may_be_read_only(void **state)
 
 static void output_may_not_be_writable(void **state)
 {
-    (void)state;
     const struct run_options other = {.user = NOBODY};
     write_accepted_suite(TWO_CASES);
     chmod("out/check", 0755);
@@ -183,7 +178,6 @@ static void output_may_not_be_writable(void **state)
 /* A golden that may not be read is no golden that is missing. */
 static void golden_may_not_be_readable(void **state)
 {
-    (void)state;
     const struct run_options other = {.user = NOBODY};
     write_accepted_suite(TWO_CASES);
     chmod("golden/strip/0.250.png", 0);

@@ -89,7 +89,6 @@ static void wait_for_line(struct background *run, const char *line)
 /* Of one worker that has ended all but `film`: the cases of one model come together, the larger groups first. */
 static void killed_worker_is_the_crash_of_its_case(void **state)
 {
-    (void)state;
     pid_t worker;
     write_accepted_suite(TWO_CASES STEP);
     write_suite(TWO_CASES FILM STEP);
@@ -141,7 +140,6 @@ static void stopped_check_keeps_what_was_finished(int number)
 
 static void a_stopped_check_keeps_what_was_finished(void **state)
 {
-    (void)state;
     stopped_check_keeps_what_was_finished(SIGINT);
     stopped_check_keeps_what_was_finished(SIGTERM);
 }
@@ -149,7 +147,6 @@ static void a_stopped_check_keeps_what_was_finished(void **state)
 /* Another process that writes goldens there: of two at once each would remove the other's temporaries. */
 static void goldens_are_written_by_one_at_a_time(void **state)
 {
-    (void)state;
     struct error err = {0};
     write_accepted_suite(TWO_CASES);
     const char *good = contents("golden");
@@ -171,7 +168,6 @@ static void goldens_are_written_by_one_at_a_time(void **state)
 
 static void interrupted_accept_accepts_nothing(void **state)
 {
-    (void)state;
     pid_t pids[64];
     write_accepted_suite(TWO_CASES);
     const char *before = snapshot("golden");
@@ -192,7 +188,6 @@ static void interrupted_accept_accepts_nothing(void **state)
 /* When it comes to writing, the golden of a case has all its files or is not there, and no half file lies beside it. */
 static void golden_is_written_whole(void **state)
 {
-    (void)state;
     enum { CASES = 40, ENTRIES = 6, SHARED = 2 }; /* the folder and its five files; the import of all and its folder */
     struct text cases = {0};
     for (int i = 0; i < CASES; i++)
@@ -216,7 +211,6 @@ static void golden_is_written_whole(void **state)
 /* The folder is free at once: it was the parent's, and not its workers', which take a moment to go. */
 static void folder_is_free_when_its_run_is_dead(void **state)
 {
-    (void)state;
     pid_t pids[64];
     for (int i = 0; i < 2; i++) {
         write_suite(FILM TWO_CASES);
@@ -234,7 +228,6 @@ static void folder_is_free_when_its_run_is_dead(void **state)
 
 static void second_run_into_a_folder_is_refused(void **state)
 {
-    (void)state;
     pid_t pids[64];
     write_suite(FILM TWO_CASES);
     struct background *run =

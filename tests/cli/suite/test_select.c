@@ -43,7 +43,6 @@ static const char *listed(const char *first, const char *second)
 
 static void filters_choose(void **state)
 {
-    (void)state;
     static const struct {
         const char *first, *second, *names;
     } rows[] = {
@@ -63,7 +62,6 @@ static void filters_choose(void **state)
 
 static void empty_selection_is_a_usage_error(void **state)
 {
-    (void)state;
     const char *before = contents("out");
     assert_contains(check_fails(2, "--filter", "strip-trun", NULL)->err, "did you mean `strip-turn`?");
     assert_contains(check_fails(2, "--filter", "tag:slow", NULL)->err, "--list");
@@ -74,7 +72,6 @@ static void empty_selection_is_a_usage_error(void **state)
 
 static void list_runs_nothing(void **state)
 {
-    (void)state;
     const char *before = snapshot("out");
     const struct outcome *all = check_gives(0, "--list", NULL);
     assert_int_equal(count_lines(all->out), 6);
@@ -94,7 +91,6 @@ static size_t occurrences(const char *text, const char *part)
 
 static void shards_are_the_whole_once(void **state)
 {
-    (void)state;
     tamper(import_of("golden/twins-turn"), "meshes[0].vertices", "1");
     check_gives(1, "-o", "whole", NULL);
     const char *whole = statuses("whole/results.json");
@@ -126,7 +122,6 @@ static void shards_are_the_whole_once(void **state)
 
 static void shard_without_a_case_is_good(void **state)
 {
-    (void)state;
     for (int i = 1; i <= 4; i++) /* of 6 cases */
         check_gives(0, "--shard", at("%d/20", i), "-o", "shard", NULL);
     check_fails(2, "--shard", "4/3", NULL);
@@ -138,7 +133,6 @@ static void shard_without_a_case_is_good(void **state)
 /* What did not run is not good, until another run has done it. */
 static void fail_fast_begins_no_more(void **state)
 {
-    (void)state;
     tamper(import_of("golden/strip-turn"), "meshes[0].vertices", "1");
     const struct outcome *outcome = check_gives(1, "--fail-fast", "-j", "1", "-o", "first", NULL);
     assert_string_equal(statuses("first/results.json"), "strip-step pass, strip-turn fail");
@@ -156,7 +150,6 @@ static void fail_fast_begins_no_more(void **state)
 
 static void failed_cases_are_run_again(void **state)
 {
-    (void)state;
     const char *kept = slurp(import_of("golden/twins-turn"), NULL);
     tamper(import_of("golden/strip-turn"), "meshes[0].vertices", "1");
     tamper(import_of("golden/twins-turn"), "meshes[0].vertices", "1");
@@ -180,7 +173,6 @@ static void failed_cases_are_run_again(void **state)
 /* What an earlier run left of a case does not look like this run's. */
 static void old_candidates_go(void **state)
 {
-    (void)state;
     tint("golden/twins-turn/0.200.png", 100, 90);
     check_gives(1, NULL);
     assert_true(exists("out/check/twins-turn/0.200.heat.png"));
@@ -194,7 +186,6 @@ static void old_candidates_go(void **state)
 
 static void repairs_are_overridden(void **state)
 {
-    (void)state;
     if (assimp_needs_no_repair())
         return;
     check_gives(1, "--repair", "none", "--filter", "strip-step", NULL);
@@ -207,7 +198,6 @@ static void repairs_are_overridden(void **state)
 
 static void late_case_times_out_alone(void **state)
 {
-    (void)state;
     write_suite("  - {name: film, model: " FIXTURES
                 "/walker/walker.glb, clip: walk, size: [1024, 1024], times: {from: 0, to: 60, fps: 30}}\n"
                 "  - {name: strip-turn, model: " STRIP ", clip: linear-rotation, times: [0.25, 0.75]}\n");
@@ -218,7 +208,6 @@ static void late_case_times_out_alone(void **state)
 
 static void nonsense_is_a_usage_error(void **state)
 {
-    (void)state;
     assert_contains(check_fails(2, "--filtre", "x", NULL)->err, "did you mean --filter?");
     assert_contains(accept_fails(2, "--purne", NULL)->err, "did you mean --prune?");
     assert_contains(accept_fails(2, "--shard", "1/2", NULL)->err, "no option --shard");

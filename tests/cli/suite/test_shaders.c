@@ -41,7 +41,6 @@ static void file_of_mine(const char *file, const char *content)
 /* The driver's message with the file's name, the lines with their numbers, and one line to end with. */
 static void compile_errors_show_the_source(void **state)
 {
-    (void)state;
     edit_example("learnopengl", "skin.vert", "vec4 place = vec4(0.0);", "vec4 place = vec5(0.0);");
     const struct outcome *run =
         require_status(rigproof("render", WALKER, "--shaders", "mine", SMALL, NULL), 2, __FILE__, __LINE__);
@@ -64,7 +63,6 @@ static void compile_errors_show_the_source(void **state)
 
 static void faults_are_one_line(void **state)
 {
-    (void)state;
     assert_contains(rigproof_fails(2, "render", WALKER, "--shaders", "none-such", SMALL)->err, "none-such");
     mkdir("empty", 0777);
     assert_contains(rigproof_fails(2, "render", WALKER, "--shaders", "empty", SMALL)->err,
@@ -86,7 +84,6 @@ static void faults_are_one_line(void **state)
 
 static void a_look_is_drawn_in_every_command(void **state)
 {
-    (void)state;
     file_of_mine("lit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(1.0, 0.5, 0.0, 1.0); }\n");
     rigproof_good("render", WALKER, "--time", "0.2", "--size", "64x64", "--shaders", "mine", "-o", "one.png");
     rigproof_good("render", WALKER, "--time", "0.1,0.2", "--size", "64x64", "--shaders", "mine", "-o", "{time}.png");
@@ -108,7 +105,6 @@ static void a_look_is_drawn_in_every_command(void **state)
 /* The example of shaders/README.md, cut out of it. */
 static void the_contracts_example_works(void **state)
 {
-    (void)state;
     size_t size;
     char *manual = slurp(FIXTURES "/../shaders/README.md", &size);
     char *source = strstr(manual, "```glsl\n");
@@ -127,7 +123,6 @@ static void the_contracts_example_works(void **state)
 
 static void wrong_skinning_is_the_stage_skin(void **state)
 {
-    (void)state;
     static const struct {
         const char *old, *new;
     } faults[] = {
@@ -152,7 +147,6 @@ static void wrong_skinning_is_the_stage_skin(void **state)
 /* As large as the picture shows it: nothing, noise, a change. */
 static void a_changed_look_is_the_stage_draw(void **state)
 {
-    (void)state;
     static const struct {
         const char *old, *new, *status;
         int exit_code;
@@ -176,7 +170,6 @@ static void a_changed_look_is_the_stage_draw(void **state)
 /* A folder is seen from the suite's; a case may go back to ours; one worker draws all of them. */
 static void cases_have_their_own(void **state)
 {
-    (void)state;
     file_of_mine("lit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(1.0, 0.0, 0.0, 1.0); }\n");
     mkdir("blue", 0777);
     spill("blue/lit.frag", "#version 330 core\nout vec4 pixel;\nvoid main() { pixel = vec4(0.0, 0.0, 1.0, 1.0); }\n");
@@ -211,7 +204,6 @@ static void cases_have_their_own(void **state)
 
 static void faults_are_a_cases_error(void **state)
 {
-    (void)state;
     file_of_mine("lit.frag", "#version 330 core\nvoid main() { nothing(); }\n");
     write_suite("  - {name: bad, model: " STRIP ", times: [0.5], shaders: mine}\n"
                 "  - {name: good, model: " STRIP ", times: [0.5], shaders: " EXAMPLES "/toon}\n");
@@ -256,7 +248,6 @@ static bool is_excepted(const char *name, const char *words)
 /* Positions and normals agree with the CPU, pixels with those of our own shaders, or nearly. */
 static void examples_pass_the_projects_suite(void **state)
 {
-    (void)state;
     static const struct {
         const char *example, *leaves_out;
     } rows[] = {{"learnopengl", TUTORIALS_LEAVE_OUT}, {"ogldev", TUTORIALS_LEAVE_OUT " view-influences"},

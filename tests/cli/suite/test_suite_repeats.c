@@ -40,7 +40,6 @@ static void gives_the_same(const char *const *environment)
 
 static void variables_do_not_matter(void **state)
 {
-    (void)state;
     static const char *const hostile[][4] = {
         {"GALLIVM_PERF=no_quad_lod", "LP_PERF=no_depth", "DRAW_USE_LLVM=0", NULL},
         {"LP_NATIVE_VECTOR_WIDTH=512", "GALLIUM_NOSSE=1", "GALLIUM_OVERRIDE_CPU_CAPS=nosse", NULL},
@@ -55,7 +54,6 @@ static void variables_do_not_matter(void **state)
 
 static void locale_does_not_matter(void **state)
 {
-    (void)state;
     char path[512];
     if (!german_locale(path)) {
         print_message("skipped: no de_DE.UTF-8, and localedef cannot make it\n");

@@ -94,7 +94,6 @@ static int enter(void **state)
 /* A bar that is too long for its line would leave a trace for every case. */
 static void failures_stand_on_lines_of_their_own(void **state)
 {
-    (void)state;
     const char *printed = check_on_terminal("TERM=xterm"), *screen = screen_of(printed);
     assert_contains(printed, "\rcheck [");
     assert_contains(printed, "\x1b[1;31mFAIL\x1b[0m     strip  ");

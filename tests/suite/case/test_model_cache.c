@@ -9,7 +9,7 @@
 
 #include "data/scene/scene.h"
 #include "run_binary.h"
-#include "suite/case/run_case.h"
+#include "suite/case/model_cache.h"
 
 static const char *const models[] = {FIXTURES "/strip/strip.gltf", FIXTURES "/twins/twins.gltf",
                                      FIXTURES "/sheaf/sheaf.x", FIXTURES "/ticks/ticks.x",
@@ -26,7 +26,6 @@ static struct scene *scene_of(struct model_cache *cache, const char *path, const
 
 static void one_model_is_imported_once(void **state)
 {
-    (void)state;
     struct model_cache cache = {0};
     struct settings settings;
     settings_init(&settings);
@@ -54,7 +53,6 @@ static bool holds(const struct model_cache *cache, const char *path)
 
 static void longest_unused_goes(void **state)
 {
-    (void)state;
     struct model_cache cache = {0};
     struct settings settings;
     settings_init(&settings);
@@ -73,7 +71,6 @@ static void longest_unused_goes(void **state)
 /* A failure is remembered with its message: the file may be fixed meanwhile, the run is one. */
 static void failure_is_remembered(void **state)
 {
-    (void)state;
     struct model_cache cache = {0};
     struct settings settings;
     struct error err = {0}, again = {0};
@@ -93,7 +90,6 @@ static void failure_is_remembered(void **state)
 
 static void keys_tell_imports_apart(void **state)
 {
-    (void)state;
     struct settings settings;
     struct text keys[6] = {{0}};
     settings_init(&settings);

@@ -12,7 +12,6 @@
 
 static void names_of_goldens(void **state)
 {
-    (void)state;
     static const char *const ours[] = {"import.json",     "recorded.json", "0.000.png",
                                        "0.250.pose.json", "-0.100.png",    "12.041667.pose.json",
                                        "0.250_1.png",     "0.2500.png",    "0.250_12.png"};
@@ -30,7 +29,6 @@ static void names_of_goldens(void **state)
 
 static void length_of_a_time(void **state)
 {
-    (void)state;
     assert_int_equal(snapshot_label_length("0.250.png"), 5);
     assert_int_equal(snapshot_label_length("-12.041667.pose.json"), 10);
     assert_int_equal(snapshot_label_length("0.250"), 5);
@@ -41,7 +39,6 @@ static void length_of_a_time(void **state)
 
 static void only_ours_is_removed(void **state)
 {
-    (void)state;
     static const char *const ours[] = {"import.json",          "recorded.json",   "0.250.png",
                                        "0.250_1.png",          "0.250.pose.json", "0.250.golden.png",
                                        "0.250.difference.png", "0.250.heat.png"};
@@ -71,7 +68,6 @@ static void only_ours_is_removed(void **state)
 /* What file_write() leaves when it is killed, and nothing that only looks alike. */
 static void only_temporaries_are_removed(void **state)
 {
-    (void)state;
     static const char *const left[] = {"import.json.new-a1B2c3",  "0.250.png.new-zzzzzz",   "0.250.heat.png.new-000000", "walker.glb-0123456789abcdef.import.json.new-a1B2c3",
                                        "results.json.new-ABCDEF", "report.html.new-ABCDEF", "junit.xml.new-ABCDEF"};
     static const char *const others[] = {
