@@ -22,9 +22,9 @@ static void add_nodes(struct scene *scene)
     }
 }
 
-static void add_vertices(struct scene *scene, struct mesh *mesh)
+static void fill_mesh(struct mesh *mesh, struct arena *arena)
 {
-    struct arena *arena = scene->arena;
+    mesh->name = "tube";
     mesh->vertex_count = RINGS * (SIDES + 1);
     mesh->positions = ARENA_NEW(arena, vec3, mesh->vertex_count);
     mesh->normals = ARENA_NEW(arena, vec3, mesh->vertex_count);
@@ -43,16 +43,19 @@ static void add_vertices(struct scene *scene, struct mesh *mesh)
         mesh->influences[2 * v + 1] = (struct influence){!larger, larger ? 1.0f - upper : upper};
         mesh->influence_first[v + 1] = 2 * (v + 1);
     }
-}
-
-static void add_triangles(struct scene *scene, struct mesh *mesh)
-{
     mesh->triangle_count = 2 * (RINGS - 1) * SIDES;
-    mesh->indices = ARENA_NEW(scene->arena, uint32_t, 3 * mesh->triangle_count);
+    mesh->indices = ARENA_NEW(arena, uint32_t, 3 * mesh->triangle_count);
     for (uint32_t i = 0; i < (RINGS - 1) * SIDES; i++) {
         uint32_t a = i + i / SIDES, b = a + SIDES + 1;
         memcpy(mesh->indices + 6 * i, (uint32_t[6]){a, b, a + 1, a + 1, b, b + 1}, 6 * sizeof(uint32_t));
     }
+    mesh->bone_count = 2;
+    mesh->bones = ARENA_NEW(arena, struct bone, 2);
+    for (uint32_t b = 0; b < 2; b++) {
+        mesh->bones[b].node = b + 1;
+        memcpy(mesh->bones[b].mesh_to_bone, mat4_identity, sizeof mat4_identity);
+    }
+    mesh->bones[1].mesh_to_bone[3][1] = -1.0f;
 }
 
 static void add_material(struct scene *scene)
@@ -80,17 +83,8 @@ static struct scene *make_scene(struct arena *arena)
     add_nodes(scene);
     scene->mesh_count = scene->instance_count = 1;
     struct mesh *mesh = scene->meshes = ARENA_NEW(arena, struct mesh, 1);
-    mesh->name = "tube";
+    fill_mesh(mesh, arena);
     scene_label_meshes(scene);
-    add_vertices(scene, mesh);
-    add_triangles(scene, mesh);
-    mesh->bone_count = 2;
-    mesh->bones = ARENA_NEW(arena, struct bone, 2);
-    for (uint32_t b = 0; b < 2; b++) {
-        mesh->bones[b].node = b + 1;
-        memcpy(mesh->bones[b].mesh_to_bone, mat4_identity, sizeof mat4_identity);
-    }
-    mesh->bones[1].mesh_to_bone[3][1] = -1.0f;
     add_material(scene);
     scene->instances = ARENA_NEW(arena, struct instance, 1);
     scene_bind(scene);

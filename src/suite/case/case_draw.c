@@ -94,15 +94,6 @@ static bool find_bones(struct case_run *run, size_t index, const struct frame_se
     return good;
 }
 
-static bool compare_decoded(struct case_run *run, const struct blob *png, const char *name, const struct image *actual,
-                            struct image *golden, struct image_result *out, struct error *err)
-{
-    if (!image_decode(golden, png->data, png->size, name, err))
-        return false;
-    comparison_picture(golden, actual, run->c->settings.background, &run->c->tolerance, run->arena, out);
-    return true;
-}
-
 /* Another rasteriser's picture, <label>_1.png and so on, that the frame agrees with. */
 static bool accept_alternative(struct case_run *run, size_t index, const struct image *actual, struct error *err)
 {
@@ -116,10 +107,11 @@ static bool accept_alternative(struct case_run *run, size_t index, const struct 
         enum golden_part part = golden_read(&run->golden, label, suffix, &png, err);
         if (part != GOLDEN_READ)
             return part == GOLDEN_ABSENT;
-        bool good = compare_decoded(run, &png, golden_path(&run->golden, label, suffix), actual, &other, &result, err);
+        bool good = image_decode(&other, png.data, png.size, golden_path(&run->golden, label, suffix), err);
         blob_release(&png);
         if (!good)
             return false;
+        comparison_picture(&other, actual, run->c->settings.background, &run->c->tolerance, run->arena, &result);
         image_release(&other);
         if (result.state != IMAGE_DIFFERS) {
             run->result->times[index].image = result;
@@ -140,8 +132,9 @@ static bool compare_differing(struct case_run *run, size_t index, const struct f
     const char *label = time->label, *stem = arena_printf(run->arena, "%s/%s", run->c->name, label);
     struct image golden = {0};
     char hash[17];
-    if (!compare_decoded(run, png, golden_path(&run->golden, label, ".png"), actual, &golden, &time->image, err))
+    if (!image_decode(&golden, png->data, png->size, golden_path(&run->golden, label, ".png"), err))
         return false;
+    comparison_picture(&golden, actual, run->c->settings.background, &run->c->tolerance, run->arena, &time->image);
     image_hash(&golden, hash);
     if (recorded && recorded->pose && strcmp(recorded->pixels, hash) != 0)
         case_mismatch(run, label, ".png");

@@ -24,34 +24,17 @@ struct acceptance {
     int lock;            /* of the goldens' folder, once something is written; -1 */
 };
 
-static bool is_wanted(const struct case_result *result, const struct accept_options *options)
+/* Whether a case's result is to become a golden; *refusal is why it cannot, or NULL. */
+static bool is_wanted(const struct case_result *result, const struct accept_options *options, const char **refusal)
 {
-    switch (result->status) {
-    case CASE_MISSING:
-        return true;
-    case CASE_FAIL:
-    case CASE_ERROR:
-    case CASE_CRASH:
-    case CASE_TIMEOUT:
-        return !options->missing;
-    case CASE_PASS:
-    case CASE_DRIFT:
-        return options->all;
-    default:
-        return false;
-    }
-}
-
-/* Why a case's result cannot become a golden, or NULL. */
-static const char *refusal(const struct case_result *result)
-{
-    if (result->vacuity)
-        return "it tests nothing";
-    if (result->stage == STAGE_SKIN)
-        return "the GPU does not skin as the CPU does, which no golden can repair";
-    if (result->status == CASE_ERROR || result->status == CASE_CRASH || result->status == CASE_TIMEOUT)
-        return "it did not run to its end";
-    return NULL;
+    enum case_status status = result->status;
+    bool broke = status == CASE_ERROR || status == CASE_CRASH || status == CASE_TIMEOUT;
+    *refusal = result->vacuity              ? "it tests nothing"
+               : result->stage == STAGE_SKIN ? "the GPU does not skin as the CPU does, which no golden can repair"
+               : broke                       ? "it did not run to its end"
+                                             : NULL;
+    return status == CASE_MISSING || ((broke || status == CASE_FAIL) && !options->missing) ||
+           ((status == CASE_PASS || status == CASE_DRIFT) && options->all);
 }
 
 /* A golden is not written again because another build of Assimp made the same, nor, unless all are asked for, another renderer. */
@@ -123,10 +106,10 @@ static void add_picture(struct text *out, const char *path)
 }
 
 /* The one file is the golden of all cases that name it. */
-static void report_shared(struct acceptance *a, bool is_new, struct text *out)
+static void report_shared(struct acceptance *a, const char *what, struct text *out)
 {
     const char *before = ", the golden also of ";
-    text_addf(out, "  " SHARED_IMPORTS "/%s: %s", a->shared, is_new ? "new" : "rewritten");
+    text_addf(out, "  " SHARED_IMPORTS "/%s: %s", a->shared, what);
     for (size_t i = 0; i < a->suite->case_count; i++) {
         const struct suite_case *c = &a->suite->cases[i];
         if (!c->agrees && strcmp(c->name, a->result->name) != 0 && strcmp(c->model, a->result->model) == 0 &&
@@ -141,15 +124,14 @@ static void report_shared(struct acceptance *a, bool is_new, struct text *out)
 
 static void report_file(struct acceptance *a, const struct candidate *file, bool is_new, struct text *out)
 {
-    if (file->is_shared) {
-        report_shared(a, is_new, out);
+    const char *what = is_new ? "new" : "rewritten";
+    if (file->is_shared)
+        report_shared(a, what, out);
+    else if (strcmp(file->suffix, ".png") != 0)
+        text_addf(out, "  %s%s: %s\n", file->label, file->suffix, what);
+    if (strcmp(file->suffix, ".png") != 0)
         return;
-    }
-    text_addf(out, "  %s%s: ", file->label, file->suffix);
-    if (strcmp(file->suffix, ".png") != 0) {
-        text_add(out, is_new ? "new\n" : "rewritten\n");
-        return;
-    }
+    text_addf(out, "  %s.png: ", file->label);
     add_picture(out, file->to);
     text_add(out, " -> ");
     add_picture(out, file->from);
@@ -246,11 +228,11 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
 {
     const struct case_result *result = a->result;
     const struct accept_options *options = a->options;
-    const char *why = refusal(result), *folder = arena_printf(a->arena, "%s/%s", a->suite->goldens, result->name);
+    const char *why, *folder = arena_printf(a->arena, "%s/%s", a->suite->goldens, result->name);
     struct error outside = {0}, ignored = {0};
     struct blob import = {0};
     size_t count;
-    if (!is_wanted(result, options))
+    if (!is_wanted(result, options, &why))
         return true;
     a->shared = a->suite->shares_imports ? shared_import_name(a->suite, c, a->arena) : NULL;
     const struct candidate *files = list_candidates(a, &count);
@@ -262,15 +244,13 @@ static bool accept_case(struct acceptance *a, const struct suite_case *c, struct
     blob_release(&import);
     if (changes_others)
         return refuse(a, "the import that it shares with other cases differs from their golden", a->shared);
-    bool good = options->allow_outside || check_place(a, folder, &outside);
-    for (size_t i = 0; good && !options->allow_outside && i < count; i++)
-        good = check_place(a, files[i].to, &outside);
-    if (!good)
-        return refuse(a, "links are not followed", outside.text);
+    for (size_t i = 0; !options->allow_outside && i <= count; i++)
+        if (!check_place(a, i == 0 ? folder : files[i - 1].to, &outside))
+            return refuse(a, "links are not followed", outside.text);
     struct text said = {0}, *out = a->out;
     a->out = &said;
     a->files = a->new_files = 0;
-    good = lock_goldens(a, err) && accept_files(a, files, count, err);
+    bool good = lock_goldens(a, err) && accept_files(a, files, count, err);
     a->out = out;
     report_case(a, &said);
     *(a->files > 0 ? &a->tally->accepted : &a->tally->same) += 1;

@@ -102,17 +102,6 @@ bool snapshot_is_link(const char *path)
     return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
 }
 
-static void sort(const char **list, size_t count)
-{
-    if (count > 0)
-        qsort(list, count, sizeof *list, compare_strings);
-}
-
-static bool contains(const char *const *sorted, size_t count, const char *item)
-{
-    return count > 0 && bsearch(&item, sorted, count, sizeof *sorted, compare_strings);
-}
-
 static void add_obsolete(struct results *results, const char *path)
 {
     size_t n = results->obsolete_count++;
@@ -139,12 +128,13 @@ static bool find_in_case(const struct golden *golden, const struct case_result *
     bool good = folder_list(golden->folder, FOLDER_FILES, &files, err);
     for (uint32_t i = 0; i < result->time_count; i++)
         labels[i] = result->times[i].label;
-    sort(labels, result->time_count);
+    qsort(labels, result->time_count, sizeof *labels, compare_strings);
     for (size_t i = 0; i < files.count; i++) {
         const char *name = files.names[i];
         const char *label = arena_printf(results->arena, "%.*s", (int)snapshot_label_length(name), name);
         if ((golden->shared_import && strcmp(name, "import.json") == 0) ||
-            (*label && snapshot_is_golden(name) && !contains(labels, result->time_count, label)))
+            (*label && snapshot_is_golden(name) &&
+             !bsearch(&label, labels, result->time_count, sizeof *labels, compare_strings)))
             add_obsolete(results, arena_printf(results->arena, "%s/%s", result->name, name));
     }
     folder_names_release(&files);
@@ -170,10 +160,10 @@ static bool find_shared(const struct suite *suite, struct results *results, stru
         if (golden.recorded.import_file)
             used[count++] = golden.recorded.import_file;
     }
-    sort(used, count);
+    qsort(used, count, sizeof *used, compare_strings);
     for (size_t i = 0; readable && i < files.count; i++) {
         const char *name = files.names[i];
-        if (recorded_is_import_name(name) && !contains(used, count, name) &&
+        if (recorded_is_import_name(name) && !bsearch(&name, used, count, sizeof *used, compare_strings) &&
             !snapshot_is_link(arena_printf(arena, "%s/%s", folder, name)))
             add_obsolete(results, arena_printf(arena, SHARED_IMPORTS "/%s", name));
     }
@@ -202,7 +192,8 @@ bool obsolete_find(const struct suite *suite, struct results *results, struct er
     }
     folder_names_release(&folders);
     good = good && find_shared(suite, results, err);
-    sort(results->obsolete, results->obsolete_count);
+    if (results->obsolete_count > 0)
+        qsort(results->obsolete, results->obsolete_count, sizeof *results->obsolete, compare_strings);
     return good;
 }
 

@@ -109,7 +109,6 @@ static int by_line(const void *a, const void *b)
 static struct results *create_for(const struct merge *merge, struct error *err)
 {
     const struct results *first = merge->items[0];
-    const bool is_one = merge->count == 1;
     struct results *out = results_create(err);
     size_t cases = 0, obsolete = 0, not_run = 0;
     if (!out)
@@ -128,8 +127,10 @@ static struct results *create_for(const struct merge *merge, struct error *err)
     out->suite = first->suite;
     out->goldens = first->goldens;
     out->fingerprint = first->fingerprint;
-    out->shard = is_one ? first->shard : 0;
-    out->shard_count = is_one ? first->shard_count : 0;
+    if (merge->count == 1) {
+        out->shard = first->shard;
+        out->shard_count = first->shard_count;
+    }
     return out;
 }
 
