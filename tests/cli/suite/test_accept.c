@@ -10,16 +10,6 @@
 
 #include "suite_runs.h"
 
-static int enter(void **state)
-{
-    if (scratch_enter(state) != 0)
-        return -1;
-    write_accepted_suite(TWO_CASES);
-    return 0;
-}
-
-#define accept_test(function) cmocka_unit_test_setup_teardown(function, enter, scratch_leave)
-
 /* Old and new pixels by their hashes: those of recorded.json. Another rasteriser's picture may show what is no longer right. */
 static void only_what_failed_is_rewritten(void **state)
 {
@@ -307,20 +297,20 @@ static void case_that_did_not_run_keeps_its_goldens(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        accept_test(only_what_failed_is_rewritten),
-        accept_test(dry_run_writes_no_golden),
-        accept_test(missing_are_accepted_by_themselves),
-        accept_test(drift_is_accepted_with_all_only),
-        accept_test(another_assimp_is_told_only),
-        accept_test(goldens_go_elsewhere),
-        accept_test(agreeing_case_has_no_golden),
-        accept_test(build_server_does_not_decide),
-        accept_test(goldens_are_of_llvmpipe),
-        accept_test(links_are_followed_where_it_is_allowed),
+        verdict_test(only_what_failed_is_rewritten),
+        verdict_test(dry_run_writes_no_golden),
+        verdict_test(missing_are_accepted_by_themselves),
+        verdict_test(drift_is_accepted_with_all_only),
+        verdict_test(another_assimp_is_told_only),
+        verdict_test(goldens_go_elsewhere),
+        verdict_test(agreeing_case_has_no_golden),
+        verdict_test(build_server_does_not_decide),
+        verdict_test(goldens_are_of_llvmpipe),
+        verdict_test(links_are_followed_where_it_is_allowed),
         scratch_test(links_out_of_the_goldens_are_refused),
-        accept_test(temporaries_are_cleared),
-        accept_test(prune_removes_what_check_lists_and_nothing_else),
-        accept_test(case_that_did_not_run_keeps_its_goldens),
+        verdict_test(temporaries_are_cleared),
+        verdict_test(prune_removes_what_check_lists_and_nothing_else),
+        verdict_test(case_that_did_not_run_keeps_its_goldens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

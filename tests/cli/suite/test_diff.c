@@ -215,29 +215,6 @@ static void folders_of_poses_alone_are_compared(void **state)
     assert_null(strstr(outcome->out, "another setup"));
 }
 
-/* What the repairs do to a file that Assimp gets wrong: the importer is named, and the nodes it moved. */
-static void trees_tell_what_repairs_do(void **state)
-{
-    if (assimp_needs_no_repair())
-        return;
-    write_suite("  - {name: inherit, model: " FIXTURES
-                "/../tests/import/models/inherit.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
-                "  - {name: pivots, model: " FIXTURES
-                "/../tests/import/models/pre-rotation.fbx, times: [0, 0.3], allow: [blank, unskinned]}\n"
-                "  - {name: sheaf, model: " FIXTURES "/sheaf/sheaf.x, times: [0, 0.3]}\n");
-    accept_gives(0, "--goldens", "all", NULL);
-    accept_gives(0, "--goldens", "none", "--repair", "none", NULL);
-    const struct outcome *outcome = diff_gives(1, "all", "none", "--json");
-    assert_string_equal(said(outcome, "cases[0].name"), "inherit");
-    assert_string_equal(said(outcome, "cases[0].stage"), "import");
-    assert_string_equal(said(outcome, "cases[1].stage"), "import");
-    assert_contains(said(outcome, "cases[1].headline"), "`joint_$AssimpFbx$_Translation`");
-    assert_string_equal(said(outcome, "cases[1].stages.animate.state"), "explained");
-    assert_string_equal(said(outcome, "cases[1].bones[0].bone"), "joint_$AssimpFbx$_PreRotation");
-    assert_string_equal(said(outcome, "cases[2].status"), "pass"); /* nothing to repair */
-    assert_string_equal(scratch_listing(), "all none out suite.yaml");
-}
-
 static void only_alike_things_are_compared(void **state)
 {
     write_accepted_suite(TWO_CASES);
@@ -310,7 +287,6 @@ int main(void)
         scratch_test(case_folders_are_compared),
         scratch_test(what_one_side_lacks_is_missing),
         scratch_test(folders_of_poses_alone_are_compared),
-        scratch_test(trees_tell_what_repairs_do),
         scratch_test(only_alike_things_are_compared),
         scratch_test(unreadable_things_are_refused),
         scratch_test(output_among_what_is_compared_is_refused),
