@@ -80,11 +80,6 @@ static bool compare_golden(struct case_run *run, size_t at, struct bone_table *t
     return true;
 }
 
-static bool equal(const void *a, const void *b, size_t bytes)
-{
-    return bytes == 0 || memcmp(a, b, bytes) == 0;
-}
-
 /* Where local transforms move and nothing else does, they got lost after the animation. */
 static void check_motion(struct case_run *run)
 {
@@ -95,12 +90,13 @@ static void check_motion(struct case_run *run)
     for (size_t i = 1; i < run->count; i++) {
         const struct pose *pose = &run->samples[i].pose;
         const struct palette *palette = &run->samples[i].palette;
-        locals_equal = locals_equal && equal(p->morph_weights, pose->morph_weights, p->weight_count * sizeof(float)) &&
-                       equal(p->local_to_parent, pose->local_to_parent, p->node_count * sizeof(mat4));
+        locals_equal = locals_equal &&
+                       !memcmp(p->morph_weights, pose->morph_weights, p->weight_count * sizeof(float)) &&
+                       !memcmp(p->local_to_parent, pose->local_to_parent, p->node_count * sizeof(mat4));
         globals_equal = globals_equal &&
-                        equal(q->morph_weights, palette->morph_weights, q->weight_count * sizeof(float)) &&
-                        equal(q->mesh_to_scene, palette->mesh_to_scene, q->count * sizeof(mat4)) &&
-                        equal(p->node_to_scene, pose->node_to_scene, p->node_count * sizeof(mat4));
+                        !memcmp(q->morph_weights, palette->morph_weights, q->weight_count * sizeof(float)) &&
+                        !memcmp(q->mesh_to_scene, palette->mesh_to_scene, q->count * sizeof(mat4)) &&
+                        !memcmp(p->node_to_scene, pose->node_to_scene, p->node_count * sizeof(mat4));
     }
     if (run->pipeline.is_still || run->count < 2 || (run->c->allowed & ALLOW_STILL) || !globals_equal)
         return;

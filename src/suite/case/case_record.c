@@ -101,18 +101,15 @@ bool case_output(const struct case_run *run, const char *label, const char *suff
                             size, err);
 }
 
-/* Writes the text and empties it; *hash, unless NULL, becomes that of the bytes. */
-static bool write_file(struct case_run *run, const char *label, const char *suffix, struct text *content,
-                       const char **hash, struct error *err)
+/* Writes the text and releases it. The hash of its bytes, or NULL with err set. */
+static const char *write_file(struct case_run *run, const char *label, const char *suffix, struct text *content,
+                              struct error *err)
 {
-    char digits[17];
-    if (hash) {
-        bytes_hash(content->data, content->size, digits);
-        *hash = arena_string(run->arena, digits);
-    }
+    char *hash = arena_alloc(run->arena, 17, 1);
+    bytes_hash(content->data, content->size, hash);
     bool good = case_output(run, label, suffix, content->data, content->size, err);
     text_release(content);
-    return good;
+    return good ? hash : NULL;
 }
 
 /* The pose and the picture of a time, which is drawn again. */
@@ -122,23 +119,17 @@ static bool write_time(struct case_run *run, size_t index, struct recorded_frame
     struct text json = {0}, png = {0};
     struct image image;
     struct frame_settings frame_settings;
-    char pixels[17];
+    *frame = (struct recorded_frame){.label = sample->label, .time = sample->time, .pixels = sample->pixels};
     pose_snapshot_write(sample->snapshot, &json);
-    if (!write_file(run, sample->label, ".pose.json", &json, &frame->pose, err) ||
-        !case_draw_sample(run, index, &image, &frame_settings, err))
+    frame->pose = write_file(run, sample->label, ".pose.json", &json, err);
+    if (!frame->pose || !case_draw_sample(run, index, &image, &frame_settings, err))
         return false;
-    image_hash(&image, pixels);
-    bool good = image_encode_png(&image, PNG_GOLDEN, &png, err) &&
-                write_file(run, sample->label, ".png", &png, &frame->png, err);
-    text_release(&png);
-    image_release(&image);
-    frame->label = sample->label;
-    frame->time = sample->time;
     frame->camera = frame_settings.camera;
-    frame->pixels = arena_string(run->arena, pixels);
-    if (good)
+    frame->png = image_encode_png(&image, PNG_GOLDEN, &png, err) ? write_file(run, sample->label, ".png", &png, err) : NULL;
+    image_release(&image);
+    if (frame->png)
         run->result->times[index].image.actual = arena_printf(run->arena, "%s/%s.png", run->c->name, sample->label);
-    return good;
+    return frame->png != NULL;
 }
 
 bool case_write(struct case_run *run, struct error *err)
@@ -158,11 +149,10 @@ bool case_write(struct case_run *run, struct error *err)
         recorded.import_file = shared_import_name(run->suite, run->c, run->arena);
     else
         recorded.import = hash;
-    if (!case_output(run, "import", ".json", import->data, import->size, err))
-        return false;
-    for (size_t i = 0; i < run->count; i++)
-        if (!write_time(run, i, &recorded.frames[i], err))
-            return false;
-    recorded_write(&recorded, &text);
-    return write_file(run, "recorded", ".json", &text, NULL, err);
+    bool good = case_output(run, "import", ".json", import->data, import->size, err);
+    for (size_t i = 0; good && i < run->count; i++)
+        good = write_time(run, i, &recorded.frames[i], err);
+    if (good)
+        recorded_write(&recorded, &text);
+    return good && write_file(run, "recorded", ".json", &text, err);
 }

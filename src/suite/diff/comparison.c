@@ -22,13 +22,11 @@ static struct bone_result *find_row(struct bone_table *table, const struct bone_
     for (size_t i = 0; i < table->count; i++)
         if (is_row_of(&table->rows[i], error) && isnan(table->rows[i].over_time[at]))
             return &table->rows[i];
-    if (table->count == table->capacity) {
-        size_t capacity = table->capacity ? 2 * table->capacity : 64;
-        struct bone_result *rows = ARENA_NEW(table->arena, struct bone_result, capacity);
+    if ((table->count & (table->count - 1)) == 0) { /* none, or a power of two: as much room again */
+        struct bone_result *rows = ARENA_NEW(table->arena, struct bone_result, 2 * table->count + 1);
         if (table->count > 0)
             memcpy(rows, table->rows, table->count * sizeof *rows);
         table->rows = rows;
-        table->capacity = capacity;
     }
     struct bone_result *row = &table->rows[table->count++];
     *row = (struct bone_result){.bone = error->bone, .mesh = error->mesh, .stage = error->stage, .displacement = NAN};
@@ -62,12 +60,10 @@ static int by_displacement(const void *a, const void *b)
     const struct bone_result *x = a, *y = b;
     double first = isnan(x->displacement) ? -1.0 : x->displacement;
     double second = isnan(y->displacement) ? -1.0 : y->displacement;
-    if (first != second)
-        return first < second ? 1 : -1;
-    if (x->stage != y->stage)
-        return (int)x->stage - (int)y->stage;
-    int name = strcmp(x->bone, y->bone);
-    return name ? name : strcmp(x->mesh ? x->mesh : "", y->mesh ? y->mesh : "");
+    int order = (first < second) - (first > second);
+    order = order ? order : (int)x->stage - (int)y->stage;
+    order = order ? order : strcmp(x->bone, y->bone);
+    return order ? order : strcmp(x->mesh ? x->mesh : "", y->mesh ? y->mesh : "");
 }
 
 void bone_table_report(struct bone_table *table, struct case_result *result)

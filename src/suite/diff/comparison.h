@@ -10,7 +10,6 @@ struct bone_table {
     struct arena *arena;
     uint32_t time_count;
     size_t count;              /* rows, one for each node and palette entry of any time */
-    size_t capacity;
     struct bone_result *rows;
 };
 

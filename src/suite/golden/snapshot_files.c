@@ -106,7 +106,7 @@ static void add_obsolete(struct results *results, const char *path)
 {
     size_t n = results->obsolete_count++;
     if ((n & (n - 1)) == 0) { /* none, or a power of two: as much room again */
-        const char **list = ARENA_NEW(results->arena, const char *, n > 0 ? 2 * n : 1);
+        const char **list = ARENA_NEW(results->arena, const char *, 2 * n + 1);
         if (n > 0)
             memcpy(list, results->obsolete, n * sizeof *list);
         results->obsolete = list;

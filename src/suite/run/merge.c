@@ -168,13 +168,10 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
     struct text from = {0}, to = {0};
     bool good = out && path_real_folder(folder, &to, err);
     for (size_t i = 0; good && i < merge->count; i++) {
-        const struct results *item = merge->items[i];
         from.size = 0;
         good = path_real_folder(merge->folders[i], &from, err);
         if (good)
-            take_cases(item, text_string(&from), text_string(&to), out, warn);
-        for (size_t k = 0; good && k < item->obsolete_count; k++)
-            add_name(out->obsolete, &out->obsolete_count, item->obsolete[k]);
+            take_cases(merge->items[i], text_string(&from), text_string(&to), out, warn);
     }
     text_release(&from);
     text_release(&to);
@@ -187,17 +184,19 @@ struct results *merge_into(const struct merge *merge, const char *folder, void (
         has_lines = has_lines && out->cases[i].line > 0;
     if (has_lines && out->case_count > 1)
         qsort(out->cases, out->case_count, sizeof *out->cases, by_line);
-    for (size_t i = 0; i < merge->count; i++) /* unless another run has done it */
-        for (size_t k = 0; k < merge->items[i]->not_run_count; k++)
-            if (!results_find(out, merge->items[i]->not_run[k]))
-                add_name(out->not_run, &out->not_run_count, merge->items[i]->not_run[k]);
-    if (!warn || merge->count == 1)
-        return out;
-    find_missing_shards(merge, warn);
     bool same_renderer = true;
-    for (size_t i = 1; i < merge->count; i++)
-        same_renderer = same_renderer && fingerprint_equal(&out->fingerprint, &merge->items[i]->fingerprint);
-    if (!same_renderer)
+    for (size_t i = 0; i < merge->count; i++) {
+        const struct results *item = merge->items[i];
+        same_renderer = same_renderer && fingerprint_equal(&out->fingerprint, &item->fingerprint);
+        for (size_t k = 0; k < item->obsolete_count; k++)
+            add_name(out->obsolete, &out->obsolete_count, item->obsolete[k]);
+        for (size_t k = 0; k < item->not_run_count; k++) /* unless another run has done it */
+            if (!results_find(out, item->not_run[k]))
+                add_name(out->not_run, &out->not_run_count, item->not_run[k]);
+    }
+    if (warn && merge->count > 1)
+        find_missing_shards(merge, warn);
+    if (warn && !same_renderer)
         warn("the runs were not on the same renderer; the report names that of the first");
     return out;
 }
