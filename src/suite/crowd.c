@@ -82,14 +82,18 @@ void crowd_release(struct posed_crowd *crowd)
     crowd->arena = NULL;
 }
 
-void crowd_skin(struct pipeline *p, const struct posed_crowd *crowd, uint32_t member)
+void crowd_skin(struct pipeline *p, const struct posed_crowd *crowd, uint32_t member, struct bounds *bounds)
 {
     const struct crowd_member *of = &crowd->crowd.members[member];
-    struct palette own = p->palette;
+    struct palette palette = p->palette;
+    struct pose pose = p->pose;
     p->palette = *of->palette;
+    p->pose = *of->pose;
     pipeline_skin(p);
-    p->palette = own;
-    for (uint32_t i = 0; crowd->crowd.count > 0 && i < p->scene->instance_count; i++)
+    pipeline_add_bounds(p, bounds);
+    p->palette = palette;
+    p->pose = pose;
+    for (uint32_t i = 0; i < p->scene->instance_count; i++)
         for (uint32_t v = 0; v < p->skinned[i].vertex_count; v++)
             for (int k = 0; k < 3; k++)
                 p->skinned[i].positions[v][k] += of->place[k];

@@ -121,18 +121,13 @@ static bool draw_twice(struct renderer *renderer, struct scene *scene, struct se
     return good;
 }
 
-struct job {
-    enum backend backend;
-    struct selftest_result *result; /* in its arena, so that the parent sees it */
-};
-
+/* The result is in its arena, so that the parent sees it. */
 static int run_in_child(void *context)
 {
-    const struct job *job = context;
-    struct selftest_result *result = job->result;
+    struct selftest_result *result = context;
     struct renderer_info *info = &result->info;
     struct error err = {0};
-    struct renderer *renderer = renderer_create(job->backend, &err);
+    struct renderer *renderer = renderer_create(result->backend, &err);
     if (renderer) {
         const char **const texts[] = {&info->backend, &info->library, &info->gl_version, &info->glsl_version,
                                       &info->gl_renderer, &info->gl_vendor};
@@ -151,13 +146,14 @@ const struct selftest_result *selftest_run(enum backend backend)
 {
     char name[16];
     struct arena *arena = arena_require(ARENA_BYTES);
-    struct job job = {backend, ARENA_NEW(arena, struct selftest_result, 1)};
-    *job.result = (struct selftest_result){.arena = arena, .problem = "", .info = {"", "", "", "", "", ""}};
-    struct child_result child = child_run(run_in_child, &job, &(struct child_limits){.seconds = 60});
+    struct selftest_result *result = ARENA_NEW(arena, struct selftest_result, 1);
+    *result = (struct selftest_result){
+        .arena = arena, .backend = backend, .problem = "", .info = {"", "", "", "", "", ""}};
+    struct child_result child = child_run(run_in_child, result, &(struct child_limits){.seconds = 60});
     if (child.end == CHILD_CRASHED)
-        job.result->problem = arena_printf(arena, "crashed (%s)", signal_name(child.status, name));
+        result->problem = arena_printf(arena, "crashed (%s)", signal_name(child.status, name));
     else if (child.end == CHILD_TIMEOUT)
-        job.result->problem = "no frame after 60 s";
-    job.result->finished = job.result->finished && child.end == CHILD_EXITED;
-    return job.result;
+        result->problem = "no frame after 60 s";
+    result->finished = result->finished && child.end == CHILD_EXITED;
+    return result;
 }

@@ -164,21 +164,6 @@ static void judge(struct case_run *run)
         result->accept = command_line(run->options, run->arena, "accept", "--filter ", run->c->name);
 }
 
-/*
- * An error of the run itself: the model could not be read, GL failed, a golden is damaged. What was found before it may
- * be its cause, and names the stage.
- */
-static void end_with_error(struct case_run *run, const struct error *err)
-{
-    struct finding finding = finding_none;
-    finding.stage = STAGE_IMPORT;
-    if (run->stopped_in_import)
-        findings_add(&run->findings, &finding, "%s", err->text);
-    run->facts.error = arena_string(run->arena, err->text);
-    judge(run);
-    run->result->accept = NULL;
-}
-
 void run_case(const struct suite *suite, size_t index, const struct run_options *options, struct renderer *renderer,
               struct model_cache *cache, struct arena *arena, struct case_result *result)
 {
@@ -195,8 +180,15 @@ void run_case(const struct suite *suite, size_t index, const struct run_options 
         if ((differs || options->keep == KEEP_ALL) && !run.c->agrees)
             case_write(&run, &err);
     }
-    if (error_is_set(&err))
-        end_with_error(&run, &err);
+    if (error_is_set(&err)) { /* GL failed, a golden is damaged: what was found before may be the cause, and names the stage */
+        struct finding finding = finding_none;
+        finding.stage = STAGE_IMPORT;
+        if (run.stopped_in_import)
+            findings_add(&run.findings, &finding, "%s", err.text);
+        run.facts.error = arena_string(arena, err.text);
+        judge(&run);
+        result->accept = NULL;
+    }
     case_print_options(&run);
     if (run.pipeline.settings)
         pipeline_end(&run.pipeline);

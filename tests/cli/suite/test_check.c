@@ -51,34 +51,6 @@ static void golden_is_what_its_format_says(void **state)
     assert_int_not_equal(count_differences("0.750.png", "golden/strip/0.250.png"), 0);
 }
 
-/* The goldens made anew into another folder, with these options. */
-static void accepts_the_same(const char *option, const char *value)
-{
-    const struct outcome *outcome = option ? accept_gives(0, "--goldens", "again", option, value, NULL)
-                                           : accept_gives(0, "--goldens", "again", NULL);
-    if (strcmp(contents("again"), contents("golden")) != 0)
-        fail_msg("%s makes other goldens", outcome->command);
-    assert_int_equal(system("rm -r again"), 0);
-}
-
-static void goldens_repeat(void **state)
-{
-    static const char *const backends[] = {"osmesa", "egl"};
-    write_accepted_suite(TWO_CASES "  - {name: walker, model: " WALKER ", clip: walk, times: [0, 0.25]}\n");
-    const char *before = snapshot("golden");
-    assert_string_equal(accept_gives(0, NULL)->out, "accepted 0 cases (0 files)\n");
-    assert_string_equal(accept_gives(0, "--all", NULL)->out, "accepted 0 cases (0 files), 3 unchanged\n");
-    assert_string_equal(snapshot("golden"), before);
-    accepts_the_same(NULL, NULL);
-    accepts_the_same("--jobs", "1");
-    accepts_the_same("-j", "4");
-    for (int i = 0; i < 2; i++)
-        if (has_backend(backends[i])) {
-            accepts_the_same("--backend", backends[i]);
-            check_gives(0, "--backend", backends[i], NULL);
-        }
-}
-
 static void check_never_writes_goldens(void **state)
 {
     write_accepted_suite(TWO_CASES);
@@ -219,7 +191,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         scratch_test(missing_goldens_fail_and_say_how_to_go_on),
         scratch_test(golden_is_what_its_format_says),
-        scratch_test(goldens_repeat),
         scratch_test(check_never_writes_goldens),
         scratch_test(output_among_the_goldens_is_refused),
         scratch_test(instancing_does_nothing_any_more),
