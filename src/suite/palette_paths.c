@@ -143,26 +143,6 @@ static bool prepare_time(struct trial *trial, double time, struct error *err)
     return good;
 }
 
-static bool try_all(struct trial *trial, const double *times, size_t count, struct path_result *results,
-                    struct error *err)
-{
-    const struct scene *scene = trial->pipeline->scene;
-    bool good = true;
-    struct arena *arena = trial->pipeline->arena;
-    trial->joints = ARENA_NEW(arena, struct joint, scene->binding_count);
-    trial->captured = skinned_create(scene, arena);
-    for (int s = 0; s < SKINNING_COUNT; s++)
-        trial->reference[s] = skinned_create(scene, arena);
-    for (size_t t = 0; good && t < count; t++) {
-        good = prepare_time(trial, times[t], err);
-        for (int i = 0; good && i < PATH_COMBINATIONS; i++)
-            good = try_combination(trial, &results[i], err);
-        for (int s = 0; s < SKINNING_COUNT; s++)
-            image_release(&trial->picture[s]);
-    }
-    return good;
-}
-
 bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t count,
                        struct path_result results[PATH_COMBINATIONS], struct error *err)
 {
@@ -185,8 +165,18 @@ bool palette_paths_try(struct pipeline *pipeline, const double *times, size_t co
         return false;
     trial.renderer = renderer_create(pipeline->settings->backend, err);
     trial.model = trial.renderer ? gpu_model_create(trial.renderer, scene, err) : NULL;
-    bool good = trial.model && renderer_shaders(trial.renderer, pipeline->settings->shaders, &trial.shaders, err) &&
-                try_all(&trial, times, count, results, err);
+    bool good = trial.model && renderer_shaders(trial.renderer, pipeline->settings->shaders, &trial.shaders, err);
+    trial.joints = ARENA_NEW(pipeline->arena, struct joint, scene->binding_count);
+    trial.captured = skinned_create(scene, pipeline->arena);
+    for (int s = 0; s < SKINNING_COUNT; s++)
+        trial.reference[s] = skinned_create(scene, pipeline->arena);
+    for (size_t t = 0; good && t < count; t++) {
+        good = prepare_time(&trial, times[t], err);
+        for (int i = 0; good && i < PATH_COMBINATIONS; i++)
+            good = try_combination(&trial, &results[i], err);
+        for (int s = 0; s < SKINNING_COUNT; s++)
+            image_release(&trial.picture[s]);
+    }
     gpu_model_destroy(trial.model);
     renderer_destroy(trial.renderer);
     return good;

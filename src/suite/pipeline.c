@@ -259,16 +259,12 @@ struct frame_settings pipeline_frame_settings(const struct pipeline *p, const st
 struct time_list {
     double *times;
     size_t count;
-    size_t capacity;
 };
 
 static void append(struct time_list *list, double time)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        list->times = memory_grow(list->times, capacity, sizeof *list->times);
-        list->capacity = capacity;
-    }
+    if ((list->count & (list->count - 1)) == 0) /* none, or a power of two: as much room again */
+        list->times = memory_grow(list->times, 2 * list->count + 1, sizeof *list->times);
     list->times[list->count++] = time;
 }
 

@@ -49,11 +49,9 @@ static void add_github_path(const char *suite, struct text *out)
     const char *workspace = getenv("GITHUB_WORKSPACE");
     struct text folder = {0};
     struct error ignored = {0}; /* a workspace that is not there: the path stays as it was given */
-    if (suite[0] == '/' || !workspace || !path_between(workspace, ".", &folder, &ignored) ||
-        strncmp(text_string(&folder), "..", 2) == 0)
-        path_join("", suite, out);
-    else
-        path_join(text_string(&folder), suite, out);
+    bool is_below = suite[0] != '/' && workspace && path_between(workspace, ".", &folder, &ignored) &&
+                    strncmp(text_string(&folder), "..", 2) != 0;
+    path_join(is_below ? text_string(&folder) : "", suite, out);
     text_release(&folder);
 }
 
