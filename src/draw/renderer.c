@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 
 static void fill_info(struct renderer *renderer)
 {
@@ -32,11 +33,7 @@ static void fill_info(struct renderer *renderer)
 
 struct renderer *renderer_create(enum backend backend, struct error *err)
 {
-    struct renderer *renderer = calloc(1, sizeof *renderer);
-    if (!renderer) {
-        error_set_code(err, EXIT_CODE_NO_GL, "out of memory");
-        return NULL;
-    }
+    struct renderer *renderer = memory_new(1, sizeof *renderer);
     renderer->tile = RENDERER_TILE;
     if (!gl_context_open(&renderer->context, backend, err)) {
         free(renderer);
@@ -101,8 +98,6 @@ const struct renderer_info *renderer_info(const struct renderer *renderer)
 {
     return &renderer->info;
 }
-
-/* ---- the fingerprint ------------------------------------------------------------------------------------------- */
 
 static const char unknown[] = "unknown";
 

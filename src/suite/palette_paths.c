@@ -7,7 +7,6 @@
 #include "base/file/file.h"
 #include "data/affine.h"
 #include "palette/dual_quaternion.h"
-#include "palette/rounding.h"
 #include "palette/skin.h"
 #include "suite/crowd.h"
 
@@ -84,10 +83,11 @@ static double limit_of(const struct trial *trial, const struct upload_format *up
 static bool measure_vertices(const struct trial *trial, struct path_result *result, struct error *err)
 {
     const struct scene *scene = trial->pipeline->scene;
+    const struct crowd alone = {.members = &(struct crowd_member){.palette = &trial->pipeline->palette}};
     double limit = limit_of(trial, &result->upload_format), worst = 0;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct skinned *cpu = &trial->reference[result->upload_format.skinning][i], *gpu = &trial->captured[i];
-        if (!draw_capture(trial->renderer, trial->model, &trial->pipeline->palette, &trial->captured[i], err))
+        if (!draw_crowd_capture(trial->renderer, trial->model, &alone, &trial->captured[i], err))
             return false;
         for (uint32_t v = 0; v < cpu->vertex_count; v++) {
             double off = distance(cpu->positions[v], gpu->positions[v]) / trial->radius;
@@ -106,11 +106,12 @@ static bool measure_vertices(const struct trial *trial, struct path_result *resu
 static bool draw(const struct trial *trial, struct image *out, struct error *err)
 {
     const struct pipeline *p = trial->pipeline;
+    const struct crowd alone = {.members = &(struct crowd_member){.palette = &p->palette, .pose = &p->pose}};
     struct camera camera;
     if (!pipeline_camera(p, &trial->bounds, &p->settings->orbit, &camera, err))
         return false;
     struct frame_settings frame_settings = pipeline_frame_settings(p, &trial->bounds, &camera);
-    return draw_frame(trial->renderer, trial->model, &p->palette, &p->pose, &frame_settings, out, err);
+    return draw_crowd(trial->renderer, trial->model, &alone, &frame_settings, out, err);
 }
 
 static bool measure_pixels(const struct trial *trial, struct path_result *result, struct error *err)

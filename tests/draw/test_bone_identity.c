@@ -41,8 +41,6 @@ static void hold(struct mesh *mesh, uint32_t bone)
         mesh->influences[i] = (struct influence){bone, i % mesh->influence_first[1] ? 0.0f : 1.0f};
 }
 
-/* ---- where ------------------------------------------------------------------------------------------------------- */
-
 /* A rectangle in eighths of the picture, y up, at a depth; which binding holds it. */
 struct card {
     int x0, y0, x1, y1;
@@ -95,8 +93,6 @@ static void every_pixel_has_the_nearest_cards_binding(void **state)
             assert_number(numbers, SIZE, x, y, seen_at(cards, 4, x, y));
     free(numbers);
 }
-
-/* ---- which ------------------------------------------------------------------------------------------------------- */
 
 /* The largest weight in every slot of every form: 4, 8, listed. */
 static void the_largest_weight_decides(void **state)
@@ -154,8 +150,6 @@ static void what_nothing_holds_is_nothing(void **state)
     assert_number(numbers, SIZE, 28, 4, 0);            /* nothing there */
     free(numbers);
 }
-
-/* ---- numbers beyond a byte --------------------------------------------------------------------------------------- */
 
 /* `cards` squares in rows of 20, card i held by bone i * step. */
 static struct hand many(uint32_t cards, uint32_t step)
@@ -216,8 +210,6 @@ static void more_than_24_bits_are_refused(void **state)
     hand.scene->binding_count = 1u << 24;
     is_refused(*state, model, &hand, &frame_settings, EXIT_CODE_DIFFERS);
 }
-
-/* ---- what is not there in the picture ---------------------------------------------------------------------------- */
 
 /* A card over the whole picture before another one that is binding 2. */
 static struct hand two_layers(void)
@@ -297,8 +289,6 @@ static void masks_cut_as_in_the_picture(void **state)
         }
     free(numbers);
 }
-
-/* ---- beside pictures --------------------------------------------------------------------------------------------- */
 
 static void tiles_have_the_same_numbers(void **state)
 {

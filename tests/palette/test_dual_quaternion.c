@@ -1,9 +1,6 @@
 /* Dual quaternion skinning against closed forms of what it is for: twists and bends that keep their radius. */
 #include "palette/dual_quaternion.h"
 
-#include <math.h>
-
-#include "cmocka_setup.h"
 #include "skin_rig.h"
 
 #define PI 3.14159265358979323846
@@ -11,22 +8,6 @@
 static void skin(struct rig *rig)
 {
     skin_scene_dual_quaternion(rig->scene, &rig->palette, rig->joints, rig->skinned);
-}
-
-static void set(vec3 out, double x, double y, double z)
-{
-    out[0] = (float)x;
-    out[1] = (float)y;
-    out[2] = (float)z;
-}
-
-static void assert_near(const float *got, double x, double y, double z, double tolerance)
-{
-    const double expected[3] = {x, y, z};
-    for (int i = 0; i < 3; i++)
-        if (!(fabs((double)got[i] - expected[i]) <= tolerance))
-            fail_msg("(%g, %g, %g) where (%g, %g, %g) is expected", (double)got[0], (double)got[1], (double)got[2], x,
-                     y, z);
 }
 
 /* A turn by `degrees` about the line through (x, 0, z) along y. */

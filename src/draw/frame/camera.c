@@ -20,8 +20,6 @@ static bool normalize(double v[3])
     return true;
 }
 
-/* ---- orbit ------------------------------------------------------------------------------------------------- */
-
 struct sphere {
     double center[3];
     double radius;
@@ -111,8 +109,6 @@ struct camera camera_orbit(const struct bounds *bounds, const struct orbit *orbi
     return camera;
 }
 
-/* ---- free camera ------------------------------------------------------------------------------------------- */
-
 /* The up axis; along the view the camera's own, as it would have come there from the front by pitch alone. */
 static void default_up(const double forward[3], int up_axis, int up_sign, double up[3])
 {
@@ -165,8 +161,6 @@ struct camera camera_free(const struct bounds *bounds, const struct free_camera 
     return camera;
 }
 
-/* ---- camera of the file ------------------------------------------------------------------------------------ */
-
 static void transformed(const mat4 *matrix, const vec3 v, double w, double out[3])
 {
     for (int r = 0; r < 3; r++) {
@@ -215,8 +209,6 @@ struct camera camera_from_scene(const struct scene_camera *file, const mat4 *nod
     }
     return camera;
 }
-
-/* ---- matrices ---------------------------------------------------------------------------------------------- */
 
 static void fill_view(const struct camera *camera, mat4 view)
 {

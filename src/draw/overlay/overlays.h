@@ -38,7 +38,6 @@ struct canvas {
     float unit;          /* pixels per nominal pixel: widths are made for a picture of 512 */
     bool tested;         /* points get their depth */
     struct primitives *primitives;
-    bool failed;         /* out of memory */
 };
 
 struct canvas canvas_create(const mat4 scene_to_clip, uint32_t width, uint32_t height, struct primitives *primitives);
@@ -58,8 +57,6 @@ bool project(const struct canvas *canvas, const vec3 p, point *out);
 /* A segment's ends on the screen, cut at the near plane; false when nothing of it is before the camera. */
 bool project_segment(const struct canvas *canvas, const vec3 from, const vec3 to, point *a, point *b);
 
-/* ---- overlays ------------------------------------------------------------------------------------------------ */
-
 /* The twelve edges of the box; `opacity` 0 to 1. */
 void bounds_primitives(struct canvas *canvas, const struct bounds *bounds, float opacity);
 
@@ -74,9 +71,9 @@ void label_primitives(struct canvas *canvas, const char *text);
 
 /*
  * The edges of one instance's posed triangles, each once: `skinned` is what the vertex shader made of its vertices. The
- * canvas is tested. False when memory runs out.
+ * canvas is tested.
  */
-bool wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned);
+void wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned);
 
 /*
  * The skeleton overlay as triangles, made on the CPU in a fixed order: links from parent to child, then joints, then
@@ -85,15 +82,10 @@ bool wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const 
  *
  * A leaf is drawn to its `_end` node where the file has one, with a small joint there; else it gets a stub, which goes on
  * in its link's direction by a third of its length at rest, and turns with the bone. The link to an offset bone, one that does not begin where its parent
- * ends, is dashed. Joints of short links are smaller. What is behind the camera's near plane is cut off.
+ * ends, is dashed. Joints of short links are smaller. Widths are in pixels of the image: a link is 2 to 3 wide with a
+ * dark rim of 1. What is behind the camera's near plane is cut off.
  */
-
-/*
- * Appends the skeleton's triangles. Widths are in pixels of the image: a link is 2 to 3 wide with a dark rim of 1.
- * False when memory runs out.
- */
-bool skeleton_primitives(const struct scene *scene, const struct pose *pose, const mat4 scene_to_clip,
-                    uint32_t width, uint32_t height, int32_t selected_node, struct primitives *primitives);
+void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose, int32_t selected_node);
 
 /*
  * Where a bone ends. A file says only where it begins, so this is read off the rest pose: a bone ends where its one child
@@ -109,14 +101,14 @@ struct bone_end {
     vec3 stub;      /* to where, in the bone's space */
 };
 
-/* ends[node_count]. False when memory runs out. */
-bool skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends);
+/* ends[node_count]. */
+void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends);
 
 /* "head_end", "Head_End", "EndSite_head". */
 bool skeleton_is_end(const char *name);
 
-/* shown[node_count]: which nodes the overlay shows. False when memory runs out. */
-bool skeleton_shown(const struct scene *scene, bool *shown);
+/* shown[node_count]: which nodes the overlay shows. */
+void skeleton_shown(const struct scene *scene, bool *shown);
 
 /* The overlays of one frame, in the order they are drawn: wireframe, bounds, axes, skeleton, label. */
 struct overlaid {
@@ -130,7 +122,7 @@ struct overlaid {
 
 /*
  * Makes the primitives and uploads them; none without overlays. Runs the vertex shader for the wireframe, so
- * this goes before anything of the frame is drawn. False with err set when memory runs out or a shader does not build.
+ * this goes before anything of the frame is drawn. False with err set when a shader does not build.
  */
 bool overlays_prepare(const struct overlaid *overlaid, struct primitives *primitives, struct error *err);
 

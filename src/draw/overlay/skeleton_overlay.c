@@ -1,37 +1,35 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "draw/overlay/overlays.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <cglm/vec3.h>
 
-/* ---- which nodes ------------------------------------------------------------------------------------------- */
+#include "base/memory.h"
 
-bool skeleton_shown(const struct scene *scene, bool *shown)
+void skeleton_shown(const struct scene *scene, bool *shown)
 {
     uint32_t count = scene->node_count;
-    bool *above = calloc(count + 1u, 1); /* a bone is an ancestor */
-    bool *below = calloc(count + 1u, 1); /* a bone is a descendant */
-    if (above && below) {
-        scene_joints(scene, shown);
-        for (uint32_t n = 0; n < count; n++) {
-            int32_t parent = scene->nodes[n].parent;
-            above[n] = parent != NO_INDEX && (above[parent] || shown[parent]);
-        }
-        for (uint32_t n = count; n-- > 0;) {
-            int32_t parent = scene->nodes[n].parent;
-            if (parent != NO_INDEX)
-                below[parent] = below[parent] || below[n] || shown[n];
-        }
-        for (uint32_t n = 0; n < count; n++)
-            shown[n] = shown[n] || (above[n] && below[n]);
+    bool *above = memory_new(count, 1); /* a bone is an ancestor */
+    bool *below = memory_new(count, 1); /* a bone is a descendant */
+    scene_joints(scene, shown);
+    for (uint32_t n = 0; n < count; n++) {
+        int32_t parent = scene->nodes[n].parent;
+        above[n] = parent != NO_INDEX && (above[parent] || shown[parent]);
     }
-    bool good = above && below;
+    for (uint32_t n = count; n-- > 0;) {
+        int32_t parent = scene->nodes[n].parent;
+        if (parent != NO_INDEX)
+            below[parent] = below[parent] || below[n] || shown[n];
+    }
+    for (uint32_t n = 0; n < count; n++)
+        shown[n] = shown[n] || (above[n] && below[n]);
     free(above);
     free(below);
-    return good;
 }
 
 /* The parent that a node is linked to, both of them shown, or NO_INDEX. */
@@ -45,15 +43,9 @@ bool skeleton_is_end(const char *name)
 {
     static const char suffix[] = "_end", prefix[] = "EndSite"; /* the second: Assimp's in BVH files */
     size_t length = strlen(name), count = sizeof suffix - 1;
-    if (strncmp(name, prefix, sizeof prefix - 1) == 0)
-        return true;
-    for (size_t i = 0; i < count; i++)
-        if (length <= count || tolower((unsigned char)name[length - count + i]) != suffix[i])
-            return false;
-    return true;
+    return strncmp(name, prefix, sizeof prefix - 1) == 0 ||
+           (length > count && strcasecmp(name + length - count, suffix) == 0);
 }
-
-/* ---- where bones end: files say where a bone begins, and no more --------------------------------------------- */
 
 /* Node -> scene at rest, and how many shown nodes hang on each, itself included. */
 static void rest_and_below(const struct scene *scene, const bool *shown, mat4 *rest, uint32_t *below)
@@ -131,26 +123,19 @@ static void find_ends(const struct scene *scene, const bool *shown, mat4 *rest, 
     }
 }
 
-bool skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends)
+void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends)
 {
-    size_t count = scene->node_count + 1u;
-    mat4 *rest = calloc(count, sizeof *rest);
-    uint32_t *below = calloc(count, sizeof *below);
-    int32_t *tails = calloc(count, sizeof *tails);
-    float *scores = calloc(count, sizeof *scores);
-    bool good = rest && below && tails && scores;
-    if (good) {
-        rest_and_below(scene, shown, rest, below);
-        find_ends(scene, shown, rest, below, tails, scores, ends);
-    }
+    mat4 *rest = memory_new(scene->node_count, sizeof *rest);
+    uint32_t *below = memory_new(scene->node_count, sizeof *below);
+    int32_t *tails = memory_new(scene->node_count, sizeof *tails);
+    float *scores = memory_new(scene->node_count, sizeof *scores);
+    rest_and_below(scene, shown, rest, below);
+    find_ends(scene, shown, rest, below, tails, scores, ends);
     free(rest);
     free(below);
     free(tails);
     free(scores);
-    return good;
 }
-
-/* ---- the skeleton ------------------------------------------------------------------------------------------ */
 
 static const float link_color[4] = {0.96f, 0.97f, 0.98f, 0.95f};
 static const float joint_color[4] = {1.0f, 0.69f, 0.13f, 1.0f};
@@ -260,31 +245,21 @@ static void add_joints(struct canvas *canvas, const struct skeleton *s, float wi
     }
 }
 
-static void add_skeleton(struct canvas *canvas, const struct skeleton *s, int32_t selected)
+void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose, int32_t selected_node)
 {
-    add_links(canvas, s, (link_half + rim) * canvas->unit, rim_color);
-    add_links(canvas, s, link_half * canvas->unit, link_color);
-    add_joints(canvas, s, rim, rim_color);
-    add_joints(canvas, s, 0, joint_color);
-    if (selected < 0)
-        return;
-    add_joint(canvas, s, (uint32_t)selected, (selected_radius + rim) * canvas->unit, rim_color);
-    add_joint(canvas, s, (uint32_t)selected, selected_radius * canvas->unit, selected_color);
-}
-
-bool skeleton_primitives(const struct scene *scene, const struct pose *pose, const mat4 scene_to_clip,
-                    uint32_t width, uint32_t height, int32_t selected_node, struct primitives *primitives)
-{
-    bool *shown = calloc(scene->node_count + 1u, 1);
-    struct bone_end *ends = calloc(scene->node_count + 1u, sizeof *ends);
-    bool good = shown && ends && skeleton_shown(scene, shown) && skeleton_ends(scene, shown, ends);
-    if (good) {
-        struct canvas canvas = canvas_create(scene_to_clip, width, height, primitives);
-        struct skeleton skeleton = {scene, pose, shown, ends};
-        add_skeleton(&canvas, &skeleton, selected_node);
-        good = !canvas.failed;
+    bool *shown = memory_new(scene->node_count, 1);
+    struct bone_end *ends = memory_new(scene->node_count, sizeof *ends);
+    const struct skeleton skeleton = {scene, pose, shown, ends};
+    skeleton_shown(scene, shown);
+    skeleton_ends(scene, shown, ends);
+    add_links(canvas, &skeleton, (link_half + rim) * canvas->unit, rim_color);
+    add_links(canvas, &skeleton, link_half * canvas->unit, link_color);
+    add_joints(canvas, &skeleton, rim, rim_color);
+    add_joints(canvas, &skeleton, 0, joint_color);
+    if (selected_node >= 0) {
+        add_joint(canvas, &skeleton, (uint32_t)selected_node, (selected_radius + rim) * canvas->unit, rim_color);
+        add_joint(canvas, &skeleton, (uint32_t)selected_node, selected_radius * canvas->unit, selected_color);
     }
     free(shown);
     free(ends);
-    return good;
 }

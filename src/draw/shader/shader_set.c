@@ -67,8 +67,6 @@ void shader_set_warn(struct shader_set *set, const char *format, ...)
     text_release(&line);
 }
 
-/* ---- reading files --------------------------------------------------------------------------------------------- */
-
 /* A set under way: which of its files take part. */
 struct loading {
     struct shader_set *set;
@@ -152,8 +150,6 @@ static bool add_folder(struct loading *loading)
     folder_names_release(&names);
     return good;
 }
-
-/* ---- which take part ------------------------------------------------------------------------------------------- */
 
 /* Of the files that an #include may mean, the set's (NULL: none) and ours, the one whose name is nearest; NULL: none. */
 static const char *nearest_name(const struct shader_set *set, const char *name)

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lines ----------------------------------------------------------------------------------------------------- */
-
 /* Behind a comment that begins here; the same place when none does. One that does not end ends with the text. */
 static const char *skip_comment(const char *c)
 {
@@ -84,8 +82,6 @@ bool shader_has_word(const char *text, const char *word)
     return false;
 }
 
-/* ---- putting it together ------------------------------------------------------------------------------------- */
-
 static bool is_in(const struct shader_text *shader, const char *name)
 {
     for (int i = 0; i < shader->file_count; i++)
@@ -149,8 +145,6 @@ void shader_text_release(struct shader_text *shader)
 {
     text_release(&shader->text);
 }
-
-/* ---- messages -------------------------------------------------------------------------------------------------- */
 
 const struct shader_file *shader_text_find_word(const struct shader_text *shader, const char *word)
 {

@@ -130,8 +130,6 @@ static void odd_bounds_are_framed_as_a_unit_box(void **state)
     }
 }
 
-/* ---- free ------------------------------------------------------------------------------------------------------- */
-
 static struct free_camera look(float x, float y, float z, float fov)
 {
     return (struct free_camera){.eye = {x, y, z}, .target = {2, 3, 3}, .fov = fov, .has_eye = true, .has_target = true};
@@ -225,8 +223,6 @@ static void planes_are_those_that_are_given(void **state)
             assert_true(camera.far_plane > camera.near_plane && (fov == 0 || camera.near_plane > 0));
         }
 }
-
-/* ---- of the file ------------------------------------------------------------------------------------------------ */
 
 static void a_camera_of_the_file_looks_ahead(void **state)
 {

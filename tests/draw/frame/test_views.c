@@ -26,8 +26,6 @@ static void assert_all(struct renderer *renderer, const struct hand *hand, const
         assert_pixel(&image, i % image.width, i / image.width, r, g, b, 255, 1);
 }
 
-/* ---- weights ----------------------------------------------------------------------------------------------------- */
-
 static void the_largest_weight_on_the_ramp(void **state)
 {
     static const struct {
@@ -107,8 +105,6 @@ static void the_weight_of_one_bone_grows_along_the_picture(void **state)
     }
 }
 
-/* ---- bones ------------------------------------------------------------------------------------------------------- */
-
 /* Two quads side by side, the left one held by bone `left` of the first mesh; the nodes' names begin at `first`. */
 static struct hand two_cards(uint32_t nodes, uint32_t left, uint32_t right)
 {
@@ -175,8 +171,6 @@ static void the_picture_of_bones_and_their_numbers_agree(void **state)
     assert_true(same > 20 * other && same > WIDTH * HEIGHT / 2);
 }
 
-/* ---- depth ------------------------------------------------------------------------------------------------------- */
-
 /* A quad at z, seen from 10 along -z; the box reaches from -2 to 1, so depths from 9 to 12. */
 static void depth_is_linear(void **state)
 {
@@ -207,8 +201,6 @@ static void without_a_box_the_planes_count(void **state)
     frame_settings.framed = bounds_empty();
     assert_all(*state, &hand, &frame_settings, grey, grey, grey);
 }
-
-/* ---- uv, influences ---------------------------------------------------------------------------------------------- */
 
 static void uv_is_what_is_behind_the_point(void **state)
 {

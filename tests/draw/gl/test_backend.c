@@ -6,19 +6,6 @@
 #include "draw/gl/environment.h"
 #include "draw/rendering.h"
 
-static void names_are_parsed(void **state)
-{
-    (void)state;
-    struct error err = {0};
-    enum backend backend;
-    assert_true(backend_parse("auto", &backend, &err) && backend == BACKEND_AUTO);
-    assert_true(backend_parse("osmesa", &backend, &err) && backend == BACKEND_OSMESA);
-    assert_true(backend_parse("egl", &backend, &err) && backend == BACKEND_EGL);
-    assert_false(backend_parse("osmessa", &backend, &err));
-    assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
-    assert_non_null(strstr(err.text, "did you mean osmesa?"));
-}
-
 static void hide_libraries(const char *osmesa, const char *egl)
 {
     setenv("RIGPROOF_OSMESA_LIBRARY", osmesa, 1);
@@ -120,8 +107,6 @@ static void the_environment_is_set_and_what_it_was_is_remembered(void **state)
     assert_string_equal(getenv("GALLIUM_DRIVER"), "softpipe"); /* a software one may be chosen */
     setenv("GALLIUM_DRIVER", "llvmpipe", 1);
 }
-
-/* ---- what RIGPROOF_KEEP_ENVIRONMENT keeps ------------------------------------------------------------------------ */
 
 static void forget_environment(void)
 {
@@ -247,7 +232,6 @@ static void renderers_do_not_disturb_each_other(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_parsed),
         cmocka_unit_test(a_missing_library_is_named_with_what_to_install),
         cmocka_unit_test(a_library_that_is_something_else_is_refused),
         cmocka_unit_test(a_driver_that_would_crash_mesa_is_refused),

@@ -14,8 +14,6 @@
 #define CAMERA "uniform mat4 scene_to_clip;\n"
 #define PLACE "    gl_Position = scene_to_clip * vec4(position, 1.0);\n"
 
-/* ---- folders, scenes ------------------------------------------------------------------------------------------- */
-
 /* A folder with one file. */
 static const char *folder_with(const char *folder, const char *file, const char *content)
 {
@@ -83,8 +81,6 @@ static void assert_captured_near(const struct skinned *a, const struct skinned *
                 fail_msg("vertex %u: %g against %g, normal %g against %g", v, (double)a->positions[v][c],
                          (double)b->positions[v][c], (double)a->normals[v][c], (double)b->normals[v][c]);
 }
-
-/* ---- what is given --------------------------------------------------------------------------------------------- */
 
 #define SHOWS_BONES                                                                                                    \
     VERSION IN_POSITION "layout(location = 4) in ivec4 ids;\nlayout(location = 6) in ivec4 more;\n"                    \
@@ -243,8 +239,6 @@ static void bones_are_told_whatever_is_drawn_with(void **state)
     assert_true(captured(*state, model, &hand)[0].positions[0][0] == 4);
 }
 
-/* ---- refusals -------------------------------------------------------------------------------------------------- */
-
 /* What does not build or does not fit is reported when the upload format is set; nothing has changed then. */
 static void contracts_that_are_not_kept(void **state)
 {
@@ -365,8 +359,6 @@ static void uniforms_that_nobody_sets(void **state)
         assert_int_equal(set->said.size > 0, rows[i].warned);
     }
 }
-
-/* ---- the fingerprint ------------------------------------------------------------------------------------------- */
 
 static const char *shaders_hash(struct renderer *renderer, struct shader_set *set, struct arena *arena)
 {
