@@ -76,22 +76,19 @@ void label_primitives(struct canvas *canvas, const char *text);
 void wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const struct skinned *skinned);
 
 /*
- * The skeleton overlay as triangles, made on the CPU in a fixed order: links from parent to child, then joints, then
- * the selected node. Shown are the joints (scene_joints(): the bones, or what comes nearest to them) and the nodes between
- * two joints.
- *
- * A leaf is drawn to its `_end` node where the file has one, with a small joint there; else it gets a stub, which goes on
- * in its link's direction by a third of its length at rest, and turns with the bone. The link to an offset bone, one that does not begin where its parent
- * ends, is dashed. Joints of short links are smaller. Widths are in pixels of the image: a link is 2 to 3 wide with a
- * dark rim of 1. What is behind the camera's near plane is cut off.
+ * The skeleton as triangles in a fixed order: links from parent to child, then joints, then the selected node. Shown are the
+ * joints (scene_joints()) and the nodes between two of them. A leaf is drawn to its `_end` node where the file has one, with
+ * a small joint there; else it gets a stub, which goes on in its link's direction by a third of its length at rest, and
+ * turns with the bone. The link to an offset bone, one that does not begin where its parent ends, is dashed. Joints of
+ * short links are smaller. A link is 2 to 3 pixels wide with a dark rim of 1; what is behind the near plane is cut off.
  */
 void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose, int32_t selected_node);
 
 /*
- * Where a bone ends. A file says only where it begins, so this is read off the rest pose: a bone ends where its one child
- * begins; of several, where the one begins that goes straightest on in the direction from its parent; at the top, where
- * there is no such direction, the one with most nodes below it. Another child is offset when it begins elsewhere, by more
- * than 1/20 of the bone's length.
+ * Where a bone ends, read off the rest pose, as a file says only where it begins: where its one child begins; of several,
+ * where the one begins that goes straightest on in the direction from its parent; at the top, where there is no such
+ * direction, the one with most nodes below it. Another child is offset when it begins elsewhere, by more than 1/20 of the
+ * bone's length.
  */
 struct bone_end {
     bool has_child; /* one that is shown */
@@ -100,15 +97,9 @@ struct bone_end {
     bool has_stub;  /* a leaf without an end, on a link */
     vec3 stub;      /* to where, in the bone's space */
 };
-
-/* ends[node_count]. */
-void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends);
-
-/* "head_end", "Head_End", "EndSite_head". */
-bool skeleton_is_end(const char *name);
-
-/* shown[node_count]: which nodes the overlay shows. */
-void skeleton_shown(const struct scene *scene, bool *shown);
+void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends); /* ends[node_count] */
+bool skeleton_is_end(const char *name); /* "head_end", "Head_End", "EndSite_head" */
+void skeleton_shown(const struct scene *scene, bool *shown); /* shown[node_count]: which nodes the overlay shows */
 
 /* The overlays of one frame, in the order they are drawn: wireframe, bounds, axes, skeleton, label. */
 struct overlaid {

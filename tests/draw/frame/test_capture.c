@@ -216,15 +216,18 @@ static void every_path_and_format_gives_the_same_picture(void **state)
         hash_of(*state, model, &hand, first);
         for (int path = 0; path < PALETTE_PATH_COUNT; path++)
             for (int format = 0; format < PALETTE_FORMAT_COUNT; format++) {
+                if (n > 0 && format != (path + (int)n) % PALETTE_FORMAT_COUNT) /* how rows are read is no matter of influences */
+                    continue;
                 struct upload_format upload_format = {.path = (enum palette_path)path,
                                                       .format = (enum palette_format)format};
                 assert_good(gpu_model_set_upload(model, &upload_format, NULL, err));
                 double worst = worst_of(*state, model, &hand, NULL);
                 if (!(worst < 1e-5))
                     fail_msg("%s %s: off by %g", palette_path_names[path], palette_format_names[format], worst);
+                if (n > 0 || format == PALETTE_TRS)
+                    continue;
                 hash_of(*state, model, &hand, hash);
-                if (format != PALETTE_TRS)
-                    assert_string_equal(hash, first);
+                assert_string_equal(hash, first);
             }
     }
 }
@@ -387,15 +390,14 @@ static void every_instance_of_a_crowd_has_its_pose_and_place(void **state)
     for (size_t n = 0; n < 3; n++) {
         SCENE hand = three_meshes(30, per_vertex[n], SIMILAR);
         MODEL model = model_of(*state, &hand);
-        for (int path = 0; path < PALETTE_PATH_COUNT; path++)
-            for (int format = 0; format < PALETTE_FORMAT_COUNT; format++) {
-                struct upload_format upload_format = {.path = (enum palette_path)path,
-                                                      .format = (enum palette_format)format,
-                                                      .weights = (enum weight_format)(n == 1 && format == PALETTE_TRS),
-                                                      .skinning = (enum skinning)(path % 2)};
-                assert_good(gpu_model_set_upload(model, &upload_format, NULL, err));
-                assert_crowd(*state, model, &hand, upload_format.skinning == SKINNING_LINEAR && !upload_format.weights);
-            }
+        for (unsigned path = 0; path < PALETTE_PATH_COUNT; path++) {
+            const struct upload_format upload_format = {.path = (enum palette_path)path,
+                                                        .format = (enum palette_format)((path + n) % PALETTE_FORMAT_COUNT),
+                                                        .weights = (enum weight_format)(n == 1 && path == PALETTE_UNIFORM),
+                                                        .skinning = (enum skinning)((path + n) % 2)};
+            assert_good(gpu_model_set_upload(model, &upload_format, NULL, err));
+            assert_crowd(*state, model, &hand, upload_format.skinning == SKINNING_LINEAR && !upload_format.weights);
+        }
     }
 }
 
