@@ -78,9 +78,7 @@ struct renderer_info {
     const char *gl_renderer;  /* GL_RENDERER: "llvmpipe (LLVM 15.0.6, 256 bits)" */
     const char *gl_vendor;
     int max_texture_buffer;   /* texels */
-    int max_uniform_components;
     int max_samples;
-    bool is_software;         /* llvmpipe or softpipe; else a warning was logged */
 };
 const struct renderer_info *renderer_info(const struct renderer *renderer);
 

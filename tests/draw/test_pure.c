@@ -8,47 +8,32 @@
 
 #include "rendering.h"
 
-static void resolve_one(const uint8_t samples[4][4], const uint8_t background[4], uint8_t out[4])
-{
-    resolve_samples(samples[0], 1, 1, 2, background, out, 4);
-}
-
 static void assert_bytes(const uint8_t got[4], int r, int g, int b, int a)
 {
     if (got[0] != r || got[1] != g || got[2] != b || got[3] != a)
         fail_msg("expected %d %d %d %d, observed %d %d %d %d", r, g, b, a, got[0], got[1], got[2], got[3]);
 }
 
-static void opaque_samples_are_averaged_halves_up(void **state)
+static void samples_are_averaged_and_laid_over_the_background(void **state)
 {
     (void)state;
-    const uint8_t samples[4][4] = {{10, 0, 255, 255}, {11, 0, 255, 255}, {11, 1, 255, 255}, {12, 1, 254, 255}};
-    const uint8_t background[4] = {99, 99, 99, 7};
-    uint8_t out[4];
-    resolve_one(samples, background, out);
-    assert_bytes(out, 11, 1, 255, 255); /* 44/4, 2/4 = 0.5, 1019/4 = 254.75 */
-}
-
-static void nothing_drawn_is_the_backgrounds_bytes(void **state)
-{
-    (void)state;
-    const uint8_t samples[4][4] = {{0}};
-    uint8_t out[4];
-    resolve_one(samples, (const uint8_t[4]){1, 2, 3, 0}, out);
-    assert_bytes(out, 1, 2, 3, 0);
-    resolve_one(samples, (const uint8_t[4]){201, 202, 203, 1}, out);
-    assert_bytes(out, 201, 202, 203, 1);
-}
-
-static void a_half_covered_pixel_keeps_its_colour_over_nothing(void **state)
-{
-    (void)state;
-    const uint8_t samples[4][4] = {{200, 100, 50, 255}, {200, 100, 50, 255}, {0}, {0}};
-    uint8_t out[4];
-    resolve_one(samples, (const uint8_t[4]){0, 0, 0, 0}, out);
-    assert_bytes(out, 200, 100, 50, 128); /* 510/1020 * 255 = 127.5 */
-    resolve_one(samples, (const uint8_t[4]){100, 100, 100, 255}, out);
-    assert_bytes(out, 150, 100, 75, 255);
+    static const struct {
+        uint8_t samples[4][4], background[4], wanted[4];
+    } cases[] = {
+        /* 44/4, 2/4 = 0.5, 1019/4 = 254.75: halves up */
+        {{{10, 0, 255, 255}, {11, 0, 255, 255}, {11, 1, 255, 255}, {12, 1, 254, 255}}, {99, 99, 99, 7}, {11, 1, 255, 255}},
+        {{{0}}, {1, 2, 3, 0}, {1, 2, 3, 0}}, /* nothing drawn: the background's bytes */
+        {{{0}}, {201, 202, 203, 1}, {201, 202, 203, 1}},
+        /* a half covered pixel keeps its colour over nothing: 510/1020 * 255 = 127.5 */
+        {{{200, 100, 50, 255}, {200, 100, 50, 255}, {0}, {0}}, {0, 0, 0, 0}, {200, 100, 50, 128}},
+        {{{200, 100, 50, 255}, {200, 100, 50, 255}, {0}, {0}}, {100, 100, 100, 255}, {150, 100, 75, 255}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t out[4];
+        const uint8_t *w = cases[i].wanted;
+        resolve_samples(cases[i].samples[0], 1, 1, 2, cases[i].background, out, 4);
+        assert_bytes(out, w[0], w[1], w[2], w[3]);
+    }
 }
 
 /* Against the formula of resolve.h in double, for every alpha and background alpha. */
@@ -275,9 +260,7 @@ static void a_renderer_has_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opaque_samples_are_averaged_halves_up),
-        cmocka_unit_test(nothing_drawn_is_the_backgrounds_bytes),
-        cmocka_unit_test(a_half_covered_pixel_keeps_its_colour_over_nothing),
+        cmocka_unit_test(samples_are_averaged_and_laid_over_the_background),
         cmocka_unit_test(compositing_follows_the_formula),
         cmocka_unit_test(rows_are_turned_top_down),
         cmocka_unit_test(numbers_are_read_low_byte_first_and_turned_top_down),

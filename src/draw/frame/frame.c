@@ -99,15 +99,6 @@ static void viewpoint_of(const struct frame_settings *frame_settings, struct vie
     out->nearness[3] = (float)((far + out->view[3][2]) * by);
 }
 
-static void viewpoint_set(const struct viewpoint *viewpoint, const struct gl *gl, const struct program *program)
-{
-    const GLint *at = program->uniforms;
-    gl->UniformMatrix4fv(at[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, viewpoint->scene_to_clip[0]);
-    for (int i = 0; i < 4; i++)
-        gl->Uniform3fv(at[UNIFORM_KEY_DIRECTION + i], 1, viewpoint->directions[i]);
-    gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, viewpoint->nearness);
-}
-
 /* The texture buffer binding_colors of the views `bones` and `weight:BONE`. */
 static void views_prepare(struct renderer *renderer, const struct scene *scene, const struct frame_settings *frame_settings)
 {
@@ -221,11 +212,15 @@ static bool list_items(struct frame *frame, struct error *err)
 static void draw_item(const struct frame *frame, const struct item *item)
 {
     const struct gl *gl = &frame->renderer->context.gl;
+    const GLint *at = item->program->uniforms;
     gl->UseProgram(item->program->id);
-    viewpoint_set(&frame->viewpoint, gl, item->program);
+    gl->UniformMatrix4fv(at[UNIFORM_SCENE_TO_CLIP], 1, GL_FALSE, frame->viewpoint.scene_to_clip[0]);
+    for (int i = 0; i < 4; i++)
+        gl->Uniform3fv(at[UNIFORM_KEY_DIRECTION + i], 1, frame->viewpoint.directions[i]);
+    gl->Uniform4fv(at[UNIFORM_NEARNESS], 1, frame->viewpoint.nearness);
     gpu_model_bind(frame->model, item->instance, item->program);
     if (frame->bindings && item->material->alpha_mode == ALPHA_BLEND)
-        gl->Uniform1f(item->program->uniforms[UNIFORM_ALPHA_CUTOFF], 1.0f / 255);
+        gl->Uniform1f(at[UNIFORM_ALPHA_CUTOFF], 1.0f / 255);
     if (item->blended)
         gl->Enable(GL_CULL_FACE);
     for (int side = item->blended ? 0 : 1; side < 2; side++) {

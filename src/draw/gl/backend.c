@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 
-#include "draw/gl/backend.h"
+#include "draw/renderer.h"
 
 #include <dlfcn.h>
 #include <stdint.h>

@@ -234,19 +234,10 @@ void gpu_model_destroy(struct gpu_model *model)
     free(model);
 }
 
-static void bind_texture(const struct gpu_model *model, const struct material *material)
+void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program)
 {
     static const GLint wraps[] = {
         [WRAP_REPEAT] = GL_REPEAT, [WRAP_CLAMP] = GL_CLAMP_TO_EDGE, [WRAP_MIRROR] = GL_MIRRORED_REPEAT};
-    const struct gl *gl = &model->renderer->context.gl;
-    gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_BASE_TEXTURE);
-    gl->BindTexture(GL_TEXTURE_2D, model->textures[material->base_texture]);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wraps[material->wrap[0]]);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wraps[material->wrap[1]]);
-}
-
-void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const struct program *program)
-{
     const struct gl *gl = &model->renderer->context.gl;
     const struct instance *where = &model->scene->instances[instance];
     const struct gpu_mesh *mesh = &model->meshes[where->mesh];
@@ -257,8 +248,12 @@ void gpu_model_bind(const struct gpu_model *model, uint32_t instance, const stru
         gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_INFLUENCES);
         gl->BindTexture(GL_TEXTURE_BUFFER, mesh->influence_list.texture);
     }
-    if (material->base_texture != NO_INDEX)
-        bind_texture(model, material);
+    if (material->base_texture != NO_INDEX) {
+        gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_BASE_TEXTURE);
+        gl->BindTexture(GL_TEXTURE_2D, model->textures[material->base_texture]);
+        gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wraps[material->wrap[0]]);
+        gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wraps[material->wrap[1]]);
+    }
     if (mesh->mesh->target_count > 0) {
         gl->ActiveTexture(GL_TEXTURE0 + UNIFORM_MORPH_DELTAS);
         gl->BindTexture(GL_TEXTURE_BUFFER, mesh->morph_deltas.texture);

@@ -47,24 +47,6 @@ bool skeleton_is_end(const char *name)
            (length > count && strcasecmp(name + length - count, suffix) == 0);
 }
 
-/* Node -> scene at rest, and how many shown nodes hang on each, itself included. */
-static void rest_and_below(const struct scene *scene, const bool *shown, mat4 *rest, uint32_t *below)
-{
-    for (uint32_t n = 0; n < scene->node_count; n++) {
-        int32_t parent = scene->nodes[n].parent;
-        if (parent == NO_INDEX)
-            memcpy(rest[n], scene->nodes[n].local_to_parent, sizeof(mat4));
-        else
-            affine_mul(rest[parent], scene->nodes[n].local_to_parent, rest[n]);
-    }
-    for (uint32_t n = scene->node_count; n-- > 0;) {
-        int32_t parent = scene->nodes[n].parent;
-        below[n] += shown[n];
-        if (parent != NO_INDEX)
-            below[parent] += below[n];
-    }
-}
-
 /* How well a child carries its parent on: the cosine of the bend, or at the top the size of what hangs on it. */
 static float score_of(const mat4 *rest, const uint32_t *below, uint32_t child, uint32_t parent, int32_t before)
 {
@@ -80,13 +62,24 @@ static float score_of(const mat4 *rest, const uint32_t *below, uint32_t child, u
     return cosine;
 }
 
-static void find_ends(const struct scene *scene, const bool *shown, mat4 *rest, const uint32_t *below, int32_t *tails,
-                      float *scores, struct bone_end *ends)
+void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends)
 {
     static const float near = 0.05f; /* of the bone's length: it counts as the same place */
+    mat4 *rest = memory_new(scene->node_count, sizeof *rest);          /* node -> scene */
+    uint32_t *below = memory_new(scene->node_count, sizeof *below);    /* shown nodes that hang on it, itself included */
+    int32_t *tails = memory_new(scene->node_count, sizeof *tails);     /* the child that it ends at */
+    float *scores = memory_new(scene->node_count, sizeof *scores);     /* of that child */
     for (uint32_t n = 0; n < scene->node_count; n++) {
+        int32_t parent = scene->nodes[n].parent;
+        affine_mul(parent == NO_INDEX ? mat4_identity : rest[parent], scene->nodes[n].local_to_parent, rest[n]);
         ends[n] = (struct bone_end){.end = NO_INDEX};
         tails[n] = NO_INDEX;
+    }
+    for (uint32_t n = scene->node_count; n-- > 0;) {
+        int32_t parent = scene->nodes[n].parent;
+        below[n] += shown[n];
+        if (parent != NO_INDEX)
+            below[parent] += below[n];
     }
     for (uint32_t n = 0; n < scene->node_count; n++) {
         int32_t parent = skeleton_parent(scene, shown, n);
@@ -121,16 +114,6 @@ static void find_ends(const struct scene *scene, const bool *shown, mat4 *rest, 
         affine_point(to_bone, stub, ends[n].stub);
         ends[n].has_stub = true;
     }
-}
-
-void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends)
-{
-    mat4 *rest = memory_new(scene->node_count, sizeof *rest);
-    uint32_t *below = memory_new(scene->node_count, sizeof *below);
-    int32_t *tails = memory_new(scene->node_count, sizeof *tails);
-    float *scores = memory_new(scene->node_count, sizeof *scores);
-    rest_and_below(scene, shown, rest, below);
-    find_ends(scene, shown, rest, below, tails, scores, ends);
     free(rest);
     free(below);
     free(tails);
@@ -152,11 +135,6 @@ struct skeleton {
     const bool *shown;
     const struct bone_end *ends;
 };
-
-static void origin_of(const struct skeleton *s, uint32_t node, vec3 out)
-{
-    memcpy(out, s->pose->node_to_scene[node][3], sizeof(vec3));
-}
 
 /* From the parent's joint on, the dash first. */
 static void add_dashes(struct canvas *canvas, point a, point b, float half, const float color[4])
@@ -192,19 +170,17 @@ static void add_links(struct canvas *canvas, const struct skeleton *s, float hal
     for (uint32_t n = 0; n < s->scene->node_count; n++) {
         const struct bone_end *end = &s->ends[n];
         int32_t parent = skeleton_parent(s->scene, s->shown, n);
-        vec3 from, to, tail;
-        origin_of(s, n, to);
-        if (end->end != NO_INDEX) {
-            origin_of(s, (uint32_t)end->end, tail);
-            add_link(canvas, to, tail, false, half, color);
-        }
+        const float *to = s->pose->node_to_scene[n][3];
+        vec3 tail;
+        if (end->end != NO_INDEX)
+            add_link(canvas, to, s->pose->node_to_scene[end->end][3], false, half, color);
         if (end->has_stub) {
             affine_point(s->pose->node_to_scene[n], end->stub, tail);
             add_link(canvas, to, tail, false, half, color);
         }
         if (parent == NO_INDEX)
             continue;
-        origin_of(s, (uint32_t)parent, from);
+        const float *from = s->pose->node_to_scene[parent][3];
         add_link(canvas, from, to, end->is_offset, half, color);
     }
 }
@@ -212,10 +188,8 @@ static void add_links(struct canvas *canvas, const struct skeleton *s, float hal
 static void add_joint(struct canvas *canvas, const struct skeleton *s, uint32_t node, float radius,
                       const float color[4])
 {
-    vec3 origin;
     point at;
-    origin_of(s, node, origin);
-    if (project(canvas, origin, &at))
+    if (project(canvas, s->pose->node_to_scene[node][3], &at))
         add_disc(canvas, at, radius, color);
 }
 
@@ -224,13 +198,9 @@ static float joint_size(const struct canvas *canvas, const struct skeleton *s, u
 {
     int32_t parent = skeleton_parent(s->scene, s->shown, node);
     float full = joint_radius * canvas->unit;
-    vec3 from, to;
     point a, b;
-    if (parent == NO_INDEX)
-        return full;
-    origin_of(s, (uint32_t)parent, from);
-    origin_of(s, node, to);
-    if (!project(canvas, from, &a) || !project(canvas, to, &b))
+    if (parent == NO_INDEX || !project(canvas, s->pose->node_to_scene[parent][3], &a) ||
+        !project(canvas, s->pose->node_to_scene[node][3], &b))
         return full;
     return fminf(full, fmaxf(0.5f * full, 0.4f * hypotf(b.x - a.x, b.y - a.y)));
 }

@@ -22,20 +22,13 @@ static const struct {
     [VIEW_BONE_WEIGHT] = {"weights.frag", "#define SHOWN_WEIGHT 2\n"},
 };
 
-/* A number for each key of a set. */
-static uint64_t number_of(const struct program_key *key)
+static bool is_same(const struct program_key *a, const struct program_key *b)
 {
-    uint64_t number = (uint64_t)key->view;
-    number = number * PROGRAM_KIND_COUNT + (uint64_t)key->kind;
-    number = number * INFLUENCE_FORM_COUNT + (uint64_t)key->influences;
-    number = number * ALPHA_MODE_COUNT + (uint64_t)key->alpha;
-    number = number * PALETTE_PATH_COUNT + (uint64_t)key->upload_format.path;
-    number = number * PALETTE_FORMAT_COUNT + (uint64_t)key->upload_format.format;
-    number = number * SKINNING_COUNT + (uint64_t)key->upload_format.skinning;
-    number = number * 2 + key->textured;
-    number = number * 2 + key->two_sided;
-    number = number * 2 + key->crowd;
-    return number * 2 + key->morphs;
+    const struct upload_format *one = &a->upload_format, *other = &b->upload_format;
+    return a->shaders == b->shaders && a->kind == b->kind && a->view == b->view && a->influences == b->influences &&
+           a->alpha == b->alpha && a->textured == b->textured && a->two_sided == b->two_sided && a->crowd == b->crowd &&
+           a->morphs == b->morphs && one->path == other->path && one->format == other->format &&
+           one->skinning == other->skinning;
 }
 
 enum { MOST_MESSAGES = 16384, MOST_NAME = 256 };
@@ -283,13 +276,12 @@ static bool build(const struct programs *programs, const struct gl *gl, const st
 const struct program *programs_get(struct programs *programs, const struct gl *gl, const struct program_key *key,
                                    struct error *err)
 {
-    uint64_t number = number_of(key);
     struct program *program = programs->first;
-    while (program && (program->number != number || program->shaders != key->shaders))
+    while (program && !is_same(&program->key, key))
         program = program->next;
     if (!program) {
         program = memory_new(1, sizeof *program);
-        *program = (struct program){.shaders = key->shaders, .number = number, .next = programs->first};
+        *program = (struct program){.key = *key, .next = programs->first};
         program->failed = !build(programs, gl, key, program, &program->failure);
         programs->first = program;
     }

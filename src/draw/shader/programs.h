@@ -43,16 +43,13 @@ struct program_key {
     bool crowd;  /* CROWD in palette.glsl */
 };
 
-enum { ALPHA_MODE_COUNT = ALPHA_BLEND + 1 };
-
 struct program {
     GLuint id;
     GLint uniforms[UNIFORM_COUNT];      /* where they are (contract.h) */
     struct contract *contract;          /* NULL: all of its files are ours */
     bool failed;                        /* it did not build: told once on stderr, then remembered */
     struct error failure;
-    const struct shader_set *shaders;   /* of its key */
-    uint64_t number;                    /* of the rest of its key */
+    struct program_key key;
     struct program *next;
 };
 

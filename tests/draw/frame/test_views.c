@@ -1,7 +1,6 @@
 /* What each view writes where, against numbers known beforehand: weights, bones, depth, uv, influences. */
 #include "data/scene/bone_colors.h"
 
-#include "draw/busy_scene.h"
 #include "draw/rendering.h"
 
 enum { SIZE = 32 };
@@ -125,7 +124,7 @@ static void a_bone_has_its_colour_in_every_mesh_and_scene(void **state)
     uint8_t colors[9][3], before[3];
     for (uint32_t extra = 0; extra < 2; extra++) {
         SCENE hand = two_cards(8 + extra, 2, 5);
-        assert_true(bone_colors(hand.scene, colors));
+        bone_colors(hand.scene, colors);
         struct image image = draw_hand(*state, &hand, &frame_settings);
         for (uint32_t y = 0; y < SIZE; y++)
             for (uint32_t x = 0; x < SIZE; x++) {
@@ -141,34 +140,6 @@ static void a_bone_has_its_colour_in_every_mesh_and_scene(void **state)
     struct image image = draw_hand(*state, &same, &frame_settings);
     assert_memory_equal(pixel_at(&image, 3, 3), pixel_at(&image, 30, 3), 3);
     image_release(&image);
-}
-
-/* Every pixel that is one bone's colour shows the bone that draw_bone_identity() names there, and almost all are. */
-static void the_picture_of_bones_and_their_numbers_agree(void **state)
-{
-    enum { WIDTH = 120, HEIGHT = 90 };
-    static uint32_t numbers[WIDTH * HEIGHT];
-    SCENE hand = busy_scene();
-    struct frame_settings frame_settings = busy_settings(WIDTH, HEIGHT);
-    uint32_t same = 0, other = 0;
-    uint8_t colors[5][3];
-    frame_settings.view = VIEW_BONES;
-    frame_settings.overlays = 0;
-    for (uint32_t i = 0; i < hand.scene->material_count; i++)
-        hand.scene->materials[i].alpha_mode = ALPHA_OPAQUE;
-    assert_true(bone_colors(hand.scene, colors));
-    MODEL model = model_of(*state, &hand);
-    assert_good(draw_bone_identity(*state, model, &hand.palette, &frame_settings, numbers, err));
-    PICTURE image = draw_hand(*state, &hand, &frame_settings);
-    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
-        const uint8_t *want =
-            numbers[i] ? colors[hand.scene->bindings[numbers[i] - 1].node] : frame_settings.background;
-        if (memcmp(image.rgba + 4 * i, want, 3) == 0)
-            same++;
-        else
-            other++;
-    }
-    assert_true(same > 20 * other && same > WIDTH * HEIGHT / 2);
 }
 
 /* A quad at z, seen from 10 along -z; the box reaches from -2 to 1, so depths from 9 to 12. */
@@ -255,7 +226,6 @@ int main(void)
         cmocka_unit_test(a_rigid_mesh_is_held_whole),
         cmocka_unit_test(the_weight_of_one_bone_grows_along_the_picture),
         cmocka_unit_test(a_bone_has_its_colour_in_every_mesh_and_scene),
-        cmocka_unit_test(the_picture_of_bones_and_their_numbers_agree),
         cmocka_unit_test(depth_is_linear),
         cmocka_unit_test(without_a_box_the_planes_count),
         cmocka_unit_test(uv_is_what_is_behind_the_point),

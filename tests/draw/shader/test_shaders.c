@@ -288,6 +288,11 @@ static void contracts_that_are_not_kept(void **state)
     }
 }
 
+/* What our fragment shaders read, and a main() that sets it. */
+#define SURFACE                                                                                                        \
+    "out vec3 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\nflat out float mirrored;\n",             \
+        "    skinned_normal = vec3(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n    mirrored = 1.0;\n"
+
 static void outputs_that_are_missing(void **state)
 {
     static const struct {
@@ -302,15 +307,12 @@ static void outputs_that_are_missing(void **state)
         {"out vec4 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\nflat out float mirrored;\n",
          "    skinned_normal = vec4(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n    mirrored = 1.0;\n",
          "`skinned_normal` is vec4; here it is `out vec3 skinned_normal`", VIEW_LIT, 0},
-        {"out vec3 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\nflat out float mirrored;\n",
-         "    skinned_normal = vec3(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n    mirrored = 1.0;\n",
+        {SURFACE,
          "view bones: o3/skin.vert does not hand on `strongest_binding`, which bone_colors.frag reads; declare "
          "`flat out uint strongest_binding` where this is defined: STRONGEST_BINDING", VIEW_BONES, 0},
-        {"out vec3 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\nflat out float mirrored;\n",
-         "    skinned_normal = vec3(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n    mirrored = 1.0;\n",
+        {SURFACE,
          "does not hand on `skinned_position`, which the skin stage and the overlay wireframe read", VIEW_LIT, OVERLAY_WIREFRAME},
-        {"out vec3 skinned_normal;\nout vec2 surface_uv;\nout vec4 surface_color;\nflat out float mirrored;\n",
-         "    skinned_normal = vec3(0);\n    surface_uv = vec2(0);\n    surface_color = vec4(1);\n    mirrored = 1.0;\n", "",
+        {SURFACE, "",
          VIEW_LIT, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
