@@ -83,17 +83,12 @@ struct renderer_info {
 const struct renderer_info *renderer_info(const struct renderer *renderer);
 
 /*
- * What pixels depend on besides scene and frame settings, as names and values in the arena, in this order:
- *
- *     renderer      llvmpipe, softpipe or other
- *     mesa          22.3.6
- *     llvm          15.0.6
- *     vector_bits   256
- *     architecture  x86_64, aarch64, else as `uname -m` has it
- *     fma           yes, no: whether llvmpipe fuses multiply and add on this CPU
- *     shaders       XXH3 over the shaders in effect, ours but for those in place of them, 16 hex digits
- *
- * and "unknown" where it is not known.
+ * What pixels depend on besides scene and frame settings, as names and values in the arena, in this order; "unknown" where
+ * it is not known:
+ *     renderer (llvmpipe, softpipe, other), mesa (22.3.6), llvm (15.0.6), vector_bits (256),
+ *     architecture (x86_64, aarch64, else as `uname -m` has it),
+ *     fma (yes, no: whether llvmpipe fuses multiply and add on this CPU),
+ *     shaders (XXH3 over the shaders in effect, ours but for those in place of them, 16 hex digits)
  */
 void renderer_fingerprint(const struct renderer *renderer, const struct shader_set *shaders, struct arena *arena,
                           struct fingerprint *out);

@@ -115,10 +115,7 @@ struct influence *weights_rounded(const struct mesh *mesh);
  */
 void mipmap_reduce(const uint8_t *in, uint32_t width, uint32_t height, uint8_t *out);
 
-/*
- * renderer_fingerprint() without a renderer: out of GL's strings, the CPU this runs on and the environment as it is.
- * What cannot be read out of a string is "unknown".
- */
+/* renderer_fingerprint() without a renderer: out of GL's strings, the CPU this runs on and the environment as it is. */
 void fingerprint_fill(const char *gl_version, const char *gl_renderer, const struct shader_set *shaders, struct arena *arena,
                       struct fingerprint *out);
 

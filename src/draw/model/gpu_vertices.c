@@ -90,19 +90,6 @@ enum influence_form gpu_vertices_form(const struct mesh *mesh)
     return most <= 4 ? INFLUENCES_4 : most <= 8 ? INFLUENCES_8 : INFLUENCES_LISTED;
 }
 
-/* Numbers in place, in bytes or half words where that is enough. */
-static void narrow(uint32_t *numbers, size_t count, size_t size)
-{
-    unsigned char *to = (unsigned char *)numbers;
-    for (size_t i = 0; i < count && size < 4; i++) {
-        uint16_t number = (uint16_t)numbers[i];
-        if (size == 1)
-            to[i] = (unsigned char)number;
-        else
-            memcpy(to + 2 * i, &number, sizeof number);
-    }
-}
-
 /* What of a mesh's influences is attributes; malloc'd. */
 struct influence_arrays {
     uint32_t (*bones[2])[4];
@@ -133,7 +120,13 @@ static void fill_slots(struct influence_arrays *arrays, const struct gpu_mesh *o
         }
     }
     size_t slots = 4 * (size_t)mesh->vertex_count;
-    narrow(bones[0], slots, out->bone_size);
+    for (size_t i = 0; i < slots && out->bone_size < 4; i++) { /* in place, in bytes or half words where that is enough */
+        uint16_t bone = (uint16_t)bones[0][i];
+        if (out->bone_size == 1)
+            ((unsigned char *)bones)[i] = (unsigned char)bone;
+        else
+            memcpy((unsigned char *)bones + 2 * i, &bone, sizeof bone);
+    }
     for (size_t i = 0; i < slots && out->weights == WEIGHTS_UNORM8; i++)
         ((unsigned char *)weights)[i] = (unsigned char)(255.0f * weights[0][i] + 0.5f);
 }

@@ -112,17 +112,7 @@ static int label_scale(const struct canvas *canvas)
     return scale < 1 ? 1 : (int)scale;
 }
 
-/* A rectangle in pixels from the picture's upper left corner, y down. */
-static void add_rectangle(struct canvas *canvas, int x, int y, int width, int height, const float color[4])
-{
-    float left = (float)x - 0.5f * canvas->width, top = 0.5f * canvas->height - (float)y;
-    float right = left + (float)width, bottom = top - (float)height;
-    point a = {left, top, 0}, b = {left, bottom, 0}, c = {right, bottom, 0}, d = {right, top, 0};
-    add_triangle(canvas, a, b, c, color);
-    add_triangle(canvas, a, c, d, color);
-}
-
-/* A rectangle for each run of pixels in a row of a glyph. */
+/* A rectangle for each run of pixels in a row of a glyph; x, y from the picture's upper left corner, y down. */
 static void add_text(struct canvas *canvas, const char *text, size_t length, int x, int y, int scale,
                      const float color[4])
 {
@@ -131,8 +121,13 @@ static void add_text(struct canvas *canvas, const char *text, size_t length, int
             for (int column = 0, run; column < FONT_WIDTH; column += run + 1) {
                 for (run = 0; column + run < FONT_WIDTH && font_covers(text[i], column + run, row);)
                     run++;
-                if (run > 0)
-                    add_rectangle(canvas, x + column * scale, y + row * scale, run * scale, scale, color);
+                if (run == 0)
+                    continue;
+                float left = (float)(x + column * scale) - 0.5f * canvas->width, right = left + (float)(run * scale);
+                float top = 0.5f * canvas->height - (float)(y + row * scale), bottom = top - (float)scale;
+                point a = {left, top, 0}, b = {left, bottom, 0}, c = {right, bottom, 0}, d = {right, top, 0};
+                add_triangle(canvas, a, b, c, color);
+                add_triangle(canvas, a, c, d, color);
             }
 }
 
