@@ -30,6 +30,14 @@ static inline struct rig make_rig(uint32_t vertices, uint32_t bones)
     return rig;
 }
 
+static inline void drop_rig(struct rig *rig)
+{
+    scene_free(rig->scene);
+}
+
+/* A rig that is freed where its name ends. */
+#define RIG __attribute__((cleanup(drop_rig))) struct rig
+
 static inline void set(vec3 out, double x, double y, double z)
 {
     out[0] = (float)x;

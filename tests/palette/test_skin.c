@@ -5,7 +5,7 @@
 static void test_two_bones_share_a_vertex(void **state)
 {
     (void)state;
-    struct rig rig = make_rig(3, 2);
+    RIG rig = make_rig(3, 2);
     const struct influence influences[] = {{0, 1}, {1, 0}, {1, 0.75f}, {0, 0.25f}, {1, 1}, {0, 0}};
     builder_influences(rig.scene, rig.mesh, 2, influences);
     for (int v = 0; v < 3; v++) {
@@ -22,7 +22,6 @@ static void test_two_bones_share_a_vertex(void **state)
     /* blended 3x3 [[.25, -.75], [.75, .25]] is a scaled rotation: (-.75, .25) / |...| */
     assert_near(rig.skinned->normals[1], -0.9486833f, 0.3162278f, 0, 1e-6);
     assert_near(rig.skinned->normals[2], -1, 0, 0, 0);
-    scene_free(rig.scene);
 }
 
 static void test_normals_of_scaled_mirrored_and_sheared_bones(void **state)
@@ -40,7 +39,7 @@ static void test_normals_of_scaled_mirrored_and_sheared_bones(void **state)
     const float expected[][3] = {{0.4472136f, 0.8944272f, 0}, {-0.7071068f, 0.7071068f, 0}, {1, 0, 0},
                                  {1, 0, 0}, {0.7071068f, 0.7071068f, 0}, {0.7071068f, 0.7071068f, 0}, {0, 0, 0}};
     enum { COUNT = sizeof rows / sizeof *rows };
-    struct rig rig = make_rig(COUNT, COUNT);
+    RIG rig = make_rig(COUNT, COUNT);
     struct influence influences[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {
         influences[i] = (struct influence){i, 1};
@@ -51,13 +50,12 @@ static void test_normals_of_scaled_mirrored_and_sheared_bones(void **state)
     skin_scene(rig.scene, &rig.palette, rig.skinned);
     for (uint32_t i = 0; i < COUNT; i++)
         assert_near(rig.skinned->normals[i], expected[i][0], expected[i][1], expected[i][2], 1e-6);
-    scene_free(rig.scene);
 }
 
 static void test_vertices_without_influences_collapse(void **state)
 {
     (void)state;
-    struct rig rig = make_rig(2, 1);
+    RIG rig = make_rig(2, 1);
     builder_influences(rig.scene, rig.mesh, 0, NULL);
     for (int v = 0; v < 2; v++) {
         set(rig.mesh->positions[v], 1, 2, 3);
@@ -68,19 +66,17 @@ static void test_vertices_without_influences_collapse(void **state)
         assert_near(rig.skinned->positions[v], 0, 0, 0, 0);
         assert_near(rig.skinned->normals[v], 0, 0, 0, 0);
     }
-    scene_free(rig.scene);
 }
 
 static void test_weights_are_used_as_they_are(void **state)
 {
     (void)state;
-    struct rig rig = make_rig(1, 1);
+    RIG rig = make_rig(1, 1);
     builder_influences(rig.scene, rig.mesh, 1, (struct influence[]){{0, 0.5f}});
     set(rig.mesh->positions[0], 2, 4, 6);
     rig.palette.mesh_to_scene[0][3][0] = 10;
     skin_scene(rig.scene, &rig.palette, rig.skinned);
     assert_near(rig.skinned->positions[0], 6, 2, 3, 0);
-    scene_free(rig.scene);
 }
 
 static void random_entry(uint64_t *seed, mat4 out)
@@ -146,7 +142,7 @@ static void check_vertex(const struct rig *rig, uint32_t v)
 
 static void check_random_mesh(uint32_t vertices, uint32_t bones, uint32_t per_vertex, uint64_t seed)
 {
-    struct rig rig = make_rig(vertices, bones);
+    RIG rig = make_rig(vertices, bones);
     struct influence *influences = ARENA_NEW(rig.scene->arena, struct influence, (size_t)vertices * per_vertex);
     for (uint32_t b = 0; b < bones; b++)
         random_entry(&seed, rig.palette.mesh_to_scene[b]);
@@ -167,7 +163,6 @@ static void check_random_mesh(uint32_t vertices, uint32_t bones, uint32_t per_ve
     skin_scene(rig.scene, &rig.palette, rig.skinned);
     for (uint32_t v = 0; v < vertices; v++)
         check_vertex(&rig, v);
-    scene_free(rig.scene);
 }
 
 static void test_against_double(void **state)
@@ -251,7 +246,7 @@ static void set_weights(struct rig *rig, float a, float b, float c)
 static void every_vertex_is_moved_by_the_sum(void **state)
 {
     (void)state;
-    struct rig rig = morphed_rig(0);
+    RIG rig = morphed_rig(0);
     const float h = sqrtf(0.5f);
     set_weights(&rig, -1, 0.5f, 0);
     assert_true(morph_is_active(rig.mesh, rig.palette.morph_weights));
@@ -260,37 +255,34 @@ static void every_vertex_is_moved_by_the_sum(void **state)
         assert_near(rig.skinned->positions[v], (float)v, -1, 0.5f * (float)v, 1e-5);
         assert_near(rig.skinned->normals[v], -h, 0, h, 1e-5); /* of length 1 again */
     }
-    scene_free(rig.scene);
 }
 
 static void weights_of_zero_change_nothing(void **state)
 {
     (void)state;
-    struct rig rig = morphed_rig(0);
+    RIG rig = morphed_rig(0);
     set_weights(&rig, 0, 0, 0);
     assert_false(morph_is_active(rig.mesh, rig.palette.morph_weights));
     skin_scene(rig.scene, &rig.palette, rig.skinned);
     for (int v = 0; v < VERTICES; v++)
         assert_near(rig.skinned->positions[v], (float)v, 0, 0, 1e-5);
-    scene_free(rig.scene);
 }
 
 static void normal_that_is_gone_stays_zero(void **state)
 {
     (void)state;
-    struct rig rig = morphed_rig(0);
+    RIG rig = morphed_rig(0);
     set_weights(&rig, 0, 0, 1);
     skin_scene(rig.scene, &rig.palette, rig.skinned);
     assert_near(rig.skinned->normals[6], 0, 0, 1, 1e-5);
     assert_near(rig.skinned->normals[7], 0, 0, 0, 1e-5);
-    scene_free(rig.scene);
 }
 
 /* A quarter turn about z takes (v, 1, 0) to (-1, v, 0); added after it, the move would end at (0, v + 1, 0). */
 static void moved_before_the_bones(void **state)
 {
     (void)state;
-    struct rig rig = morphed_rig(1);
+    RIG rig = morphed_rig(1);
     struct influence influences[VERTICES];
     for (int v = 0; v < VERTICES; v++)
         influences[v] = (struct influence){0, 1};
@@ -301,7 +293,6 @@ static void moved_before_the_bones(void **state)
     for (int v = 0; v < VERTICES; v++)
         assert_near(rig.skinned->positions[v], -1, (float)v, 0, 1e-5);
     assert_near(rig.skinned->normals[0], 0, sqrtf(0.5f), sqrtf(0.5f), 1e-5);
-    scene_free(rig.scene);
 }
 
 /* A triangle on two bones, all of it at (3, 4, 0). */
@@ -318,36 +309,33 @@ static struct rig triangle_rig(void)
 static void rounding_is_of_the_terms_not_of_the_sum(void **state)
 {
     (void)state;
-    struct rig rig = triangle_rig();
+    RIG rig = triangle_rig();
     assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT3X4), 5e-6, 1e-12);
     /* |L p| 10, |t| 10, and the vertex is at the origin */
     affine_from_rows((float[]){2, 0, 0, -6, 0, 2, 0, -8, 0, 0, 2, 0}, rig.palette.mesh_to_scene[1]);
     assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT3X4), 20e-6, 1e-12);
     assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT4), 20e-6, 1e-12);
     assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_TRS), 20e-6 + 30e-5, 1e-10);
-    scene_free(rig.scene);
 }
 
 static void what_is_no_number_rounds_nothing(void **state)
 {
     (void)state;
-    struct rig rig = triangle_rig();
+    RIG rig = triangle_rig();
     rig.palette.mesh_to_scene[0][0][0] = INFINITY;
     assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT4), 0, 0);
     rig.palette.mesh_to_scene[0][0][0] = NAN; /* leaves bone 1 */
     assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT4), 5e-6, 1e-12);
-    scene_free(rig.scene);
 }
 
 static void rigid_meshes_have_one_matrix(void **state)
 {
     (void)state;
-    struct rig rig = make_rig(3, 0);
+    RIG rig = make_rig(3, 0);
     for (int v = 0; v < 3; v++)
         set(rig.mesh->positions[v], 0, 0, v);
     affine_from_rows((float[]){1, 0, 0, 0, 0, 1, 0, 7, 0, 0, 1, 0}, rig.palette.mesh_to_scene[0]);
     assert_float_equal(skin_rounding(rig.scene, &rig.palette, PALETTE_MAT4), 9e-6, 1e-12);
-    scene_free(rig.scene);
 }
 
 int main(void)

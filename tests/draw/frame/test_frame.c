@@ -64,7 +64,7 @@ static struct image one_sided_quad(struct renderer *renderer, const mat4 m, bool
     hand_quad(&hand, 0, -1, -1, 1, 1, 0);
     hand.scene->materials[0].two_sided = two_sided;
     hand_end(&hand);
-    hand_set(hand.pose.local_to_parent[0], m);
+    memcpy(hand.pose.local_to_parent[0], m, sizeof(mat4));
     hand_pose(&hand);
     struct frame_settings frame_settings = hand_settings(4, 4, view);
     memcpy(frame_settings.background, (uint8_t[4]){9, 9, 9, 255}, 4);
@@ -81,7 +81,7 @@ static void the_back_of_a_single_sided_surface_is_not_drawn(void **state)
     const struct {
         const vec4 *matrix;
         bool faces_camera;
-    } cases[] = {{hand_identity, true}, {half_turn, false}, {mirror_x, true}, {mirror_z, false}};
+    } cases[] = {{mat4_identity, true}, {half_turn, false}, {mirror_x, true}, {mirror_z, false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int two_sided = 0; two_sided < 2; two_sided++) {
             PICTURE image = one_sided_quad(*state, cases[i].matrix, two_sided, VIEW_UNLIT);
@@ -93,7 +93,7 @@ static void the_back_of_a_single_sided_surface_is_not_drawn(void **state)
 /* n * 0.5 + 0.5 as a byte: 0 is 127.5, which may go either way. */
 static void normals_face_the_viewer(void **state)
 {
-    const vec4 *const matrices[] = {hand_identity, half_turn, mirror_x, mirror_z};
+    const vec4 *const matrices[] = {mat4_identity, half_turn, mirror_x, mirror_z};
     for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++) {
         struct image image = one_sided_quad(*state, matrices[i], true, VIEW_NORMALS);
         assert_pixel(&image, 1, 2, 128, 128, 255, 255, 1);

@@ -269,7 +269,7 @@ static struct hand branching(void)
     }
     hand_end(&hand);
     for (uint32_t n = 0; n < 9; n++)
-        hand_set(hand.pose.local_to_parent[n], hand.scene->nodes[n].local_to_parent);
+        memcpy(hand.pose.local_to_parent[n], hand.scene->nodes[n].local_to_parent, sizeof(mat4));
     hand_pose(&hand);
     return hand;
 }

@@ -60,7 +60,7 @@ static void move_bindings(struct hand *hand)
     for (uint32_t b = 0; b < hand->scene->binding_count; b++) {
         float angle = 0.3f + 0.2f * (float)b, c = cosf(angle), s = sinf(angle);
         const mat4 m = {{1.2f * c, 1.2f * s, 0, 0}, {-s, c, 0, 0}, {0, 0, 0.7f, 0}, {0.1f * (float)b, -0.2f, 0.3f, 1}};
-        hand_set(hand->palette.mesh_to_scene[b], m);
+        memcpy(hand->palette.mesh_to_scene[b], m, sizeof(mat4));
     }
 }
 
