@@ -68,17 +68,6 @@ static void test_vertices_without_influences_collapse(void **state)
     }
 }
 
-static void test_weights_are_used_as_they_are(void **state)
-{
-    (void)state;
-    RIG rig = make_rig(1, 1);
-    builder_influences(rig.scene, rig.mesh, 1, (struct influence[]){{0, 0.5f}});
-    set(rig.mesh->positions[0], 2, 4, 6);
-    rig.palette.mesh_to_scene[0][3][0] = 10;
-    skin_scene(rig.scene, &rig.palette, rig.skinned);
-    assert_near(rig.skinned->positions[0], 6, 2, 3, 0);
-}
-
 static void random_entry(uint64_t *seed, mat4 out)
 {
     struct transform transform;
@@ -344,7 +333,6 @@ int main(void)
         cmocka_unit_test(test_two_bones_share_a_vertex),
         cmocka_unit_test(test_normals_of_scaled_mirrored_and_sheared_bones),
         cmocka_unit_test(test_vertices_without_influences_collapse),
-        cmocka_unit_test(test_weights_are_used_as_they_are),
         cmocka_unit_test(test_against_double),
         cmocka_unit_test(test_instances_and_bounds),
         cmocka_unit_test(every_vertex_is_moved_by_the_sum), cmocka_unit_test(weights_of_zero_change_nothing),

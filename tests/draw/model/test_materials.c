@@ -137,20 +137,6 @@ static struct hand textured_quad(uint32_t width, uint32_t height)
     return hand;
 }
 
-/* Decoding and encoding again gives every byte back. */
-static void a_grey_ramp_goes_through_unchanged(void **state)
-{
-    SCENE hand = textured_quad(256, 1);
-    for (int i = 0; i < 256; i++)
-        memset(hand.scene->textures[0].rgba + 4 * i, i, 4);
-    hand_end(&hand);
-    struct frame_settings frame_settings = hand_settings(256 * 4, 4, VIEW_UNLIT);
-    frame_settings.camera.ortho_height = 1.0f / 256;
-    PICTURE image = draw_hand(*state, &hand, &frame_settings);
-    for (uint32_t i = 0; i < 256; i++) /* the two pixels in the middle of a texel mix to its value */
-        assert_int_equal((pixel_at(&image, 4 * i + 1, 2)[0] + pixel_at(&image, 4 * i + 2, 2)[0] + 1) / 2, i);
-}
-
 static void wrap_modes_repeat_clamp_and_mirror(void **state)
 {
     static const int want[][4] = {
@@ -213,7 +199,6 @@ int main(void)
         cmocka_unit_test(blended_instances_are_sorted_back_to_front),
         cmocka_unit_test(sorting_follows_the_pose),
         cmocka_unit_test(the_far_side_of_a_blended_surface_is_drawn_first),
-        cmocka_unit_test(a_grey_ramp_goes_through_unchanged),
         cmocka_unit_test(wrap_modes_repeat_clamp_and_mirror),
         cmocka_unit_test(a_textures_alpha_masks_and_blends),
         cmocka_unit_test(a_texture_too_large_is_an_error),

@@ -201,28 +201,6 @@ static void copies_of_ours_draw_the_same(void **state)
 
 #define PLAIN(color) VERSION "out vec4 pixel;\nvoid main() { pixel = vec4(" color ", 1.0); }\n"
 
-/* One renderer has several folders: each draws with its own, and ours go on being ours. */
-static void folders_do_not_mix(void **state)
-{
-    struct shader_set *sets[3] = {shaders_of(*state, folder_with("red", "lit.frag", PLAIN("1.0, 0.0, 0.0"))),
-                                  shaders_of(*state, folder_with("blue", "lit.frag", PLAIN("0.0, 0.0, 1.0"))), NULL};
-    static const int colors[3][3] = {{255, 0, 0}, {0, 0, 255}, {255, 255, 255}};
-    SCENE hand = hand_begin(1, 1, 1);
-    struct frame_settings frame_settings = hand_settings(16, 16, VIEW_LIT);
-    hand_quad(&hand, 0, -1, -1, 1, 1, 0);
-    hand_end(&hand);
-    assert_ptr_equal(shaders_of(*state, "red"), sets[0]);
-    MODEL model = model_of(*state, &hand);
-    for (int i = 0; i < 6; i++) {
-        struct image image;
-        frame_settings.view = i % 3 == 2 ? VIEW_UNLIT : VIEW_LIT;
-        assert_good(gpu_model_set_upload(model, &(struct upload_format){0}, sets[i % 3], err));
-        assert_good(draw_frame(*state, model, &hand.palette, &hand.pose, &frame_settings, &image, err));
-        assert_pixel(&image, 8, 8, colors[i % 3][0], colors[i % 3][1], colors[i % 3][2], 255, 0);
-        image_release(&image);
-    }
-}
-
 /* The numbers come from our own skin.vert, and the model is drawn with the user's again. */
 static void bones_are_told_whatever_is_drawn_with(void **state)
 {
@@ -404,7 +382,6 @@ int main(void)
         shaders_test(ours_read_theirs_again),
         shaders_test(arrays_of_matrices_are_filled),
         shaders_test(copies_of_ours_draw_the_same),
-        shaders_test(folders_do_not_mix),
         shaders_test(bones_are_told_whatever_is_drawn_with),
         shaders_test(contracts_that_are_not_kept),
         shaders_test(outputs_that_are_missing),
