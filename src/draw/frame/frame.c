@@ -100,7 +100,8 @@ static void viewpoint_of(const struct frame_settings *frame_settings, struct vie
 }
 
 /* The texture buffer binding_colors of the views `bones` and `weight:BONE`. */
-static void views_prepare(struct renderer *renderer, const struct scene *scene, const struct frame_settings *frame_settings)
+static void views_prepare(struct renderer *renderer, const struct scene *scene,
+                          const struct frame_settings *frame_settings)
 {
     if (frame_settings->view != VIEW_BONES && frame_settings->view != VIEW_BONE_WEIGHT)
         return;
@@ -264,7 +265,8 @@ static bool draw_tile(const struct frame *frame, uint32_t x, uint32_t y, struct 
     struct renderer *renderer = frame->renderer;
     const struct gl *gl = &renderer->context.gl;
     const struct frame_settings *settings = frame->frame_settings;
-    uint32_t width = smaller(renderer->tile, settings->width - x), height = smaller(renderer->tile, settings->height - y);
+    uint32_t width = smaller(renderer->tile, settings->width - x);
+    uint32_t height = smaller(renderer->tile, settings->height - y);
     uint32_t below = settings->height - y - height;
     GLint factor = (GLint)frame->factor;
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->target.framebuffer);

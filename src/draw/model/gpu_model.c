@@ -5,7 +5,7 @@
 #include "data/pose/similarity.h"
 #include "draw/renderer.h"
 
-/* The deltas of a mesh's targets, a buffer texture that stays, as shaders/morph.glsl reads them. False: GL cannot hold them. */
+/* The deltas of a mesh's targets, as shaders/morph.glsl reads them. False: GL cannot hold them. */
 static bool upload_deltas(const struct renderer *renderer, const struct mesh *mesh, struct gpu_mesh *out,
                           struct error *err)
 {
@@ -153,8 +153,9 @@ bool gpu_model_set_upload(struct gpu_model *model, const struct upload_format *u
         const struct program_key key = {.shaders = shaders, .kind = PROGRAM_INPUTS, .upload_format = *upload_format,
                                         .influences = mesh->influences, .morphs = mesh->mesh->target_count > 0};
         const struct program *program = programs_get(&model->renderer->programs, gl, &key, err);
-        const struct contract *contract = program ? program->contract : NULL; /* NULL too where the vertex shader is ours */
-        good = program && (!contract || contract_holds(contract, mesh->mesh, mesh->influences, upload_format, shaders, err));
+        const struct contract *contract = program ? program->contract : NULL; /* NULL too: skin.vert is ours */
+        good = program &&
+               (!contract || contract_holds(contract, mesh->mesh, mesh->influences, upload_format, shaders, err));
         signed_bones[i] = contract && contract->signed_bones;
     }
     for (uint32_t i = 0; good && i < model->scene->mesh_count; i++) /* what of the meshes differs is uploaded again */

@@ -120,7 +120,7 @@ static void fill_slots(struct influence_arrays *arrays, const struct gpu_mesh *o
         }
     }
     size_t slots = 4 * (size_t)mesh->vertex_count;
-    for (size_t i = 0; i < slots && out->bone_size < 4; i++) { /* in place, in bytes or half words where that is enough */
+    for (size_t i = 0; i < slots && out->bone_size < 4; i++) { /* in place, as narrow as is enough */
         uint16_t bone = (uint16_t)bones[0][i];
         if (out->bone_size == 1)
             ((unsigned char *)bones)[i] = (unsigned char)bone;

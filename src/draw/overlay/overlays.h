@@ -82,7 +82,8 @@ void wireframe_primitives(struct canvas *canvas, const struct mesh *mesh, const 
  * turns with the bone. The link to an offset bone, one that does not begin where its parent ends, is dashed. Joints of
  * short links are smaller. A link is 2 to 3 pixels wide with a dark rim of 1; what is behind the near plane is cut off.
  */
-void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose, int32_t selected_node);
+void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose,
+                         int32_t selected_node);
 
 /*
  * Where a bone ends, read off the rest pose, as a file says only where it begins: where its one child begins; of several,

@@ -65,10 +65,10 @@ static float score_of(const mat4 *rest, const uint32_t *below, uint32_t child, u
 void skeleton_ends(const struct scene *scene, const bool *shown, struct bone_end *ends)
 {
     static const float near = 0.05f; /* of the bone's length: it counts as the same place */
-    mat4 *rest = memory_new(scene->node_count, sizeof *rest);          /* node -> scene */
-    uint32_t *below = memory_new(scene->node_count, sizeof *below);    /* shown nodes that hang on it, itself included */
-    int32_t *tails = memory_new(scene->node_count, sizeof *tails);     /* the child that it ends at */
-    float *scores = memory_new(scene->node_count, sizeof *scores);     /* of that child */
+    mat4 *rest = memory_new(scene->node_count, sizeof *rest);       /* node -> scene */
+    uint32_t *below = memory_new(scene->node_count, sizeof *below); /* shown nodes that hang on it, itself included */
+    int32_t *tails = memory_new(scene->node_count, sizeof *tails);  /* the child that it ends at */
+    float *scores = memory_new(scene->node_count, sizeof *scores);  /* of that child */
     for (uint32_t n = 0; n < scene->node_count; n++) {
         int32_t parent = scene->nodes[n].parent;
         affine_mul(parent == NO_INDEX ? mat4_identity : rest[parent], scene->nodes[n].local_to_parent, rest[n]);
@@ -215,7 +215,8 @@ static void add_joints(struct canvas *canvas, const struct skeleton *s, float wi
     }
 }
 
-void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose, int32_t selected_node)
+void skeleton_primitives(struct canvas *canvas, const struct scene *scene, const struct pose *pose,
+                         int32_t selected_node)
 {
     bool *shown = memory_new(scene->node_count, 1);
     struct bone_end *ends = memory_new(scene->node_count, sizeof *ends);
