@@ -7,7 +7,6 @@
 #include "base/file/file.h"
 #include "data/affine.h"
 #include "palette/dual_quaternion.h"
-#include "palette/rounding.h"
 #include "palette/skin.h"
 #include "suite/crowd.h"
 
@@ -59,12 +58,13 @@ static double byte_rounding_of(const struct mesh *mesh, const mat4 *own)
 static bool measure_vertices(const struct trial *trial, struct path_result *result, struct error *err)
 {
     const struct scene *scene = trial->pipeline->scene;
+    const struct crowd alone = {.members = &(struct crowd_member){.palette = &trial->pipeline->palette}};
     const struct upload_format *format = &result->upload_format;
     double bytes = format->weights == WEIGHTS_FLOAT ? 0 : trial->byte_rounding * (format->skinning == SKINNING_LINEAR ? 1 : 2);
     double limit = FLOAT_LIMIT + (trial->rounding[format->format] + bytes) / trial->radius, worst = 0;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct skinned *cpu = &trial->reference[format->skinning][i], *gpu = &trial->captured[i];
-        if (!draw_capture(trial->renderer, trial->model, &trial->pipeline->palette, &trial->captured[i], err))
+        if (!draw_crowd_capture(trial->renderer, trial->model, &alone, &trial->captured[i], err))
             return false;
         for (uint32_t v = 0; v < cpu->vertex_count; v++) {
             double off = distance(cpu->positions[v], gpu->positions[v]) / trial->radius;
@@ -83,11 +83,12 @@ static bool measure_vertices(const struct trial *trial, struct path_result *resu
 static bool draw(const struct trial *trial, struct image *out, struct error *err)
 {
     const struct pipeline *p = trial->pipeline;
+    const struct crowd alone = {.members = &(struct crowd_member){.palette = &p->palette, .pose = &p->pose}};
     struct camera camera;
     if (!pipeline_camera(p, &trial->bounds, &p->settings->orbit, &camera, err))
         return false;
     struct frame_settings frame_settings = pipeline_frame_settings(p, &trial->bounds, &camera);
-    return draw_frame(trial->renderer, trial->model, &p->palette, &p->pose, &frame_settings, out, err);
+    return draw_crowd(trial->renderer, trial->model, &alone, &frame_settings, out, err);
 }
 
 /* What a combination cannot do is a usage error to those who ask for it alone. */

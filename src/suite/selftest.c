@@ -109,9 +109,10 @@ static bool draw_twice(struct renderer *renderer, struct scene *scene, struct se
     struct frame_settings frame_settings = {
         .width = 160, .height = 160, .background = {90, 90, 90, 255}, .view = VIEW_LIT, .selected_node = NO_INDEX};
     frame_settings.camera = camera_orbit(&bounds, &orbit, 1, 1, 1.0f);
+    const struct crowd alone = {.members = &(struct crowd_member){.palette = &palette, .pose = &pose}};
     for (int i = 0; good && i < SELFTEST_FRAMES; i++) {
         struct image image;
-        good = draw_frame(renderer, model, &palette, &pose, &frame_settings, &image, err);
+        good = draw_crowd(renderer, model, &alone, &frame_settings, &image, err);
         if (good) {
             image_hash(&image, result->hash[i]);
             image_release(&image);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "data/vector.h"
-#include "palette/rounding.h"
+#include "palette/skin.h"
 #include "suite/case/case_run.h"
 #include "suite/crowd.h"
 #include "suite/diff/comparison.h"
