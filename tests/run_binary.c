@@ -176,10 +176,15 @@ const struct outcome *rigproof_await(struct background *run)
 
 bool rigproof_has_said(struct background *run, const char *part)
 {
-    char said[4096];
-    ssize_t size = pread(fileno(run->out), said, sizeof said - 1, 0);
-    said[size > 0 ? size : 0] = '\0';
-    return strstr(said, part) != NULL;
+    FILE *const streams[] = {run->out, run->err};
+    bool found = false;
+    for (int i = 0; i < 2; i++) {
+        char said[4096];
+        ssize_t size = pread(fileno(streams[i]), said, sizeof said - 1, 0);
+        said[size > 0 ? size : 0] = '\0';
+        found = found || strstr(said, part);
+    }
+    return found;
 }
 
 /* ---- what is demanded of a run --------------------------------------------------------------------------------- */

@@ -49,7 +49,7 @@ const struct outcome *rigproof_await(struct background *run);
 #define rigproof_with(...) rigproof_await(rigproof_start(__VA_ARGS__))
 #define rigproof(...) rigproof_with(&(struct run_options){0}, __VA_ARGS__)
 
-/* Whether it has printed that on stdout by now, within the first 4000 bytes. */
+/* Whether it has printed that on stdout or stderr by now, within the first 4000 bytes of either. */
 bool rigproof_has_said(struct background *run, const char *part);
 
 /* Runs and requires exit code 0. */
