@@ -160,7 +160,7 @@ static bool find_placement(const struct cloud *golden, const struct cloud *actua
 {
     double coarse = 1e-3 * box_radius(&actual->box);
     for (int turn = 0; turn < TURN_COUNT; turn++)
-        if (placement_of_boxes(&golden->box, &actual->box, turn, out) && !placement_is_none(out) &&
+        if (placement_of_boxes(&golden->box, &actual->box, turn, out) && placement_parts(out) > 0 &&
             all_near(golden, actual, out, placement_apply, coarse) &&
             all_near(actual, golden, out, placement_undo, coarse / out->scale))
             return true;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "compare/format_number.h"
-#include "compare/match/node_matching.h"
+#include "compare/match/matching.h"
 #include "compare/pose/pose_context.h"
 
 static const double origin[3] = {0, 0, 0};
@@ -280,7 +280,7 @@ static bool bone_to_mesh(const struct pose_context *c, const struct entry_pair *
         return affine_d_inverse(&matrix, out);
     if (!(affine_d_scale(&matrix) > 1e-4) || !affine_d_inverse(&matrix, &inverse))
         return false;
-    if (strcmp(c->golden->space, palette_space_name(SPACE_ROOT)) == 0 && c->golden_nodes.count > 0)
+    if (strcmp(c->golden->space, space_words[SPACE_ROOT]) == 0 && c->golden_nodes.count > 0)
         affine_d_inverse(&c->golden_nodes.node_to_scene[0], &to_palette);
     to_palette = affine_d_mul(&to_palette, &c->golden_nodes.node_to_scene[pair->node]);
     *out = affine_d_mul(&inverse, &to_palette);
@@ -337,7 +337,7 @@ struct entry_pair pose_entry_pair(const struct pose_context *c, const struct pal
 static bool follows_its_global(const struct pose_context *c, const struct entry_pair *pair, double distance)
 {
     struct affine_d inverse;
-    if (strcmp(c->golden->space, palette_space_name(SPACE_SCENE)) != 0 ||
+    if (strcmp(c->golden->space, space_words[SPACE_SCENE]) != 0 ||
         !affine_d_inverse(&c->golden_nodes.node_to_scene[pair->node], &inverse))
         return true;
     const struct affine_d *after = &c->actual_nodes.node_to_scene[c->nodes[pair->node].other];

@@ -7,19 +7,11 @@
 #include "data/image/camera_file.h"
 #include "data/json_fields.h"
 
-static void write_camera(struct json_writer *json, const char *key, const void *owner)
+/* The camera is for people: it is not read. */
+static bool is_written(const void *owner, const struct json_place *at)
 {
-    json_open_object(json, key, JSON_INLINE);
-    camera_write_members(json, &((const struct recorded_frame *)owner)->camera);
-    json_close(json);
-}
-
-/* It is for people. */
-static void skip_camera(const struct json_place *at, const char *key, void *owner)
-{
-    (void)at;
-    (void)key;
     (void)owner;
+    return !at;
 }
 
 static void check_import_name(const struct json_place *at, const char *key, const void *owner)
@@ -34,7 +26,7 @@ static const struct field frame_rows[] = {
     {"pixels", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, pixels)},
     {"png", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, png)},
     {"pose", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, pose), FIELD_OMITTED},
-    {"camera", FIELD_CUSTOM, .write = write_camera, .read = skip_camera},
+    {"camera", FIELD_OBJECT, FIELD_MEMBER(struct recorded_frame, camera), .fields = &camera_fields, .when = is_written},
 };
 static const struct fields frame_fields = FIELDS(struct recorded_frame, frame_rows);
 
