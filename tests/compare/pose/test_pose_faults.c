@@ -277,7 +277,6 @@ static void missing_nodes_and_entries_are_said(void **state)
     require_text(&two.findings, "the palette entry of `hand.R` (mesh `body`) is new");
 }
 
-/* An engine that dumps no more than nodes. */
 /* The rig's palette twice, as entries of body-0 and body-1. */
 static void split_mesh(struct pose_snapshot *pose, struct arena *arena)
 {
@@ -316,6 +315,7 @@ static void parts_of_a_mesh_are_held_against_the_whole(void **state)
     require_text(&two.findings, "the palette entry of `hips` (mesh `body`) is missing");
 }
 
+/* An engine that dumps no more than nodes. */
 static void poses_without_palette_are_compared_by_their_nodes(void **state)
 {
     (void)state;
