@@ -9,7 +9,7 @@
 #include "base/file/path.h"
 #include "base/log.h"
 #include "cli/command.h"
-#include "compare/judge.h"
+#include "compare/compare.h"
 #include "suite/file/suite_file.h"
 #include "suite/run/merge.h"
 #include "suite/run/publish.h"
