@@ -1,4 +1,4 @@
-/* The same input gives the same bytes: again, with another backend, thread count, locale or environment. */
+/* The same input gives the same bytes: again, read and written, with another backend, thread count, locale or environment. */
 #define _GNU_SOURCE
 
 #include "cmocka_setup.h"
@@ -10,12 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/record/snapshot.h"
 #include "run_binary.h"
 
 static const char *const models[] = {FIXTURES "/walker/walker.glb", FIXTURES "/walker/walker.fbx",
                                      FIXTURES "/walker/walker.dae", FIXTURES "/crowd/crowd.glb",
                                      FIXTURES "/twins/twins.gltf",  FIXTURES "/strip/strip.gltf",
-                                     FIXTURES "/ticks/ticks.x"};
+                                     FIXTURES "/ticks/ticks.x",     FIXTURES "/strip/morph.gltf",  FIXTURES "/pieces/body.glb"};
 enum { MODELS = sizeof models / sizeof models[0] };
 
 static const struct run_options plain = {0};
@@ -49,6 +50,27 @@ static void dumps_repeat(void **state)
             assert_string_equal(a->out, b->out);
             assert_string_equal(a->err, b->err);
         }
+}
+
+static void what_is_read_is_written_again(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2 * MODELS; i++) {
+        const char *model = models[i / 2];
+        const struct outcome *outcome = i % 2 ? rigproof_good("dump", "--json", "--time", "0.37", model)
+                                              : rigproof_good("inspect", "--json", model);
+        struct error err = {0};
+        struct text again = {0};
+        struct arena *arena = arena_require(256 << 20);
+        if (i % 2)
+            pose_snapshot_write(pose_snapshot_read(outcome->out, outcome->out_size, model, arena, &err), &again);
+        else
+            import_snapshot_write(import_snapshot_read(outcome->out, outcome->out_size, model, arena, &err), &again);
+        assert_string_equal(err.text, "");
+        assert_string_equal(text_string(&again), outcome->out);
+        text_release(&again);
+        arena_destroy(arena);
+    }
 }
 
 /* A pose does not depend on what was sampled before it. */
@@ -148,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         scratch_test(dumps_repeat),
+        scratch_test(what_is_read_is_written_again),
         scratch_test(order_of_times_does_not_matter),
         scratch_test(threads_and_backends_do_not_matter),
         scratch_test(environment_does_not_matter),
