@@ -8,7 +8,6 @@
 
 #include "base/utf8.h"
 #include "data/json_fields.h"
-#include "data/scene/bone_colors.h"
 #include "data/vector.h"
 
 /* Rows of all nodes, with room for what they hold; returns which of them belong to the skeleton. */
@@ -118,7 +117,7 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
     struct bone_row *rows = ARENA_NEW(arena, struct bone_row, scene->node_count);
     const bool *shown = fill_rows(scene, snapshot, rows, arena);
     uint8_t(*colors)[3] = arena_alloc(arena, scene->node_count, sizeof *colors);
-    bool has_colors = bone_colors(scene, colors); /* as the view `bones` has them; none when memory runs out */
+    bone_colors(scene, colors); /* as the view `bones` has them */
     add_holds(scene, snapshot, rows, arena);
     *out = (struct bone_account){.model = snapshot->model,
                                  .assimp_version = scene->assimp_version,
@@ -129,7 +128,7 @@ struct bone_account *bones_gather(const struct scene *scene, struct arena *arena
     for (uint32_t i = 0; i < scene->node_count; i++) {
         if (!shown[i])
             continue;
-        if (has_colors && rows[i].hold_count > 0)
+        if (rows[i].hold_count > 0)
             rows[i].color = arena_printf(arena, "#%02x%02x%02x", colors[i][0], colors[i][1], colors[i][2]);
         out->bone_count += rows[i].is_bone;
         rows[out->row_count++] = rows[i];
