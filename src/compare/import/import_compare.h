@@ -227,8 +227,8 @@ struct matching import_match_by_node(struct import_context *c, const void *was, 
                                      size_t now_count, size_t size);
 
 /* A change of that kind for each of such structs that is not matched. */
-void import_find_unmatched(struct import_context *c, const int32_t *matched, const void *items, size_t count, size_t size,
-                           enum change_kind kind, const char *mesh);
+void import_find_unmatched(struct import_context *c, const int32_t *matched, const void *items, size_t count,
+                           size_t size, enum change_kind kind, const char *mesh);
 
 /* The label of a mesh of the golden. */
 const char *mesh_label(const struct import_context *c, const struct mesh_snapshot *golden);

@@ -45,26 +45,16 @@ static bool *fill_rows(const struct scene *scene, const struct import_snapshot *
     return shown;
 }
 
-/* What a bone of a mesh holds of it, or all that the node of a rigid one does. */
-static void fill_hold(const struct mesh *mesh, const struct mesh_snapshot *snapshot, uint32_t bone,
-                      struct bone_hold *hold)
+/* All of a rigid mesh. */
+static void hold_all(const struct mesh *mesh, struct bone_hold *hold)
 {
-    double all = 0.0, farthest = 0.0;
-    if (mesh->bone_count == 0) {
-        for (uint32_t v = 0; v < mesh->vertex_count; v++)
-            farthest = fmax(farthest, vec3_length(mesh->positions[v]));
-        hold->vertices = mesh->vertex_count;
-        hold->sum = (float)mesh->vertex_count;
-        hold->share = mesh->vertex_count ? 1.0f : 0.0f;
-        hold->influence_radius = (float)fmin(farthest, (double)FLT_MAX);
-        return;
-    }
-    for (uint32_t b = 0; b < mesh->bone_count; b++)
-        all += (double)snapshot->bones[b].sum;
-    hold->vertices = snapshot->bones[bone].weights;
-    hold->sum = snapshot->bones[bone].sum;
-    hold->share = all > 0.0 ? (float)((double)hold->sum / all) : 0.0f;
-    hold->influence_radius = snapshot->bones[bone].influence_radius;
+    double farthest = 0.0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        farthest = fmax(farthest, vec3_length(mesh->positions[v]));
+    hold->vertices = mesh->vertex_count;
+    hold->sum = (float)mesh->vertex_count;
+    hold->largest = hold->share = mesh->vertex_count ? 1.0f : 0.0f;
+    hold->influence_radius = (float)fmin(farthest, (double)FLT_MAX);
 }
 
 /* One for each palette entry, in their order. */
@@ -74,9 +64,11 @@ static void add_holds(const struct scene *scene, const struct import_snapshot *s
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct instance *instance = &scene->instances[i];
         const struct mesh *mesh = &scene->meshes[instance->mesh];
-        float *largest = ARENA_NEW(arena, float, instance->binding_count);
-        if (mesh->bone_count == 0 && instance->binding_count > 0)
-            largest[0] = mesh->vertex_count ? 1.0f : 0.0f;
+        const struct mesh_snapshot *statistics = &snapshot->meshes[instance->mesh];
+        float *largest = ARENA_NEW(arena, float, mesh->bone_count);
+        double all = 0.0;
+        for (uint32_t b = 0; b < mesh->bone_count; b++)
+            all += (double)statistics->bones[b].sum;
         for (uint32_t k = 0; mesh->bone_count > 0 && k < mesh->influence_first[mesh->vertex_count]; k++) {
             const struct influence *influence = &mesh->influences[k];
             largest[influence->bone] = fmaxf(largest[influence->bone], influence->weight);
@@ -85,11 +77,16 @@ static void add_holds(const struct scene *scene, const struct import_snapshot *s
             uint32_t palette = instance->first_binding + b;
             struct bone_row *row = &rows[scene->bindings[palette].node];
             struct bone_hold *hold = &row->holds[row->hold_count++];
-            *hold = (struct bone_hold){.palette = palette,
-                                       .mesh = snapshot->meshes[instance->mesh].name,
-                                       .label = mesh->label,
-                                       .largest = largest[b]};
-            fill_hold(mesh, &snapshot->meshes[instance->mesh], b, hold);
+            *hold = (struct bone_hold){.palette = palette, .mesh = statistics->name, .label = mesh->label};
+            if (mesh->bone_count == 0) {
+                hold_all(mesh, hold);
+                continue;
+            }
+            hold->vertices = statistics->bones[b].weights;
+            hold->sum = statistics->bones[b].sum;
+            hold->largest = largest[b];
+            hold->share = all > 0.0 ? (float)((double)hold->sum / all) : 0.0f;
+            hold->influence_radius = statistics->bones[b].influence_radius;
         }
     }
 }

@@ -100,11 +100,11 @@ static void write_materials(const struct scene *scene, struct text *out)
     }
 }
 
-static void write_component(const char *name, const struct keys *keys, struct text *out)
+static void write_component(char name, const struct keys *keys, struct text *out)
 {
     if (keys->count == 0)
         return;
-    text_addf(out, "  %s: %u %s [%.4g..%.4g s]", name, keys->count, interpolation_words[keys->interpolation],
+    text_addf(out, "  %c: %u %s [%.4g..%.4g s]", name, keys->count, interpolation_words[keys->interpolation],
               keys->times[0], keys->times[keys->count - 1]);
 }
 
@@ -131,15 +131,14 @@ static void write_clip(const struct scene *scene, uint32_t index, struct text *o
         const struct channel *channel = &clip->channels[i];
         add_named(out, "      ", channel->node_name, channel->node == NO_INDEX ? " (no such node)" : "");
         text_addf(out, "%s:", channel->is_repair ? " (held by a repair)" : "");
-        write_component("T", &channel->keys[COMPONENT_TRANSLATION], out);
-        write_component("R", &channel->keys[COMPONENT_ROTATION], out);
-        write_component("S", &channel->keys[COMPONENT_SCALE], out);
+        for (int c = 0; c < COMPONENT_COUNT; c++)
+            write_component("TRS"[c], &channel -> keys[c], out);
         text_add(out, "\n");
     }
     for (uint32_t i = 0; i < clip->morph_count; i++) {
         add_named(out, "      ", clip->morphs[i].node_name, "");
         text_addf(out, ":  %u morph weight%s", clip->morphs[i].target_count, plural(clip->morphs[i].target_count));
-        write_component("W", &clip->morphs[i].keys, out);
+        write_component('W', &clip->morphs[i].keys, out);
         text_add(out, "\n");
     }
 }
