@@ -38,7 +38,6 @@ int scratch_enter(void **state)
 {
     /* What a build server sets changes what the program does; a test that means it says so. */
     static const char *const names[] = {"CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", "NO_COLOR"};
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         unsetenv(names[i]);
     snprintf(folder, sizeof folder, "/tmp/rigproof-test-XXXXXX");
@@ -47,22 +46,16 @@ int scratch_enter(void **state)
 
 static int open_up(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
-    (void)st;
-    (void)ftw;
     return type == FTW_D || type == FTW_DNR ? chmod(path, 0777) : 0;
 }
 
 static int delete_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
-    (void)st;
-    (void)type;
-    (void)ftw;
     return remove(path);
 }
 
 int scratch_leave(void **state)
 {
-    (void)state;
     while (kept_count > 0)
         free(kept[--kept_count]);
     if (chdir("/") != 0)

@@ -24,10 +24,7 @@ int32_t in_place_root(const struct scene *scene, const struct clip *const *clips
 /* Where the root is in the pose, scene space. */
 void in_place_position(const struct scene *scene, const struct pose *pose, uint32_t root, double out[3]);
 
-/*
- * Changes the root's local translation so that its place in scene space is that of `home`, apart from the up axis. Left
- * alone where it is there already, or where its parents are flat.
- */
+/* Moves the root to `home`, apart from the up axis. Left alone where its parents are flat. */
 void in_place_hold(const struct in_place *in_place, const struct scene *scene, struct pose *pose);
 
 #endif

@@ -12,8 +12,6 @@ static void copy_node(const struct pose *from, uint32_t node, struct pose *out)
     memcpy(out->local_to_parent[node], from->local_to_parent[node], sizeof(mat4));
 }
 
-/* ---- blends -------------------------------------------------------------------------------------------------- */
-
 /* The inputs that count, seen from one of them. */
 struct blend {
     const struct blend_input *inputs;
@@ -113,8 +111,6 @@ void blend_poses(const struct blend_input *inputs, uint32_t count, struct pose *
     mean(&blend, true, 0, out->weight_count, out->morph_weights);
 }
 
-/* ---- layers -------------------------------------------------------------------------------------------------- */
-
 static void product(const float a[4], const float b[4], float out[4])
 {
     double q[4] = {a[0], a[1], a[2], a[3]};
@@ -155,8 +151,6 @@ void additive_pose(const struct pose *reference, const struct pose *clip, double
         pose->morph_weights[i] =
             add(reference->morph_weights[i], clip->morph_weights[i], weight, pose->morph_weights[i]);
 }
-
-/* ---- masks --------------------------------------------------------------------------------------------------- */
 
 void mask_spread(const struct scene *scene, int32_t *owners)
 {

@@ -6,12 +6,10 @@
 /*
  * Several local poses as one, by weight, node by node:
  * - Translation, scale and morph weights: the weighted mean.
- * - Rotation of exactly two: along the shortest arc between them at the second's share of the weight (spherical linear
- *   interpolation; K. Shoemake, "Animating rotation with quaternion curves", 1985). It has constant angular speed, which a
- *   cross-fade shows.
+ * - Rotation of exactly two: slerp at the second's share of the weight (K. Shoemake, "Animating rotation with quaternion
+ *   curves", 1985), whose constant angular speed a cross-fade shows.
  * - Rotation of three and more: each quaternion turned to the side of the heaviest (q and -q are one rotation; of equally
- *   heavy ones the first), the weighted sum, normalised. Unlike slerp after slerp it does not depend on the order, and no
- *   sum is zero. Between two of them it would lead and lag slerp by up to a degree or two at 90 degrees apart.
+ *   heavy ones the first), the weighted sum, normalised. Unlike slerp after slerp it does not depend on the order.
  * - Where all matrices are equal, that transform and its matrix (which may hold shear) are taken as they are.
  */
 struct blend_input {

@@ -42,8 +42,6 @@ bool transition_check(const struct transition *transitions, uint32_t count, stru
     return true;
 }
 
-/* ---- sampling ------------------------------------------------------------------------------------------------ */
-
 static void sample_into(const struct player *player, const struct clip_instance *instance, double time,
                         struct pose *pose)
 {
@@ -101,8 +99,6 @@ void player_sample(struct player *player, double seconds, struct pose *pose)
     sample_mix(player, time, pose);
     in_place_hold(&player->in_place, player->scene, pose);
 }
-
-/* ---- making it ----------------------------------------------------------------------------------------------- */
 
 /* NULL: the rest pose. */
 static struct pose copy_pose(const struct player *player, const struct pose *pose, struct arena *arena)
@@ -207,8 +203,6 @@ struct player *player_create(const struct scene *scene, const struct clip_mix *c
         find_home(player, arena);
     return player;
 }
-
-/* ---- what it is ---------------------------------------------------------------------------------------------- */
 
 double player_duration(const struct player *player)
 {

@@ -17,14 +17,9 @@ struct mix_part {
 };
 
 /*
- * A timeline of clips that fade into each other. Clip 0 is there from the beginning; transition k leads from clip k to
- * clip k + 1 between `start` and `end`, in seconds of the timeline:
- *
- *   clip 0 alone   | start  both, the second's weight grows linearly  end |   clip 1 alone
- *
- * A clip's own time begins at the start of the transition that brings it (clip 0's at 0). So the timeline lasts until the
- * last clip has been played once: with one transition that is start + its duration, which is both durations minus their
- * overlap, the time from `start` to the end of the first clip (a gap, where `start` is beyond that end).
+ * A timeline of clips that fade into each other: transition k leads from clip k to clip k + 1 between `start` and `end`, in
+ * seconds of the timeline; in between the second's weight grows linearly. A clip's own time begins at the start of the
+ * transition that brings it (clip 0's at 0), and the timeline lasts until the last clip has been played once.
  */
 struct transition {
     double start; /* >= 0 */
@@ -69,11 +64,8 @@ struct player;
 /* Made in the arena; the scene, its clips and the mix's arrays must outlive it. Each clip's keys are laid out once. */
 struct player *player_create(const struct scene *scene, const struct clip_mix *clip_mix, struct arena *arena);
 
-/*
- * The local parts of `pose`, which was made by pose_create() and holds nothing but what this player put there, at
- * `seconds`. Allocates nothing; depends on mix and time alone, bit for bit. A mix of one clip at rate 1 is
- * tracks_sample() at the wrapped time, nothing more.
- */
+/* The local parts of `pose`, which was made by pose_create() and holds nothing but what this player put there, at `seconds`.
+ * Allocates nothing; depends on mix and time alone, bit for bit. */
 void player_sample(struct player *player, double seconds, struct pose *pose);
 
 /*

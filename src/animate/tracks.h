@@ -3,12 +3,7 @@
 
 #include "data/pose/pose.h"
 
-/*
- * A clip made ready for sampling: clip + time -> local pose.
- *
- * Sampling allocates nothing and looks no name up. Components whose keys stand at the same times share one
- * key search and lie side by side in memory.
- */
+/* A clip made ready for sampling: clip + time -> local pose, without an allocation or a look at a name. */
 struct tracks;
 
 enum wrap {
@@ -16,18 +11,14 @@ enum wrap {
     WRAP_HOLD, /* outside, the nearest end ("clamp") */
 };
 
-/*
- * The time to sample at. duration 0 gives 0. A time outside [0, duration] by at most a millionth of the duration, or half
- * a microsecond where that is more, is the nearest end: durations that were printed, and those of importers that round to
- * floats, still mean the end.
- */
+/* The time to sample at; duration 0 gives 0. A time outside [0, duration] by at most a millionth of it, or half a
+ * microsecond where that is more, is the nearest end, which durations that were printed or rounded to floats still mean. */
 double wrap_time(double time, double duration, enum wrap wrap);
 
 /*
- * Made in the arena; the clip and the scene must outlive it. Keys are copied into the order in which sampling
- * reads them, rotations normalised and, where they are interpolated linearly, each turned to the side of its
- * predecessor (q and -q are one rotation). When two channels move one node the last counts; channels without
- * any key, or whose node is NO_INDEX, move nothing.
+ * Made in the arena; the clip and the scene must outlive it. Rotations are normalised and, where they are interpolated
+ * linearly, each turned to the side of its predecessor (q and -q are one rotation). When two channels move one node the
+ * last counts; channels without any key, or whose node is NO_INDEX, move nothing.
  */
 struct tracks *tracks_create(const struct scene *scene, const struct clip *clip, struct arena *arena);
 

@@ -25,8 +25,6 @@ static uint32_t vectors_per_key(const struct keys *keys)
     return keys->interpolation == INTERPOLATE_CUBIC ? 3 : 1;
 }
 
-/* ---- which curves move --------------------------------------------------------------------------------------- */
-
 /* Whether all values are the first and all tangents 0. */
 static bool is_constant(const struct keys *keys, uint32_t width)
 {
@@ -91,8 +89,6 @@ static uint32_t collect_slots(const struct scene *scene, const struct clip *clip
     return count;
 }
 
-/* ---- groups -------------------------------------------------------------------------------------------------- */
-
 #define COMPARE(a, b)                                                                                                  \
     if ((a) != (b))                                                                                                    \
         return (a) < (b) ? -1 : 1
@@ -145,8 +141,6 @@ static void group_curves(struct tracks *tracks, struct slot *slots, uint32_t slo
             };
     }
 }
-
-/* ---- blocks -------------------------------------------------------------------------------------------------- */
 
 /* f32x4 of one key in the rows of a group: of a shared block's quad, or of a lane of a mixed one. */
 static uint32_t vectors_of(const struct block *block)
@@ -225,8 +219,6 @@ static void lay_out(struct tracks *tracks, const struct slot *slots, uint32_t sl
         group->rows = ARENA_NEW(arena, f32x4, (size_t)group->timeline.count * group->stride);
     }
 }
-
-/* ---- keys ---------------------------------------------------------------------------------------------------- */
 
 /*
  * The keys of one lane of the block's `run`-th quad. Unit rotations, each on the side of its predecessor: between two keys the

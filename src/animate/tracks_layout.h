@@ -21,9 +21,8 @@ enum { QUAD = 4 };
 
 /*
  * The times of a list of keys, with an index: the range of times is cut into as many equal buckets as there are keys,
- * and each bucket knows the first key in it. A search looks at one bucket: a key or two where keys are evenly spaced,
- * and a binary search inside the bucket where they are not. It remembers nothing, so it costs the same at random
- * times and in playback, and its result depends on the time alone.
+ * and each bucket knows the first key in it. A search looks at one bucket, by halves. It remembers nothing, so it costs
+ * the same at random times and in playback.
  */
 struct timeline {
     const double *times; /* [count] ascending, equal ones allowed; not owned */

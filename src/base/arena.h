@@ -8,12 +8,8 @@
 #include "base/memory.h"
 
 /*
- * A bump allocator in one reserved mapping; pages are only used once touched. Everything that lives as long as a
- * scene is in one arena and is freed at once.
- *
- * The mapping is shared and anonymous, so an arena made before fork() can be filled by the child and read by the
- * parent at the same addresses (the arena struct must then live inside the mapping: see arena_create).
- *
+ * A bump allocator in one reserved mapping, whose pages are only used once touched. The mapping is shared and anonymous,
+ * this header in it: an arena made before fork() can be filled by the child and read by the parent at the same addresses.
  * An arena that is full ends the process: see base/memory.h.
  */
 
@@ -22,11 +18,8 @@ struct arena {
     size_t capacity; /* bytes reserved */
 };
 
-/* Reserves `capacity` bytes; the arena header is the first thing in the mapping. NULL with err set when the system
- * refuses. Freed by arena_destroy(). */
+/* Reserves `capacity` bytes. When the system refuses: NULL with err set; or for who cannot report it, memory_exhausted(). */
 struct arena *arena_create(size_t capacity, struct error *err);
-
-/* For writers that cannot report an error: when the system refuses, that is memory_exhausted(). */
 struct arena *arena_require(size_t capacity);
 
 /* Unmaps everything. NULL is fine. */

@@ -3,30 +3,15 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double power_of_ten(int exponent)
-{
-    static const double powers[] = {
-        1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30,
-    };
-    return powers[exponent];
-}
-
-static size_t write_exponent(int exponent, char *out)
-{
-    unsigned size = (unsigned)(exponent < 0 ? -exponent : exponent);
-    out[0] = 'e';
-    out[1] = exponent < 0 ? '-' : '+';
-    out[2] = (char)('0' + size / 10);
-    out[3] = (char)('0' + size % 10);
-    return 4;
-}
+static const double power_of_ten[] = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30,
+};
 
 /* As %g does: with an exponent below 1e-4, without trailing zeros. `exponent` is that of the first digit, at most 5. */
 static size_t write_digits(uint64_t number, int exponent, char *out)
@@ -52,18 +37,13 @@ static size_t write_digits(uint64_t number, int exponent, char *out)
             *at++ = '.';
         *at++ = i < count ? first[i] : '0';
     }
-    if (scientific)
-        at += write_exponent(exponent, at);
+    if (scientific) {
+        *at++ = 'e';
+        *at++ = '-';
+        *at++ = (char)('0' + -exponent / 10);
+        *at++ = (char)('0' + -exponent % 10);
+    }
     return (size_t)(at - out);
-}
-
-/* Position of the first digit of 1e-21 to 1e6: 0 for 1.5, -2 for 0.05. */
-static int decimal_exponent(double value)
-{
-    int binary;
-    frexp(value, &binary);
-    int guess = (int)floor((binary - 1) * 0.30102999566398120); /* of the power of two; one too low at most */
-    return value * power_of_ten(8 - guess) >= 1e9 ? guess + 1 : guess;
 }
 
 /*
@@ -75,15 +55,18 @@ static size_t by_doubles(float magnitude, char *out)
     double value = magnitude;
     double low = (value + (double)nextafterf(magnitude, 0.0f)) / 2; /* halfway to the next float */
     double high = (value + (double)nextafterf(magnitude, INFINITY)) / 2;
-    int exponent = decimal_exponent(value);
+    int binary;
+    frexp(value, &binary);
+    int exponent = (int)floor((binary - 1) * 0.30102999566398120); /* of the first digit; one too low at most */
+    exponent += value * power_of_ten[8 - exponent] >= 1e9;
     for (int digits = FLT_DIG;; digits++) {
-        double power = power_of_ten(digits - 1 - exponent), whole = floor(value * power), rest = value * power - whole;
+        double power = power_of_ten[digits - 1 - exponent], whole = floor(value * power), rest = value * power - whole;
         double number = whole + (rest > 0.5), read = number / power;
         if (fabs(rest - 0.5) < 1e-6 || fabs(read - low) < 1e-15 * value || fabs(read - high) < 1e-15 * value)
             return 0;
         if (digits < FLT_DECIMAL_DIG && (read < low || read > high))
             continue;
-        bool carried = number >= power_of_ten(digits); /* 9.9999999 has become 10 */
+        bool carried = number >= power_of_ten[digits]; /* 9.9999999 has become 10 */
         return write_digits((uint64_t)number, exponent + carried, out);
     }
 }

@@ -20,32 +20,16 @@ static void flatten(char text[static ERROR_SIZE])
     text_release(&line);
 }
 
-__attribute__((format(printf, 3, 0))) static bool set(struct error *err, enum exit_code code, const char *format,
-                                                      va_list args)
-{
-    if (error_is_set(err))
-        return false;
-    err->exit_code = code;
-    vsnprintf(err->text, sizeof err->text, format, args);
-    flatten(err->text);
-    return false;
-}
-
-bool error_set(struct error *err, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    set(err, EXIT_CODE_USAGE, format, args);
-    va_end(args);
-    return false;
-}
-
 bool error_set_code(struct error *err, enum exit_code code, const char *format, ...)
 {
     va_list args;
+    if (error_is_set(err))
+        return false;
+    err->exit_code = code;
     va_start(args, format);
-    set(err, code, format, args);
+    vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
+    flatten(err->text);
     return false;
 }
 

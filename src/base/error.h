@@ -25,11 +25,9 @@ struct error {
     char text[ERROR_SIZE];          /* one line, no newline, no "error:" in front */
 };
 
-/* Sets the message with exit code 2 unless one is set already. Returns false, so that callers can `return error_set(...)`. */
-bool error_set(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* As error_set(), with the exit code to end the program with. */
+/* Sets the message and the code to end the program with, unless one is set already. Returns false: `return error_set(...)`. */
 bool error_set_code(struct error *err, enum exit_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define error_set(err, ...) error_set_code((err), EXIT_CODE_USAGE, __VA_ARGS__)
 
 /* Puts "prefix: " before the message that is there. Returns false. */
 bool error_prefix(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));

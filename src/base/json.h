@@ -7,20 +7,16 @@
 #include "base/text.h"
 
 /*
- * A JSON writer made for `git diff`: the caller decides which containers are spread over lines (one element a line)
- * and which stay on one line. Keys come out in the order they are written; numbers as the shortest text that reads
- * back equal; a number that is not finite becomes null (files of ours never hold NaN: whoever produces numbers checks
- * before). Strings are escaped, and bytes that are not UTF-8 become U+FFFD.
+ * A JSON writer made for `git diff`: containers are spread over lines, an element a line, or stay on one. Numbers are the
+ * shortest text that reads back equal; one that is not finite becomes null. Strings are escaped, and bytes that are not
+ * UTF-8 become U+FFFD. `key` is NULL inside arrays and at the top.
  *
  *     struct json_writer j = {.text = &text};
  *     json_open_object(&j, NULL, JSON_LINES);
  *     json_add_string(&j, "format", "rigproof.pose/1");
- *     json_open_array(&j, "nodes", JSON_LINES);
- *       json_open_object(&j, NULL, JSON_INLINE); ... json_close(&j);
- *     json_close(&j);
  *     json_close(&j);
  *
- * `key` is NULL inside arrays and at the top. Reading is jansson's, whose names (json_object() and so on) are not ours.
+ * Reading is jansson's, whose names (json_object() and so on) are not ours.
  */
 
 enum json_layout { JSON_INLINE, JSON_LINES };

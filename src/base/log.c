@@ -46,13 +46,6 @@ void log_error(const char *format, ...)
     va_end(args);
 }
 
-/* Columns of the terminal on stderr. */
-static size_t count_columns(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
 void log_progress(const char *what, size_t done, size_t total)
 {
     enum { WIDTH = 30 };
@@ -63,7 +56,9 @@ void log_progress(const char *what, size_t done, size_t total)
         log_progress_clear();
         return;
     }
-    size_t words = (size_t)snprintf(line, sizeof line, "%s [] %zu/%zu", what, done, total), columns = count_columns();
+    struct winsize size;
+    size_t words = (size_t)snprintf(line, sizeof line, "%s [] %zu/%zu", what, done, total);
+    size_t columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
     size_t width = columns > words + WIDTH ? WIDTH : columns > words ? columns - words - 1 : 0;
     for (size_t i = 0; i < width; i++)
         bar[i] = i < done * width / total ? '#' : '.';

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- things of one name -------------------------------------------------------------------------------------------- */
-
 /* By name, those of one name in their order. */
 static int by_name(const void *a, const void *b)
 {
@@ -49,8 +47,6 @@ const char *name_quoted(const char *name, char quote, struct arena *arena)
     text_release(&text);
     return copy;
 }
-
-/* ---- mistyped ------------------------------------------------------------------------------------------------------ */
 
 enum { LONGEST = 64 };
 

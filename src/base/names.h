@@ -6,17 +6,12 @@
 #include "base/arena.h"
 #include "base/text.h"
 
-/*
- * Numbers things of one name: several of them become "body #0", "body #1" in their order, others stay. Replaces items
- * of names[count]; new texts are in the arena.
- */
+/* Numbers things of one name in names[count]: "body #0", "body #1" in their order; new texts are in the arena. */
 void names_number(const char **names, size_t count, struct arena *arena);
 
 /* Such a name in a sentence, between two of `quote`: "`body` #1", "`body`". name_quoted() makes it in the arena. */
 void name_quote(const char *name, char quote, struct text *out);
 const char *name_quoted(const char *name, char quote, struct arena *arena);
-
-/* Help for people who mistype. */
 
 /* Optimal string alignment distance (insert, delete, replace, swap of neighbours), letter case ignored. */
 size_t name_distance(const char *a, const char *b);

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -109,8 +108,6 @@ void text_add_base64(struct text *text, const void *bytes, size_t size)
         text_add_bytes(text, four, 4);
     }
 }
-
-/* ---- names of others -------------------------------------------------------------------------------------------- */
 
 /* The bracket of "##[" or "##vso[", a command for a build server. */
 static bool ends_command(const char *begin, const char *s)

@@ -2,7 +2,6 @@
 #define RIGPROOF_BASE_TEXT_H
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 /* A growing text: every writer of a file or a report appends to one and writes it out once. */
@@ -34,10 +33,9 @@ void text_add_base64(struct text *text, const void *bytes, size_t size);
 void text_add_seconds(struct text *text, double seconds);
 
 /*
- * A name out of a file that others wrote (a model, a suite, a shader, a file's own name), for a text that people read: on one
- * line, and no command for a terminal or a build server. Escaped as in JSON: hidden characters ("\n", "\u202e"), the first colon
- * of a "::" that begins it (GitHub), and the bracket of "##[", "##vso[" (Azure Pipelines, GitHub). What is not UTF-8 becomes
- * U+FFFD. A backslash stays one: escaping twice changes nothing.
+ * A name out of a file that others wrote, on one line, and no command for a terminal or a build server. Escaped as in JSON:
+ * hidden characters ("\n", "\u202e"), the first colon of a "::" that begins it (GitHub), and the bracket of "##[", "##vso["
+ * (Azure Pipelines). What is not UTF-8 becomes U+FFFD. A backslash stays one: escaping twice changes nothing.
  */
 void text_add_name(struct text *text, const char *name);
 

@@ -41,31 +41,21 @@ void affine_from_transform(const struct transform *transform, mat4 out)
     out[3][3] = 1.0f;
 }
 
-/* In double: taking a matrix apart is rare, and its result is compared and printed. */
-static void rotation_from_columns(double c[3][3], vec4 out)
+/* Each row of `ways` is the quaternion times four times one of its numbers: one that is 1/2 or larger. */
+void quaternion_from_columns(double c[3][3], double out[4])
 {
-    double trace = c[0][0] + c[1][1] + c[2][2];
-    double q[4];
-    if (trace > 0) {
-        double s = 2.0 * sqrt(trace + 1.0);
-        q[0] = (c[1][2] - c[2][1]) / s;
-        q[1] = (c[2][0] - c[0][2]) / s;
-        q[2] = (c[0][1] - c[1][0]) / s;
-        q[3] = 0.25 * s;
-    } else {
-        int i = c[1][1] > c[0][0] ? 1 : 0;
-        if (c[2][2] > c[i][i])
-            i = 2;
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        double s = 2.0 * sqrt(fmax(1.0 + c[i][i] - c[j][j] - c[k][k], 1e-300));
-        q[i] = 0.25 * s;
-        q[j] = (c[i][j] + c[j][i]) / s;
-        q[k] = (c[i][k] + c[k][i]) / s;
-        q[3] = (c[j][k] - c[k][j]) / s;
-    }
-    quatd_normalise(q);
-    for (int n = 0; n < 4; n++)
-        out[n] = (float)q[n];
+    double squares[4] = {1 + c[0][0] - c[1][1] - c[2][2], 1 - c[0][0] + c[1][1] - c[2][2],
+                         1 - c[0][0] - c[1][1] + c[2][2], 1 + c[0][0] + c[1][1] + c[2][2]};
+    double xy = c[0][1] + c[1][0], xz = c[0][2] + c[2][0], yz = c[1][2] + c[2][1];
+    double wx = c[1][2] - c[2][1], wy = c[2][0] - c[0][2], wz = c[0][1] - c[1][0];
+    const double ways[4][4] = {
+        {squares[0], xy, xz, wx}, {xy, squares[1], yz, wy}, {xz, yz, squares[2], wz}, {wx, wy, wz, squares[3]}};
+    int way = 3;
+    for (int i = 0; i < 3 && !(squares[3] > 1); i++)
+        if (way == 3 || squares[i] > squares[way])
+            way = i;
+    memcpy(out, ways[way], sizeof ways[way]);
+    quatd_normalise(out);
 }
 
 /* A unit vector at right angles to the unit vector `a`, as near to an axis as may be. */
@@ -100,9 +90,8 @@ static void complete_frame(double c[3][3], bool zero[3])
 
 bool affine_to_transform(const mat4 matrix, struct transform *out)
 {
-    double c[3][3];
-    bool zero[3];
-    bool exact = true;
+    double c[3][3], q[4];
+    bool zero[3], exact = true;
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)
             c[i][k] = matrix[i][k];
@@ -122,7 +111,9 @@ bool affine_to_transform(const mat4 matrix, struct transform *out)
         for (int k = 0; k < 3; k++)
             c[0][k] = -c[0][k];
     }
-    rotation_from_columns(c, out->rotation);
+    quaternion_from_columns(c, q);
+    for (int i = 0; i < 4; i++)
+        out->rotation[i] = (float)q[i];
     for (int i = 0; i < 3; i++)
         exact = exact && !(fabs(vec3d_dot(c[i], c[(i + 1) % 3])) > 1e-4); /* no shear */
     return exact;

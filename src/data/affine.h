@@ -29,6 +29,9 @@ void affine_mul(const mat4 a, const mat4 b, mat4 out);
 /* The matrix of a transform. The rotation need not be normalised exactly; it is used as it is. */
 void affine_from_transform(const struct transform *transform, mat4 out);
 
+/* The unit quaternion of a rotation's columns, w >= 0 where it is above 1/2. */
+void quaternion_from_columns(double c[3][3], double out[4]);
+
 /*
  * Translation, rotation and scale of a matrix. A mirrored matrix gets the mirror in its x scale. Shear, which T R S
  * cannot hold, is lost: false then (more than 1e-4 relative), or when a scale is zero.

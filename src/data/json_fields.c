@@ -1,6 +1,5 @@
 #include "data/json_fields.h"
 
-#include <jansson.h>
 #include <string.h>
 
 #define BARE(type, kind) FIELDS(type, ((const struct field[]){{NULL, kind, .size = sizeof(type)}}))
@@ -19,26 +18,10 @@ static size_t get_number(const void *member, size_t size)
     return size == sizeof half ? half : whole;
 }
 
-static void set_number(void *member, size_t size, size_t number)
-{
-    uint32_t half = (uint32_t)number;
-    if (size == sizeof(bool))
-        *(bool *)member = number != 0;
-    else
-        memcpy(member, size == sizeof half ? (void *)&half : (void *)&number, size);
-}
-
-static const struct fields *fields_of(const struct field *row, const void *owner)
+const struct fields *fields_of(const struct field *row, const void *owner)
 {
     return row->choose ? row->choose(owner) : row->fields;
 }
-
-static size_t floats_of(const struct field *row)
-{
-    return (size_t)row->width * (row->depth > 0 ? row->depth : 1);
-}
-
-/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static bool is_empty(const struct field *row, const char *owner)
 {
@@ -109,7 +92,7 @@ static void write_value(struct json_writer *json, const struct field *row, enum 
         json_add_double(json, row->key, *(const double *)member);
         break;
     case FIELD_FLOATS:
-        json_add_floats(json, row->key, member, floats_of(row));
+        json_add_floats(json, row->key, member, row->width * (row->depth > 0 ? (size_t)row->depth : 1));
         break;
     case FIELD_AFFINE:
         affine_rows(*(const mat4 *)member, rows);
@@ -152,150 +135,4 @@ void fields_write_document(const char *format, const struct fields *fields, enum
     json_add_string(&json, "format", format);
     fields_write(&json, fields, layout, owner);
     json_close(&json);
-}
-
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
-
-static size_t read_count(const struct json_place *at, const struct field *row)
-{
-    uint32_t count = json_read_count(at, row->key);
-    if (row->most > 0 && count > row->most)
-        json_complain(at, row->key, "at most %u is wanted, found %u", row->most, count);
-    return count;
-}
-
-static double read_size(const struct json_place *at, const char *key)
-{
-    double size = json_read_double_or_nan(at, key);
-    if (size < 0.0)
-        json_complain(at, key, "a number that is not negative is wanted");
-    return size;
-}
-
-static void *read_pointer(const struct json_place *at, const struct field *row, const void *owner)
-{
-    uint32_t one = 1;
-    if (json_is_null(json_object_get(at->value, row->key)))
-        return NULL;
-    const struct fields *fields = fields_of(row, owner);
-    struct json_place place = json_read_object(at, row->key);
-    void *target = json_alloc(&place, &one, fields->size);
-    if (one > 0)
-        fields_read(&place, fields, target);
-    return target;
-}
-
-static void read_items(const struct json_place *at, const struct field *row, char *owner)
-{
-    uint32_t count;
-    const struct fields *fields = fields_of(row, owner);
-    struct json_place array = json_read_array(at, row->key, &count);
-    char *items = owner + row->offset;
-    if (row->type == FIELD_ARRAY && count != row->width)
-        json_complain(at, row->key, "%u items are wanted, there are %u", row->width, count);
-    else if (row->most > 0 && count > row->most)
-        json_complain(at, row->key, "at most %u items are wanted, there are %u", row->most, count);
-    if (row->type == FIELD_LIST) {
-        items = json_alloc(&array, &count, fields->size);
-        memcpy(owner + row->offset, &items, sizeof items);
-        set_number(owner + row->counter, row->counter_size, count);
-    }
-    for (uint32_t i = 0; i < count && !error_is_set(at->reader->err); i++) {
-        struct json_place item = json_item(&array, i);
-        fields_read(&item, fields, items + i * fields->size);
-    }
-}
-
-static void read_value(const struct json_place *at, const struct field *row, void *owner)
-{
-    void *member = (char *)owner + row->offset;
-    const char *text = NULL;
-    struct json_place place;
-    switch (row->type) {
-    case FIELD_TEXT:
-        text = json_read_string(at, row->key);
-        memcpy(member, &text, sizeof text);
-        break;
-    case FIELD_TEXT_OR_NULL:
-        text = json_read_string_or_null(at, row->key);
-        memcpy(member, &text, sizeof text);
-        break;
-    case FIELD_WORD:
-        text = row->words[json_read_word(at, row->key, row->words, row->word_count)];
-        memcpy(member, &text, sizeof text);
-        break;
-    case FIELD_ENUM:
-        *(int *)member = row->first_word + (int)json_read_word(at, row->key, row->words, row->word_count);
-        break;
-    case FIELD_CONSTANT:
-        json_read_word(at, row->key, row->words, 1);
-        break;
-    case FIELD_BOOL:
-        *(bool *)member = json_read_bool(at, row->key);
-        break;
-    case FIELD_COUNT:
-        set_number(member, row->size, read_count(at, row));
-        break;
-    case FIELD_FLOAT:
-        *(float *)member = json_read_float(at, row->key);
-        break;
-    case FIELD_DOUBLE:
-        *(double *)member = json_read_double(at, row->key);
-        break;
-    case FIELD_DOUBLE_OR_NULL:
-        *(double *)member = json_read_double_or_nan(at, row->key);
-        break;
-    case FIELD_SIZE_OR_NULL:
-        *(double *)member = read_size(at, row->key);
-        break;
-    case FIELD_FLOATS:
-        json_read_floats(at, row->key, member, floats_of(row));
-        break;
-    case FIELD_AFFINE:
-        json_read_affine(at, row->key, member);
-        break;
-    case FIELD_OBJECT:
-        place = json_read_object(at, row->key);
-        fields_read(&place, fields_of(row, owner), member);
-        break;
-    case FIELD_POINTER:
-        text = read_pointer(at, row, owner);
-        memcpy(member, &text, sizeof text);
-        break;
-    case FIELD_LIST:
-    case FIELD_ARRAY:
-        read_items(at, row, owner);
-        break;
-    case FIELD_CUSTOM:
-        row->read(at, row->key, owner);
-        break;
-    }
-}
-
-void fields_read(const struct json_place *at, const struct fields *fields, void *owner)
-{
-    for (const struct field *row = fields->rows; row < fields->rows + fields->count; row++) {
-        if (error_is_set(at->reader->err))
-            return;
-        if ((row->flags && !json_has(at, row->key)) || (row->when && !row->when(owner, at)))
-            continue;
-        if (row->counter_size > 0 && row->type != FIELD_LIST)
-            set_number((char *)owner + row->counter, row->counter_size, row->type == FIELD_FLOATS ? row->width : 1);
-        read_value(at, row, owner);
-        if (row->check && !error_is_set(at->reader->err))
-            row->check(at, row->key, owner);
-    }
-}
-
-void *fields_read_document(const void *data, size_t size, const char *name, const char *format,
-                           const struct fields *fields, struct arena *arena, struct error *err)
-{
-    void *out = arena_alloc(arena, 1, fields->size);
-    struct json_reader reader;
-    if (json_reader_open(&reader, data, size, name, arena, err)) {
-        json_require_format(&reader.root, format);
-        fields_read(&reader.root, fields, out);
-    }
-    json_reader_close(&reader);
-    return error_is_set(err) ? NULL : out;
 }

@@ -1,4 +1,4 @@
-#include "data/json_read.h"
+#include "data/json_fields.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 
 /* ---- complaints ------------------------------------------------------------------------------------------------ */
 
@@ -141,34 +140,6 @@ const char *json_read_string(const struct json_place *at, const char *key)
     return read_string(at, key, "a string is", ANY_STRING);
 }
 
-const char *json_read_string_or_null(const struct json_place *at, const char *key)
-{
-    return read_string(at, key, "a string or null is", ANY_STRING | OR_NULL);
-}
-
-uint32_t json_read_word(const struct json_place *at, const char *key, const char *const *words, size_t count)
-{
-    const json_t *value = find(at, key, "a string is", ANY_STRING);
-    struct text list = {0};
-    if (!value)
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(json_string_value(value), words[i]) == 0) {
-            text_release(&list);
-            return (uint32_t)i;
-        }
-        text_addf(&list, "%s\"%s\"", i > 0 ? ", " : "", words[i]);
-    }
-    json_complain(at, key, "%s%s is wanted, found another string", count > 1 ? "one of " : "", text_string(&list));
-    text_release(&list);
-    return 0;
-}
-
-bool json_read_bool(const struct json_place *at, const char *key)
-{
-    return json_is_true(find(at, key, "true or false is", ANY_BOOL));
-}
-
 void json_require_format(const struct json_place *root, const char *format)
 {
     enum { LONGEST_SHOWN = 60 };
@@ -214,64 +185,55 @@ static float nearest_float(double number)
     return halfway && is_written_as(other, number) ? other : nearest;
 }
 
-float json_read_float(const struct json_place *at, const char *key)
-{
-    double number = json_read_double(at, key);
-    if (!isfinite((float)number))
-        return json_complain(at, key, "a number that a float holds is wanted, found %.9g", number);
-    return nearest_float(number);
-}
-
-double json_read_double(const struct json_place *at, const char *key)
-{
-    return json_number_value(find(at, key, "a number is", ANY_NUMBER));
-}
-
-double json_read_double_or_nan(const struct json_place *at, const char *key)
-{
-    const json_t *value = find(at, key, "a number or null is", ANY_NUMBER | OR_NULL);
-    return json_is_null(value) ? NAN : json_number_value(value);
-}
-
-/* One of the numbers; what is wrong with it is said of all, which a person looks for by their key. */
-static bool take_number(const struct json_place *at, const char *key, size_t i, size_t count, const json_t *item,
-                        float *out)
-{
-    if (!json_is_number(item))
-        return json_complain(at, key, "%zu finite numbers are wanted, [%zu] is %s", count, i, kind_of(item));
-    double number = json_number_value(item);
-    if (!isfinite((float)number))
-        return json_complain(at, key, "%zu finite numbers are wanted, [%zu] is %.9g: more than a float holds", count, i,
-                             number);
-    *out = nearest_float(number);
-    return true;
-}
-
-void json_read_floats(const struct json_place *at, const char *key, float *out, size_t count)
+/* What is wrong with one of the numbers is said of all, which a person looks for by their key. */
+static void read_floats(const struct json_place *at, const char *key, float *out, size_t count)
 {
     char wanted[64];
     snprintf(wanted, sizeof wanted, "%zu finite numbers are", count);
     const json_t *value = find(at, key, wanted, ANY_ARRAY);
-    memset(out, 0, count * sizeof *out);
     if (value && json_array_size(value) != count)
         json_complain(at, key, "%s wanted, there are %zu", wanted, json_array_size(value));
-    for (size_t i = 0; value && i < count && !error_is_set(at->reader->err); i++)
-        take_number(at, key, i, count, json_array_get(value, i), &out[i]);
+    for (size_t i = 0; value && i < count && !error_is_set(at->reader->err); i++) {
+        const json_t *item = json_array_get(value, i);
+        double number = json_number_value(item);
+        if (!json_is_number(item))
+            json_complain(at, key, "%s wanted, [%zu] is %s", wanted, i, kind_of(item));
+        else if (!isfinite((float)number))
+            json_complain(at, key, "%s wanted, [%zu] is %.9g: more than a float holds", wanted, i, number);
+        else
+            out[i] = nearest_float(number);
+    }
 }
 
-void json_read_affine(const struct json_place *at, const char *key, mat4 out)
+static double read_number(const struct json_place *at, const struct field *row)
 {
-    float rows[12];
-    json_read_floats(at, key, rows, 12);
-    affine_from_rows(rows, out);
+    bool may_be_null = row->type == FIELD_DOUBLE_OR_NULL || row->type == FIELD_SIZE_OR_NULL;
+    const json_t *value = find(at, row->key, may_be_null ? "a number or null is" : "a number is",
+                               may_be_null ? ANY_NUMBER | OR_NULL : ANY_NUMBER);
+    double number = json_is_null(value) ? NAN : json_number_value(value);
+    if (row->type == FIELD_SIZE_OR_NULL && number < 0.0)
+        json_complain(at, row->key, "a number that is not negative is wanted");
+    else if (row->type == FIELD_FLOAT && !isfinite((float)number))
+        json_complain(at, row->key, "a number that a float holds is wanted, found %.9g", number);
+    return number;
 }
 
-void json_read_box(const struct json_place *at, vec3 min, vec3 max)
+/* The index of the string in the row's words. */
+static int read_word(const struct json_place *at, const struct field *row)
 {
-    json_read_floats(at, "min", min, 3);
-    json_read_floats(at, "max", max, 3);
-    if (min[0] > max[0] || min[1] > max[1] || min[2] > max[2])
-        json_complain(at, "min", "is greater than max");
+    const json_t *value = find(at, row->key, "a string is", ANY_STRING);
+    struct text list = {0};
+    int found = -1;
+    for (uint32_t i = 0; value && i < row->word_count && found < 0; i++) {
+        if (strcmp(json_string_value(value), row->words[i]) == 0)
+            found = (int)i;
+        text_addf(&list, "%s\"%s\"", i > 0 ? ", " : "", row->words[i]);
+    }
+    if (found < 0)
+        json_complain(at, row->key, "%s%s is wanted, found another string", row->word_count > 1 ? "one of " : "",
+                      text_string(&list));
+    text_release(&list);
+    return found < 0 ? 0 : found;
 }
 
 /* ---- containers ------------------------------------------------------------------------------------------------ */
@@ -304,4 +266,143 @@ struct json_place json_item(const struct json_place *array, uint32_t i)
     assert(error_is_set(array->reader->err) || i < json_array_size(array->value));
     return (struct json_place){
         .reader = array->reader, .parent = array, .index = i, .value = json_array_get(array->value, i)};
+}
+
+/* ---- by a table ------------------------------------------------------------------------------------------------- */
+
+/* A bool, uint32_t, int or size_t by its size. */
+static void set_number(void *member, size_t size, size_t number)
+{
+    uint32_t half = (uint32_t)number;
+    if (size == sizeof(bool))
+        *(bool *)member = number != 0;
+    else
+        memcpy(member, size == sizeof half ? (void *)&half : (void *)&number, size);
+}
+
+static void *read_pointer(const struct json_place *at, const struct field *row, const void *owner)
+{
+    uint32_t one = 1;
+    if (json_is_null(json_object_get(at->value, row->key)))
+        return NULL;
+    const struct fields *fields = fields_of(row, owner);
+    struct json_place place = json_read_object(at, row->key);
+    void *target = json_alloc(&place, &one, fields->size);
+    if (one > 0)
+        fields_read(&place, fields, target);
+    return target;
+}
+
+static void read_items(const struct json_place *at, const struct field *row, char *owner)
+{
+    uint32_t count;
+    const struct fields *fields = fields_of(row, owner);
+    struct json_place array = json_read_array(at, row->key, &count);
+    char *items = owner + row->offset;
+    if (row->type == FIELD_ARRAY && count != row->width)
+        json_complain(at, row->key, "%u items are wanted, there are %u", row->width, count);
+    else if (row->most > 0 && count > row->most)
+        json_complain(at, row->key, "at most %u items are wanted, there are %u", row->most, count);
+    if (row->type == FIELD_LIST) {
+        items = json_alloc(&array, &count, fields->size);
+        memcpy(owner + row->offset, &items, sizeof items);
+        set_number(owner + row->counter, row->counter_size, count);
+    }
+    for (uint32_t i = 0; i < count && !error_is_set(at->reader->err); i++) {
+        struct json_place item = json_item(&array, i);
+        fields_read(&item, fields, items + i * fields->size);
+    }
+}
+
+static void read_value(const struct json_place *at, const struct field *row, void *owner)
+{
+    void *member = (char *)owner + row->offset;
+    const void *pointer = NULL;
+    uint32_t count;
+    float rows[12] = {0};
+    struct json_place place;
+    switch (row->type) {
+    case FIELD_TEXT:
+    case FIELD_TEXT_OR_NULL:
+        pointer = row->type == FIELD_TEXT ? json_read_string(at, row->key)
+                                          : read_string(at, row->key, "a string or null is", ANY_STRING | OR_NULL);
+        memcpy(member, &pointer, sizeof pointer);
+        break;
+    case FIELD_WORD:
+        memcpy(member, &row->words[read_word(at, row)], sizeof pointer);
+        break;
+    case FIELD_ENUM:
+        *(int *)member = row->first_word + read_word(at, row);
+        break;
+    case FIELD_CONSTANT:
+        read_word(at, row);
+        break;
+    case FIELD_BOOL:
+        *(bool *)member = json_is_true(find(at, row->key, "true or false is", ANY_BOOL));
+        break;
+    case FIELD_COUNT:
+        count = json_read_count(at, row->key);
+        if (row->most > 0 && count > row->most)
+            json_complain(at, row->key, "at most %u is wanted, found %u", row->most, count);
+        set_number(member, row->size, count);
+        break;
+    case FIELD_FLOAT:
+        *(float *)member = nearest_float(read_number(at, row));
+        break;
+    case FIELD_DOUBLE:
+    case FIELD_DOUBLE_OR_NULL:
+    case FIELD_SIZE_OR_NULL:
+        *(double *)member = read_number(at, row);
+        break;
+    case FIELD_FLOATS:
+        read_floats(at, row->key, member, row->width * (row->depth > 0 ? (size_t)row->depth : 1));
+        break;
+    case FIELD_AFFINE:
+        read_floats(at, row->key, rows, 12);
+        affine_from_rows(rows, member);
+        break;
+    case FIELD_OBJECT:
+        place = json_read_object(at, row->key);
+        fields_read(&place, fields_of(row, owner), member);
+        break;
+    case FIELD_POINTER:
+        pointer = read_pointer(at, row, owner);
+        memcpy(member, &pointer, sizeof pointer);
+        break;
+    case FIELD_LIST:
+    case FIELD_ARRAY:
+        read_items(at, row, owner);
+        break;
+    case FIELD_CUSTOM:
+        row->read(at, row->key, owner);
+        break;
+    }
+}
+
+void fields_read(const struct json_place *at, const struct fields *fields, void *owner)
+{
+    for (const struct field *row = fields->rows; row < fields->rows + fields->count; row++) {
+        if (error_is_set(at->reader->err))
+            return;
+        if ((row->flags && !json_has(at, row->key)) || (row->when && !row->when(owner, at)))
+            continue;
+        if (row->counter_size > 0 && row->type != FIELD_LIST)
+            set_number((char *)owner + row->counter, row->counter_size, row->type == FIELD_FLOATS ? row->width : 1);
+        read_value(at, row, owner);
+        if (row->check && !error_is_set(at->reader->err))
+            row->check(at, row->key, owner);
+    }
+}
+
+void *fields_read_document(const void *data, size_t size, const char *name, const char *format,
+                           const struct fields *fields, struct arena *arena, struct error *err)
+{
+    void *out = arena_alloc(arena, 1, fields->size);
+    struct json_reader reader;
+    if (json_reader_open(&reader, data, size, name, arena, err)) {
+        json_require_format(&reader.root, format);
+        fields_read(&reader.root, fields, out);
+    }
+    json_reader_close(&reader);
+    return error_is_set(err) ? NULL : out;
 }

@@ -1,6 +1,7 @@
 /* Whole clip mixes: clips that slide and turn at known speeds, so that every time has a closed form. */
 #include "cmocka_setup.h"
 
+#include "animate/in_place.h"
 #include "animate/player.h"
 #include "animate/pose_builder.h"
 
@@ -52,11 +53,8 @@ static void is_turned(struct stage *s, double seconds, double degrees)
     is_turn(s->pose.local[2].rotation, 2, degrees);
 }
 
-/* ---- one clip ------------------------------------------------------------------------------------------------ */
-
 static void one_clip_is_its_tracks_bit_by_bit(void **state)
 {
-    (void)state;
     struct stage s = make();
     play(&s);
     struct tracks *tracks = tracks_create(s.scene, s.a, s.scene->arena);
@@ -72,7 +70,6 @@ static void one_clip_is_its_tracks_bit_by_bit(void **state)
 
 static void no_clip_is_the_rest_pose(void **state)
 {
-    (void)state;
     struct stage s = make();
     struct pose rest = pose_create(s.scene, s.scene->arena);
     s.parts[0].clip = NULL;
@@ -83,14 +80,11 @@ static void no_clip_is_the_rest_pose(void **state)
     scene_free(s.scene);
 }
 
-/* ---- parts and times ----------------------------------------------------------------------------------------- */
-
 enum { END, A, B, C, REST };
 
 /* a is at 10 t; b, which lasts 1 s, at 100 + 10 t. */
 static void every_clip_runs_on_its_own_clock(void **state)
 {
-    (void)state;
     static const struct {
         struct {
             int clip;
@@ -159,7 +153,6 @@ static void every_clip_runs_on_its_own_clock(void **state)
 
 static void weights_0_and_1_are_the_clip_bit_by_bit(void **state)
 {
-    (void)state;
     struct stage s = make(), single = make();
     single.parts[0].clip = single.b;
     play(&single);
@@ -180,7 +173,6 @@ static void weights_0_and_1_are_the_clip_bit_by_bit(void **state)
 
 static void transitions_out_of_order_are_refused(void **state)
 {
-    (void)state;
     static const struct transition bad[][2] = {
         {{-0.5, 1}, {2, 3}}, {{1, 0.5}, {2, 3}}, {{0, 2}, {1, 3}},
         {{NAN, 1}, {2, 3}},  {{0, NAN}, {2, 3}}, {{2, 3}, {0, 1}},
@@ -194,7 +186,6 @@ static void transitions_out_of_order_are_refused(void **state)
 /* Their times, before the rate; a pose that stands still is none. */
 static void clip_instances_are_listed(void **state)
 {
-    (void)state;
     static const struct transition list[] = {{1, 1.5}, {1.75, 2.25}};
     struct stage s = make();
     s.parts[1] = (struct mix_part){.weight = 1};
@@ -212,11 +203,8 @@ static void clip_instances_are_listed(void **state)
     scene_free(s.scene);
 }
 
-/* ---- masks and layers ---------------------------------------------------------------------------------------- */
-
 static void a_masks_clip_runs_ahead_by_its_offset(void **state)
 {
-    (void)state;
     struct stage s = make();
     const struct mix_mask masks[] = {{2, s.c, 0.5}};
     s.clip_mix.masks = masks;
@@ -233,7 +221,6 @@ static void a_masks_clip_runs_ahead_by_its_offset(void **state)
 
 static void a_mask_of_the_rest_pose_holds_still(void **state)
 {
-    (void)state;
     struct stage s = make();
     const struct mix_mask masks[] = {{1, NULL, 0}, {2, s.c, 0}};
     s.clip_mix.masks = masks;
@@ -246,7 +233,6 @@ static void a_mask_of_the_rest_pose_holds_still(void **state)
 
 static void a_layer_adds_what_goes_beyond_its_first_frame(void **state)
 {
-    (void)state;
     struct stage s = make();
     const struct mix_layer layers[] = {{s.b, 0.5, false}, {s.c, 2, false}};
     s.clip_mix.layers = layers;
@@ -261,7 +247,6 @@ static void a_layer_adds_what_goes_beyond_its_first_frame(void **state)
 /* Node 1 at x = 40 and nothing else: as a part, in a mask, as a layer and as what a layer is the difference to. */
 static void a_pose_may_stand_still_wherever_a_clip_plays(void **state)
 {
-    (void)state;
     struct stage s = make();
     struct pose still = pose_create(s.scene, s.scene->arena);
     still.local[1].translation[0] = still.local_to_parent[1][3][0] = 40;
@@ -294,7 +279,6 @@ static void a_pose_may_stand_still_wherever_a_clip_plays(void **state)
 
 static void or_beyond_the_rest_pose(void **state)
 {
-    (void)state;
     struct stage s = make();
     const struct mix_layer layers[] = {{s.b, 0.5, true}};
     s.clip_mix.layers = layers;
@@ -305,8 +289,6 @@ static void or_beyond_the_rest_pose(void **state)
     assert_true(player_duration(s.player) == 1); /* the only thing that has one */
     scene_free(s.scene);
 }
-
-/* ---- in place ------------------------------------------------------------------------------------------------ */
 
 /* Node 1 goes (0, 0, 0) -> (4, 6, 8) in 2 s; node 2 slides too, and is not the root. */
 static void walk_away(struct stage *s)
@@ -320,7 +302,6 @@ static void walk_away(struct stage *s)
 
 static void in_place_keeps_what_is_vertical(void **state)
 {
-    (void)state;
     struct stage s = make();
     walk_away(&s);
     play(&s);
@@ -333,6 +314,94 @@ static void in_place_keeps_what_is_vertical(void **state)
     is_vector(s.pose.local[1].translation, 1, 2, 7);
     assert_true(s.pose.local_to_parent[1][3][2] == s.pose.local[1].translation[2]);
     scene_free(s.scene);
+}
+
+/*
+ * 0 armature
+ *   1 goal of a foot
+ *   2 hips
+ *     3 arm
+ *       4 hand
+ * All but the armature are bones; hips, arm and hand hold a vertex each.
+ */
+enum { ARMATURE, GOAL, HIPS, ARM, HAND, NODES };
+
+static struct scene *make_skeleton(void)
+{
+    static const struct influence influences[] = {{0, 1}, {1, 1}, {2, 1}};
+    static const uint32_t nodes[] = {HIPS, ARM, HAND, GOAL};
+    struct scene *scene = builder_scene(NODES);
+    scene->nodes[GOAL].parent = scene->nodes[HIPS].parent = ARMATURE;
+    struct mesh *mesh = builder_mesh(scene, ARMATURE, 3, 4);
+    for (uint32_t b = 0; b < 4; b++)
+        mesh->bones[b].node = nodes[b];
+    builder_influences(scene, mesh, 1, influences);
+    scene_bind(scene);
+    return scene;
+}
+
+static void is_root(struct scene *scene, const struct clip *clip, int32_t want)
+{
+    const struct clip *clips[] = {NULL, clip};
+    assert_int_equal(in_place_root(scene, clips, 2, scene->arena), want);
+    scene_free(scene);
+}
+
+static void the_topmost_that_carries_most_and_is_not_torn_off(void **state)
+{
+    static const struct {
+        int32_t root;
+        float slides[NODES]; /* along x, in the course of the clip */
+        uint32_t turns;      /* a node that turns, or 0 */
+        int32_t hips_parent;
+    } rows[] = {
+        {NO_INDEX, {0}, 0, ARMATURE},
+        {HIPS, {[GOAL] = 50, [HIPS] = 2}, 0, ARMATURE},       /* before the goal beside them */
+        {ARMATURE, {[ARMATURE] = 2, [HIPS] = 2}, 0, ARMATURE},
+        {HIPS, {[ARMATURE] = 1e-6f, [HIPS] = 2}, 0, ARMATURE}, /* an armature that trembles */
+        {NO_INDEX, {[HAND] = 1}, ARM, ARMATURE},               /* a hand that slides on its arm */
+        {HAND, {[HAND] = 1}, 0, ARMATURE},                     /* on an arm that is still */
+        {HIPS, {[HIPS] = 2}, GOAL, GOAL},                      /* below "root", as some engines have it, which holds nothing */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene *scene = make_skeleton();
+        struct clip *clip = clip_beside(scene, "walk", 2);
+        scene->nodes[HIPS].parent = rows[i].hips_parent;
+        for (uint32_t n = 0; n < NODES; n++)
+            if (rows[i].slides[n] > 0)
+                clip_slides(scene, clip, n, 0, rows[i].slides[n]);
+        if (rows[i].turns)
+            clip_turns(scene, clip, rows[i].turns, 1, 40);
+        is_root(scene, clip, rows[i].root);
+    }
+}
+
+static void what_is_no_movement(void **state)
+{
+    static const float sides[] = {0, 0, 0, 1, 0, 0, 0, -1}; /* q and -q are one rotation */
+    static const float still[] = {0, 0, 0, 1, 2, 3, 9, 9, 9, 7, 7, 7, 1, 2, 3, 0, 0, 0}; /* a value is between its tangents */
+    struct scene *scene = make_skeleton();
+    struct clip *clip = clip_beside(scene, "walk", 2);
+    builder_keys(scene, &clip->channels[ARM], COMPONENT_ROTATION, INTERPOLATE_LINEAR, 2, (double[]){0, 2}, sides);
+    builder_keys(scene, &clip->channels[HIPS], COMPONENT_TRANSLATION, INTERPOLATE_CUBIC, 2, (double[]){0, 2}, still);
+    clip_slides(scene, clip, HAND, 0, 1);
+    is_root(scene, clip, HAND);
+}
+
+/* Without bones: what carries meshes, before a camera that comes first; in a file of clips alone what these move. */
+static void without_bones(void **state)
+{
+    struct scene *rigid = builder_scene(3), *bare = builder_scene(4);
+    struct clip *drive = clip_beside(rigid, "drive", 1), *walk = clip_beside(bare, "walk", 1);
+    rigid->nodes[2].parent = 0;
+    builder_mesh(rigid, 2, 1, 0);
+    scene_bind(rigid);
+    clip_slides(rigid, drive, 1, 0, 9);
+    clip_slides(rigid, drive, 2, 0, 2);
+    is_root(rigid, drive, 2);
+    clip_slides(bare, walk, 2, 0, 2);
+    clip_slides(bare, walk, 3, 0, 2);
+    is_root(bare, walk, 2);
 }
 
 int main(void)
@@ -350,6 +419,9 @@ int main(void)
         cmocka_unit_test(or_beyond_the_rest_pose),
         cmocka_unit_test(a_pose_may_stand_still_wherever_a_clip_plays),
         cmocka_unit_test(in_place_keeps_what_is_vertical),
+        cmocka_unit_test(the_topmost_that_carries_most_and_is_not_torn_off),
+        cmocka_unit_test(what_is_no_movement),
+        cmocka_unit_test(without_bones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

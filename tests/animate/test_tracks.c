@@ -1,9 +1,9 @@
-#include "animate/tracks.h"
+#include "cmocka_setup.h"
 
 #include <math.h>
 
-#include "cmocka_setup.h"
-#include "scene_builder.h"
+#include "animate/pose_builder.h"
+#include "animate/tracks.h"
 
 /* One node with one channel, its rest far from the identity. */
 struct one {
@@ -48,16 +48,11 @@ static void assert_near(float got, float expected, float tolerance)
         fail_msg("%.9g where %.9g is expected", (double)got, (double)expected);
 }
 
-/* Equal as rotations: q and -q are one. */
 static void assert_turn_z(const float q[4], double degrees)
 {
-    double half = degrees * 3.14159265358979323846 / 360;
-    float z = (float)sin(half), w = (float)cos(half);
-    float sign = q[2] * z + q[3] * w < 0 ? -1 : 1;
-    assert_near(q[0], 0, 1e-6f);
-    assert_near(q[1], 0, 1e-6f);
-    assert_near(sign * q[2], z, 4e-7f);
-    assert_near(sign * q[3], w, 4e-7f);
+    float want[4];
+    turn(2, degrees, want);
+    is_rotation(q, want, 4e-7);
 }
 
 static void x_keys(struct one *one, enum interpolation interpolation, uint32_t count, const double *times,
@@ -70,14 +65,11 @@ static void x_keys(struct one *one, enum interpolation interpolation, uint32_t c
     builder_keys(one->scene, one->channel, COMPONENT_TRANSLATION, interpolation, count, times, values);
 }
 
-/* ---- vectors ------------------------------------------------------------------------------------------------- */
-
 enum { MOST = 8 };
 
 /* Values at their keys are exact; so is everything that no extrapolation works out. */
 static void test_vectors(void **state)
 {
-    (void)state;
     static const struct {
         enum interpolation interpolation;
         enum extrapolation outside;
@@ -131,7 +123,6 @@ static void test_vectors(void **state)
 /* One key, or all at one time, whatever the extrapolation is. */
 static void test_no_range(void **state)
 {
-    (void)state;
     static const double times[] = {-1, 0, 2, 5};
     struct one one = one_channel();
     for (int m = 0; m < 4; m++)
@@ -152,7 +143,6 @@ static void test_no_range(void **state)
 /* A file of floats has the keys of frames beside n / 24, on either side; a step belongs to its frame all the same. */
 static void test_steps_at_frames_of_a_file_of_floats(void **state)
 {
-    (void)state;
     enum { FRAMES = 40 };
     double times[FRAMES];
     float values[FRAMES];
@@ -175,7 +165,6 @@ static void test_steps_at_frames_of_a_file_of_floats(void **state)
 /* FBX key lists hold times like these: the quotient of two tiny numbers must stay within the two values. */
 static void test_nearly_equal_times(void **state)
 {
-    (void)state;
     struct one one = one_channel();
     const double times[] = {0, 502.0, 502.000007, 502.0000070000001, 503};
     x_keys(&one, INTERPOLATE_LINEAR, 5, times, (float[]){0, 1, 2, 3, 4});
@@ -189,7 +178,6 @@ static void test_nearly_equal_times(void **state)
 
 static void test_not_a_number(void **state)
 {
-    (void)state;
     struct one one = one_channel();
     x_keys(&one, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, (float[]){5, 6});
     for (int m = 0; m < 4; m++) {
@@ -201,11 +189,8 @@ static void test_not_a_number(void **state)
     scene_free(one.scene);
 }
 
-/* ---- rotations ----------------------------------------------------------------------------------------------- */
-
 static void test_rotation_keys_are_normalised(void **state)
 {
-    (void)state;
     struct one one = one_channel();
     const float turns[] = {0, 0, 0, 1.001f, 0, 0, 0.9f * 0.70710678f, 0.9f * 0.70710678f};
     builder_keys(one.scene, one.channel, COMPONENT_ROTATION, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, turns);
@@ -217,7 +202,6 @@ static void test_rotation_keys_are_normalised(void **state)
 
 static void test_cubic_rotation(void **state)
 {
-    (void)state;
     struct one one = one_channel();
     const float zero[4] = {0};
     float keys[6][4] = {{0}, {0, 0, 0, 1}, {0, 0, 1, 0}, {0}, {0, 0, 0.70710678f, 0.70710678f}, {0}};
@@ -239,7 +223,6 @@ static void test_cubic_rotation(void **state)
 
 static void test_rotation_extrapolation(void **state)
 {
-    (void)state;
     struct one one = one_channel();
     /* 0, 60 and 150 degrees, the last written on the other side */
     const float turns[] = {0, 0, 0, 1, 0, 0, 0.5f, 0.8660254f, 0, 0, -0.9659258f, -0.25881905f};
@@ -263,11 +246,8 @@ static void test_rotation_extrapolation(void **state)
     scene_free(one.scene);
 }
 
-/* ---- which nodes and components ------------------------------------------------------------------------------ */
-
 static void test_missing_components_are_the_rest(void **state)
 {
-    (void)state;
     struct one one = one_channel();
     x_keys(&one, INTERPOLATE_LINEAR, 2, (double[]){0, 1}, (float[]){0, 1});
     sample(&one, COMPONENT_TRANSLATION, 0.5);
@@ -283,7 +263,6 @@ static void test_missing_components_are_the_rest(void **state)
 
 static void test_only_moved_nodes_are_written(void **state)
 {
-    (void)state;
     struct scene *scene = builder_scene(7);
     struct clip *clip = builder_clip(scene, 1);
     scene->nodes[1].local_to_parent[1][0] = 0.25f; /* shear, which T R S cannot hold */
@@ -306,7 +285,6 @@ static void test_only_moved_nodes_are_written(void **state)
 
 static void test_empty_clips(void **state)
 {
-    (void)state;
     struct scene *scene = builder_scene(3);
     struct clip *clip = builder_clip(scene, 1);
     struct pose pose = pose_create(scene, scene->arena);
@@ -320,7 +298,6 @@ static void test_empty_clips(void **state)
 
 static void test_last_channel_of_a_node_counts(void **state)
 {
-    (void)state;
     struct scene *scene = builder_scene(2);
     struct clip *clip = builder_clip(scene, 1);
     const double time = 0;

@@ -1,7 +1,6 @@
 /* The arena: zeroed, aligned, shared with a child, and its end is an exit status. */
 #include "cmocka_setup.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -20,7 +19,6 @@ static struct arena *new_arena(size_t capacity)
 
 static void memory_is_zero_aligned_and_separate(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {1, 3, 31, 32, 33, 64, 1000};
     struct arena *arena = new_arena(MIB);
     unsigned char *end_of_last = NULL;
@@ -38,7 +36,6 @@ static void memory_is_zero_aligned_and_separate(void **state)
 
 static void strings_are_copies_and_nothing_is_a_pointer(void **state)
 {
-    (void)state;
     struct arena *arena = new_arena(MIB);
     char original[] = "hips";
     char *copy = arena_string(arena, original);
@@ -54,7 +51,6 @@ static void strings_are_copies_and_nothing_is_a_pointer(void **state)
 
 static void fits_counts_without_overflow(void **state)
 {
-    (void)state;
     struct arena *arena = new_arena(MIB);
     assert_true(arena_fits(arena, 1000, 1000));
     assert_false(arena_fits(arena, 1, MIB));
@@ -67,7 +63,6 @@ static void fits_counts_without_overflow(void **state)
 
 static void what_fits_can_be_had(void **state)
 {
-    (void)state;
     struct arena *arena = new_arena(MIB), *tiny = new_arena(sizeof(struct arena));
     struct error err = {0};
     size_t count = 0;
@@ -81,8 +76,6 @@ static void what_fits_can_be_had(void **state)
     assert_null(arena_create(SIZE_MAX / 2, &err));
     assert_non_null(strstr(err.text, "cannot reserve"));
 }
-
-/* ---- in a child ---------------------------------------------------------------------------------------------- */
 
 struct job {
     struct arena *arena;
@@ -108,7 +101,6 @@ static int write_behind(void *context)
 
 static void the_sanitizer_sees_what_is_written_behind(void **state)
 {
-    (void)state;
     struct arena *arena = new_arena(MIB);
     struct child_result result = child_run(write_behind, arena, &(struct child_limits){.seconds = 20});
     assert_true(result.end != CHILD_EXITED || result.status != 0);
@@ -118,14 +110,12 @@ static void the_sanitizer_sees_what_is_written_behind(void **state)
 
 static int want_too_much(void *context)
 {
-    (void)context;
     arena_destroy(arena_require(SIZE_MAX / 2));
     return 0;
 }
 
 static void exhaustion_ends_the_process(void **state)
 {
-    (void)state;
     static const size_t wants[][2] = {{1, 2 * MIB}, {MIB + 1, 1}, {SIZE_MAX / 2 + 1, 2}, {SIZE_MAX, SIZE_MAX}};
     struct arena *arena = arena_require(MIB);
     for (size_t i = 0; i < 5; i++) {
@@ -155,7 +145,6 @@ static int fill(void *context)
 
 static void child_fills_what_the_parent_reads(void **state)
 {
-    (void)state;
     struct arena *arena = new_arena(MIB);
     struct message *message = ARENA_NEW(arena, struct message, 1);
     assert_ptr_equal(message, (char *)arena + 32);

@@ -9,35 +9,14 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/names.h"
 #include "base/text.h"
 #include "base/utf8.h"
-
-static void floats_are_short(void **state)
-{
-    (void)state;
-    static const struct {
-        float value;
-        const char *text;
-    } cases[] = {
-        {0.0f, "0"}, {-0.0f, "0"}, {1.0f, "1"}, {-1.0f, "-1"}, {0.1f, "0.1"}, {-0.1f, "-0.1"}, {0.3f, "0.3"},
-        {1e-5f, "1e-05"}, {0.0001f, "0.0001"}, {123456.0f, "123456"}, {1e6f, "1e+06"}, {16777216.0f, "16777216"},
-        {16777213.0f, "16777213"}, {0.33333334f, "0.33333334"}, {1.0f / 3.0f, "0.33333334"}, {100.25f, "100.25"},
-        {FLT_MAX, "3.4028235e+38"}, {-FLT_MAX, "-3.4028235e+38"}, {FLT_MIN, "1.1754944e-38"},
-        {FLT_EPSILON, "1.1920929e-07"}, {FLT_TRUE_MIN, "1e-45"}, {-FLT_TRUE_MIN, "-1e-45"}, {3e-45f, "3e-45"},
-        {1e-40f, "1e-40"}, {0.70710677f, "0.70710677"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct text text = {0};
-        text_add_float(&text, cases[i].value);
-        assert_string_equal(text_string(&text), cases[i].text);
-        text_release(&text);
-    }
-}
+#include "run_binary.h"
 
 static void doubles_are_short(void **state)
 {
-    (void)state;
     static const struct {
         double value;
         const char *text;
@@ -99,7 +78,6 @@ static uint32_t bits_of(float value)
 /* Powers of two and of ten with their neighbours, where digits carry and intervals are lopsided; whole numbers; noise. */
 static void floats_are_those_of_printf(void **state)
 {
-    (void)state;
     struct text text = {0};
     uint64_t seed = 2463534242u;
     for (uint32_t exponent = 0; exponent < 255; exponent++)
@@ -123,7 +101,6 @@ static void floats_are_those_of_printf(void **state)
 
 static void random_doubles_read_back(void **state)
 {
-    (void)state;
     uint64_t seed = 2463534242u;
     struct text text = {0};
     for (int tested = 0; tested < 100000; tested++) {
@@ -142,7 +119,6 @@ static void random_doubles_read_back(void **state)
 
 static void text_grows(void **state)
 {
-    (void)state;
     struct text text = {0};
     assert_string_equal(text_string(&text), "");
     text_add(&text, "");
@@ -179,7 +155,6 @@ static void becomes(void (*add)(struct text *, const char *), const char *value,
 
 static void names_stay_on_their_line(void **state)
 {
-    (void)state;
     becomes(text_add_name, "", "");
     becomes(text_add_name, "hand.L, 4.1\xc2\xb0 \xe6\x89\x8b C:\\n", "hand.L, 4.1\xc2\xb0 \xe6\x89\x8b C:\\n");
     becomes(text_add_name, "\x1b[31mred\a\r\n\t\x7f", "\\u001b[31mred\\u0007\\r\\n\\t\\u007f");
@@ -190,7 +165,6 @@ static void names_stay_on_their_line(void **state)
 
 static void names_are_no_commands(void **state)
 {
-    (void)state;
     becomes(text_add_name, "::stop-commands::x", "\\u003a:stop-commands::x");
     becomes(text_add_name, " \xc2\xa0::x", " \xc2\xa0\\u003a:x");
     becomes(text_add_name, ":::x", "\\u003a::x");
@@ -202,7 +176,6 @@ static void names_are_no_commands(void **state)
 
 static void lines_stay_lines(void **state)
 {
-    (void)state;
     becomes(text_add_lines, "a\r\n\tb\n\n", "a\n\tb\n\n");
     becomes(text_add_lines, "a\rb\n ::c\n\t::d::e", "a\\rb\n \\u003a:c\n\t\\u003a:d::e");
     becomes(text_add_lines, "x\n##[y]\x1b\xe2\x80\xa9", "x\n##\\u005by]\\u001b\\u2029");
@@ -210,36 +183,8 @@ static void lines_stay_lines(void **state)
 
 /* ---- UTF-8 ------------------------------------------------------------------------------------------------------- */
 
-static void sequences_have_their_length(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *bytes;
-        size_t length;
-    } cases[] = {
-        {"", 1},
-        {"a", 1},
-        {"\x7f", 1},
-        {"\xc3\xbc", 2},         /* U+00FC */
-        {"\xe2\x82\xac", 3},     /* U+20AC */
-        {"\xf0\x9f\xa6\xb4", 4}, /* U+1F9B4 */
-        {"\xf4\x8f\xbf\xbf", 4}, /* U+10FFFF, the last */
-        {"\xf4\x90\x80\x80", 0}, /* beyond */
-        {"\xed\xa0\x80", 0},     /* a surrogate */
-        {"\xc0\x80", 0},         /* overlong */
-        {"\xe0\x9f\xbf", 0},     /* overlong */
-        {"\xf0\x8f\xbf\xbf", 0}, /* overlong */
-        {"\x80", 0},
-        {"\xff", 0},
-        {"\xe2\x82", 0}, /* cut */
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_int_equal(utf8_length(cases[i].bytes), cases[i].length);
-}
-
 static void only_bad_bytes_are_replaced(void **state)
 {
-    (void)state;
     static const char good[] = "H\xc3\xbc"
                                "fte";
     struct arena *arena = arena_require(1 << 16);
@@ -253,7 +198,6 @@ static void only_bad_bytes_are_replaced(void **state)
 
 static void numbers_are_digits(void **state)
 {
-    (void)state;
     static const char *const good[] = {"5", "-5", "0.5", ".5", "5.", "1e-05", "1E+3", "007"};
     static const char *const bad[] = {"",     " 5",  "5 ",   "+5",  "0x10", "nan",  "inf", "-inf", "1e", "1e400", ".",
                                       "-",    "--5", "5.5.", "1,5", "e5",   "\t1", "1f",  "-.",   "infinity", "\xd9\xa5"};
@@ -275,7 +219,6 @@ static void numbers_are_digits(void **state)
 
 static void first_message_is_kept(void **state)
 {
-    (void)state;
     struct error err = {0};
     assert_false(error_is_set(&err));
     assert_false(error_set(&err, "bone `%s`: %d", "hips", 7));
@@ -288,30 +231,19 @@ static void first_message_is_kept(void **state)
     assert_int_equal(err.exit_code, EXIT_CODE_USAGE);
 }
 
-static void prefix_goes_in_front_and_keeps_the_code(void **state)
+static void prefixes_go_in_front_on_the_one_line(void **state)
 {
-    (void)state;
     struct error err = {0};
-    error_set_code(&err, EXIT_CODE_DIFFERS, "no such node");
-    assert_false(error_prefix(&err, "clip %d", 3));
-    error_prefix(&err, "a.glb");
-    assert_string_equal(err.text, "a.glb: clip 3: no such node");
-    assert_int_equal(err.exit_code, EXIT_CODE_DIFFERS);
-}
-
-static void message_is_one_line(void **state)
-{
-    (void)state;
-    struct error err = {0};
-    error_set(&err, "line one\nline two\ttab\x1b[31m\x7f\n");
+    error_set_code(&err, EXIT_CODE_DIFFERS, "line one\nline two\ttab\x1b[31m\x7f\n");
     assert_string_equal(err.text, "line one\\nline two\\ttab\\u001b[31m\\u007f");
+    assert_false(error_prefix(&err, "clip %d", 3));
     error_prefix(&err, "::stop-commands::x\nfile");
-    assert_string_equal(err.text, "\\u003a:stop-commands::x\\nfile: line one\\nline two\\ttab\\u001b[31m\\u007f");
+    assert_string_equal(err.text, "\\u003a:stop-commands::x\\nfile: clip 3: line one\\nline two\\ttab\\u001b[31m\\u007f");
+    assert_int_equal(err.exit_code, EXIT_CODE_DIFFERS);
 }
 
 static void long_messages_are_cut(void **state)
 {
-    (void)state;
     struct error err = {0};
     char many[3000];
     memset(many, 'x', sizeof many - 1);
@@ -330,7 +262,6 @@ static void long_messages_are_cut(void **state)
 
 static void distances_by_hand(void **state)
 {
-    (void)state;
     static const struct {
         const char *a, *b;
         size_t distance;
@@ -355,7 +286,6 @@ static void distances_by_hand(void **state)
 
 static void nearest_is_what_was_meant(void **state)
 {
-    (void)state;
     static const char *const commands[] = {"inspect", "render", "turntable", "dump", "doctor"};
     static const struct {
         const char *typed, *meant;
@@ -381,7 +311,6 @@ static void nearest_is_what_was_meant(void **state)
 
 static void things_of_one_name_are_numbered(void **state)
 {
-    (void)state;
     struct arena *arena = arena_require((size_t)1 << 16);
     const char *names[] = {"body", "head", "body", "body", ""};
     static const char *const numbered[] = {"body #0", "head", "body #1", "body #2", ""};
@@ -398,27 +327,130 @@ static void things_of_one_name_are_numbered(void **state)
     arena_destroy(arena);
 }
 
+static void layout_is_one_element_a_line(void **state)
+{
+    struct text text = {0};
+    struct json_writer j = {.text = &text};
+    json_open_object(&j, NULL, JSON_LINES);
+    json_add_string(&j, "format", "x/1");
+    json_open_array(&j, "nodes", JSON_LINES);
+    for (int i = 0; i < 2; i++) {
+        json_open_object(&j, NULL, JSON_INLINE);
+        json_add_int(&j, "i", i);
+        json_add_floats(&j, "t", (float[]){0.1f, -0.0f, 1e-5f}, 3);
+        json_close(&j);
+    }
+    json_close(&j);
+    json_open_array(&j, "none", JSON_LINES);
+    json_close(&j);
+    json_open_object(&j, "flat", JSON_INLINE);
+    json_close(&j);
+    json_close(&j);
+    assert_int_equal(j.depth, 0);
+    assert_string_equal(text_string(&text), "{\n"
+                                            " \"format\": \"x/1\",\n"
+                                            " \"nodes\": [\n"
+                                            "  {\"i\": 0, \"t\": [0.1, 0, 1e-05]},\n"
+                                            "  {\"i\": 1, \"t\": [0.1, 0, 1e-05]}\n"
+                                            " ],\n"
+                                            " \"none\": [],\n"
+                                            " \"flat\": {}\n"
+                                            "}\n");
+    text_release(&text);
+}
+
+static void values_have_their_form(void **state)
+{
+    struct text text = {0};
+    struct json_writer j = {.text = &text};
+    json_open_array(&j, NULL, JSON_INLINE);
+    json_add_bool(&j, NULL, true);
+    json_add_bool(&j, NULL, false);
+    json_add_int(&j, NULL, -9223372036854775807LL);
+    json_add_float(&j, NULL, 0.5f);
+    json_add_double(&j, NULL, 1.0 / 24);
+    json_add_string(&j, NULL, NULL);
+    json_add_float(&j, NULL, NAN);
+    json_add_double(&j, NULL, -INFINITY);
+    json_add_floats(&j, NULL, (float[]){INFINITY, 1}, 2);
+    json_add_floats(&j, NULL, NULL, 0);
+    json_close(&j);
+    assert_string_equal(text_string(&text),
+                        "[true, false, -9223372036854775807, 0.5, 0.041666666666666664, null, null, "
+                        "null, [null, 1], []]\n");
+    text_release(&text);
+}
+
+static void strings_are_escaped(void **state)
+{
+    static const struct {
+        const char *raw;
+        const char *quoted;
+    } cases[] = {
+        {"", "\"\""},
+        {"plain", "\"plain\""},
+        {"a\"b\\c", "\"a\\\"b\\\\c\""},
+        {"line\nand\ttab\r", "\"line\\nand\\ttab\\u000d\""},
+        {"\x01\x1f\x7f", "\"\\u0001\\u001f\\u007f\""},
+        {"h\xc3\xbc" "fte", "\"h\xc3\xbc" "fte\""},
+        {"\xf0\x9f\xa6\x8a", "\"\xf0\x9f\xa6\x8a\""},     /* a fox */
+        {"\xc2\x9b\xe2\x80\xa8\xe2\x80\xae", "\"\\u009b\\u2028\\u202e\""},
+        {"a##vso[b] ##[c] [d]", "\"a##vso\\u005bb] ##\\u005bc] [d]\""},
+        {"\xff", "\"" FFFD "\""},
+        {"a\xc3", "\"a" FFFD "\""},                   /* cut short */
+        {"\xc3(", "\"" FFFD "(\""},
+        {"\xc0\xaf", "\"" FFFD FFFD "\""},        /* overlong */
+        {"\xe0\x80\x80", "\"" FFFD FFFD FFFD "\""},
+        {"\xed\xa0\x80", "\"" FFFD FFFD FFFD "\""}, /* a surrogate */
+        {"\xf0\x80\x80\x80", "\"" FFFD FFFD FFFD FFFD "\""},
+        {"\xf4\x90\x80\x80", "\"" FFFD FFFD FFFD FFFD "\""}, /* past U+10FFFF */
+        {"\xf4\x8f\xbf\xbf", "\"\xf4\x8f\xbf\xbf\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text text = {0};
+        text_add_quoted(&text, cases[i].raw);
+        assert_string_equal(text_string(&text), cases[i].quoted);
+        text_release(&text);
+    }
+}
+
+static void any_bytes_make_valid_json(void **state)
+{
+    for (int a = 1; a < 256; a++)
+        for (int b = 0; b < 256; b += 5) {
+            char raw[5] = {(char)a, (char)b, (char)0xbf, (char)a, 0};
+            struct text text = {0};
+            struct json_writer j = {.text = &text};
+            json_open_object(&j, NULL, JSON_LINES);
+            json_add_string(&j, raw, raw);
+            json_close(&j);
+            require_json(text.data, text.size);
+            text_release(&text);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(floats_are_short),
         cmocka_unit_test(doubles_are_short),
         cmocka_unit_test(floats_are_those_of_printf),
         cmocka_unit_test(random_doubles_read_back),
         cmocka_unit_test(text_grows),
-        cmocka_unit_test(sequences_have_their_length),
         cmocka_unit_test(only_bad_bytes_are_replaced),
         cmocka_unit_test(names_stay_on_their_line),
         cmocka_unit_test(names_are_no_commands),
         cmocka_unit_test(lines_stay_lines),
         cmocka_unit_test(numbers_are_digits),
         cmocka_unit_test(first_message_is_kept),
-        cmocka_unit_test(prefix_goes_in_front_and_keeps_the_code),
-        cmocka_unit_test(message_is_one_line),
+        cmocka_unit_test(prefixes_go_in_front_on_the_one_line),
         cmocka_unit_test(long_messages_are_cut),
         cmocka_unit_test(things_of_one_name_are_numbered),
         cmocka_unit_test(distances_by_hand),
         cmocka_unit_test(nearest_is_what_was_meant),
+        cmocka_unit_test(layout_is_one_element_a_line),
+        cmocka_unit_test(values_have_their_form),
+        cmocka_unit_test(strings_are_escaped),
+        cmocka_unit_test(any_bytes_make_valid_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

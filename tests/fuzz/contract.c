@@ -1,6 +1,5 @@
 /* What a driver says that a user's shaders declare, held against the contract: a driver whose answers are the input. */
 #include <stdio.h>
-#include <string.h>
 
 #include "draw/shader/contract.h"
 #include "target.h"

@@ -18,9 +18,8 @@ void blob_release(struct blob *blob);
 bool file_read(const char *path, size_t limit, struct blob *out, struct error *err);
 
 /*
- * Writes a file so that a reader sees the old content or the whole new one, never a part: into a temporary beside
- * it, fsync, rename. The folder must exist. Links are followed; what is no file (/dev/null, a pipe) is written to in
- * place. The path "-" writes to stdout.
+ * Writes a file so that a reader sees the old content or the whole new one: into a temporary beside it, fsync, rename. The
+ * folder must exist. Links are followed; what is no file (/dev/null, a pipe) is written to in place, "-" is stdout.
  */
 bool file_write(const char *path, const void *data, size_t size, struct error *err);
 
@@ -46,9 +45,8 @@ size_t path_stem_length(const char *path);
 void path_extension(const char *path, char out[16]);
 
 /*
- * Resolves `name`, as written in a model file, against the folder of `model_path`. True when the result is an existing
- * regular file inside that folder's tree, links resolved; `out` then holds the path (freed by the caller). A name that
- * leads outside is refused even when the file exists (`*outside` set).
+ * Resolves `name`, as written in a model file, against the folder of `model_path`. True when that is a regular file inside
+ * that folder's tree, links resolved; `out` then holds the path (freed by the caller). *outside: it leads out of there.
  */
 bool path_inside_model_tree(const char *model_path, const char *name, char **out, bool *outside);
 

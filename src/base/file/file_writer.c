@@ -15,8 +15,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* ---- temporaries ------------------------------------------------------------------------------------------------ */
-
 /* A film, a file of its own beside it, and more than enough besides. What is beyond is not removed. */
 enum { MOST = 8 };
 
@@ -111,8 +109,6 @@ static int create_temporary(struct file_writer *writer)
     return fd;
 }
 
-/* ---- the writer -------------------------------------------------------------------------------------------------- */
-
 static bool is_stdout(const char *path)
 {
     return strcmp(path, "-") == 0;
@@ -195,8 +191,6 @@ bool file_write(const char *path, const void *data, size_t size, struct error *e
     bool good = file_writer_add(&writer, data, size, err);
     return file_writer_close(&writer, good, err);
 }
-
-/* ---- below a folder ---------------------------------------------------------------------------------------------- */
 
 /* False with err set when a link is at the last part of name[0, length). */
 static bool is_no_link(int at, const char *part, const char *folder, const char *name, size_t length, struct error *err)

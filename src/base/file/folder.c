@@ -33,8 +33,6 @@ bool folder_make(const char *path, struct error *err)
     return good;
 }
 
-/* ---- where ----------------------------------------------------------------------------------------------------- */
-
 void folder_locate(const char *path, struct text *out)
 {
     char real[PATH_MAX];
@@ -63,8 +61,6 @@ const char *folder_below(const char *path, const char *folder)
         return NULL;
     return path + length + (path[length] == '/');
 }
-
-/* ---- the lock ------------------------------------------------------------------------------------------------ */
 
 int folder_lock(const char *path, struct error *err)
 {
@@ -104,8 +100,6 @@ void folder_unlock(int lock)
     flock(lock, LOCK_UN); /* for forked processes too: they share it */
     close(lock);
 }
-
-/* ---- listing ------------------------------------------------------------------------------------------------- */
 
 static bool is_of_kind(int folder, const char *name, enum folder_kind kind)
 {

@@ -12,32 +12,25 @@
 /* Makes the folder and its parents. True also when it is there already. */
 bool folder_make(const char *path, struct error *err);
 
-/*
- * Appends where the folder is, or would be when it is made: an absolute path without links and dots. What does not
- * exist yet is taken as it is written.
- */
+/* Appends where the folder is, or would be: an absolute path without links and dots. */
 void folder_locate(const char *path, struct text *out);
 
-/*
- * Where a folder is, seen from another one: "" for the same, "a/b" for one below it; NULL when it is neither. Points
- * into `path`. Both as folder_locate() gives them.
- */
+/* A folder seen from another one, both as folder_locate() gives them: "" for the same, "a/b" for one below it, else NULL.
+ * Points into `path`. */
 const char *folder_below(const char *path, const char *folder);
 
 #define FOLDER_LOCK ".lock"
 
 /*
- * Holds `<path>/.lock` so that two runs do not mix their files; the folder must exist. Does not wait: -1 with err set
- * when another run holds it or when it cannot be made. Freed by folder_unlock() or the end of the process and of those
- * it forked. The file itself stays: it only stands for the lock. A file system without locks is used without.
+ * Holds `<path>/.lock` so that two runs do not mix their files. Does not wait: -1 with err set when another run holds it
+ * or when it cannot be made. Freed by folder_unlock() or the end of the process and of those it forked; the file stays.
+ * A file system without locks is used without.
  */
 int folder_lock(const char *path, struct error *err);
 void folder_unlock(int lock); /* -1 is fine */
 
-/*
- * Holds the folder itself, without a file in it, and waits while another process does; a note on stderr says so. -1 with
- * err set when there is no such folder. Freed in the same way; a file system without locks is used without.
- */
+/* The same of the folder itself, without a file in it: waits while another process holds it, and says so on stderr. -1 with
+ * err set when there is no such folder. */
 int folder_wait_lock(const char *path, struct error *err);
 
 enum folder_kind { FOLDER_FILES, FOLDER_FOLDERS };

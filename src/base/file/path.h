@@ -16,10 +16,7 @@ bool path_real_folder(const char *path, struct text *out, struct error *err);
  * without "." and "..", as path_real_folder() and path_join() give them. */
 void path_relative(const char *from, const char *to, struct text *out);
 
-/*
- * Appends the path that leads from one existing folder to another, "." when they are the same. Links are resolved. False
- * with err set when one of them is no folder.
- */
+/* The same of existing folders, links resolved. False with err set when one of them is no folder. */
 bool path_between(const char *from, const char *to, struct text *out, struct error *err);
 
 /* Appends the folder of a file's path: "a/b.json" gives "a", "b.json" gives ".". */

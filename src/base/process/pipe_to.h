@@ -9,9 +9,8 @@
 #include "base/error.h"
 
 /*
- * Another program that reads what we write: no shell, its output thrown away, what it says on stderr kept for the
- * message when it fails. It dies with us (on Linux). While it runs SIGPIPE is ignored: a program that stopped reading
- * is an error, not our end. One at a time.
+ * Another program that reads what we write: no shell, its output thrown away, its stderr kept for the message when it
+ * fails. It dies with us (on Linux). While it runs SIGPIPE is ignored. One at a time.
  */
 struct pipe_to {
     pid_t pid; /* 0: none */
@@ -20,10 +19,8 @@ struct pipe_to {
     const char *name;
 };
 
-/*
- * argv[0] is looked for in PATH; NULL-terminated. False with err set when it cannot be started; `missing` says whether
- * that is because there is no such program: err is then left to the caller.
- */
+/* argv[0] is looked for in PATH; NULL-terminated. False with err set when it cannot be started; but where there is no such
+ * program `missing` is, and err is left to the caller. */
 bool pipe_to_start(struct pipe_to *pipe, const char *const *argv, bool *missing, struct error *err);
 
 /* False when it does not read any more: pipe_to_finish() says why. */

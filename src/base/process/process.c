@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,10 +208,15 @@ static struct child_result await(pid_t pid, int alive, int says, double seconds)
     return result;
 }
 
-static struct child_result start_and_await(int (*work)(void *), void *context, const struct child_limits *limits)
+struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits)
 {
     int alive[2] = {-1, -1}, says[2] = {-1, -1};
     pid_t self = getpid(), pid = -1;
+    struct sigaction before = {0};
+    /* Where SIGCHLD is ignored the system forgets how a child ended: a crash would look like success. */
+    if (sigaction(SIGCHLD, NULL, &before) == 0 &&
+        ((before.sa_flags & SA_NOCLDWAIT) || (!(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_IGN)))
+        sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     if (pipe2(alive, O_CLOEXEC) == 0 && pipe2(says, O_CLOEXEC) == 0) {
         fcntl(says[0], F_SETFL, O_NONBLOCK); /* a child of the child may keep its end open */
         fflush(NULL);
@@ -231,17 +235,6 @@ static struct child_result start_and_await(int (*work)(void *), void *context, c
         result = await(pid, alive[0], says[0], limits->seconds);
     close(alive[0]);
     close(says[0]);
-    return result;
-}
-
-struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits)
-{
-    struct sigaction before = {0};
-    /* Where SIGCHLD is ignored the system forgets how a child ended: a crash would look like success. */
-    if (sigaction(SIGCHLD, NULL, &before) == 0 &&
-        ((before.sa_flags & SA_NOCLDWAIT) || (!(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_IGN)))
-        sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-    struct child_result result = start_and_await(work, context, limits);
     sigaction(SIGCHLD, &before, NULL);
     return result;
 }

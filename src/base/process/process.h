@@ -28,18 +28,14 @@ struct child_limits {
     bool sandboxed;       /* can do little but read: sandbox_enter() */
 };
 
-/*
- * Forks; the child runs `work(context)` and exits with what it returns. What the child prints on stdout is thrown away,
- * of stderr one line is kept (libraries and sanitizers print there when they die). What the child leaves behind must be
- * in memory that is shared (see arena_create).
- */
+/* Forks; the child runs `work(context)` and exits with what it returns. Its stdout is thrown away. What it leaves behind
+ * must be in memory that is shared (arena_create()). */
 struct child_result child_run(int (*work)(void *context), void *context, const struct child_limits *limits);
 
 /*
- * What every forked child of ours does, at once after the fork from `parent`: it dies when the parent does (Linux;
- * elsewhere it goes on until it notices), dumps no core, disowns the parent's temporaries, and fatal signals and
- * SIGCHLD have their default action even under a sanitizer. A handler for SIGHUP, SIGINT or SIGTERM goes too; where
- * they are ignored they stay ignored.
+ * What every forked child of ours does, at once after the fork from `parent`: it dies when the parent does (Linux),
+ * dumps no core, disowns the parent's temporaries; fatal signals and SIGCHLD have their default action even under a
+ * sanitizer, and so have SIGHUP, SIGINT and SIGTERM unless they are ignored.
  */
 void child_begin(pid_t parent);
 
@@ -50,11 +46,10 @@ int child_wait(pid_t pid);
 _Noreturn void child_end(int status);
 
 /*
- * Takes away from the child process what reading a file does not need (see SECURITY.md), for good. A system call that
- * would reach out of it (network, another program or process, writing, changing the file system) ends it with SIGSYS
- * after a line on stderr that names the call; any other that is not known to be needed fails with ENOSYS. Files that
- * are open besides stdin, stdout, stderr and `keep` are closed, none can be written to. What the system or the build
- * does not offer is left out. To be called before the process has threads.
+ * Takes away from the child process what reading a file does not need (see SECURITY.md), for good, before it has threads.
+ * A system call that would reach out of it (network, processes, writing) ends it with SIGSYS after a line on stderr that
+ * names the call; any other that is not known to be needed fails with ENOSYS. Files but stdin, stdout, stderr and `keep`
+ * are closed, none can be written to. What the system or the build does not offer is left out.
  */
 void sandbox_enter(int keep);
 
@@ -70,16 +65,11 @@ int clock_poll_timeout(double deadline);
 /* "SIGSEGV" for 11 and so on; "signal 63" for those without a common name, in `buffer`. */
 const char *signal_name(int number, char buffer[static 16]);
 
-/* ---- limits on the process itself -------------------------------------------------------------------------------- */
-
 /*
- * Limits of time and memory on the process itself, for what runs in it and cannot be trusted to end: the GL driver with
- * a user's shaders (300 bytes of nested macros fill 25 GB), pictures, JSON.
- *
- * A thread compares what the process has, resident and swapped out, with the limit, 50 times a second. The system's own
- * limits do not serve: RLIMIT_AS counts what is reserved (16 GiB for a case, more for a sanitizer's shadow), and with
- * RLIMIT_DATA the driver dies of a NULL at any place, which cannot be told from a fault of its own. Between two looks
- * a process can take some 100 MiB more. Memory is known on Linux only; elsewhere that limit does nothing.
+ * Limits on the process itself, for what runs in it and cannot be trusted to end: the GL driver with a user's shaders
+ * (300 bytes of nested macros fill 25 GB), pictures, JSON. A thread looks 50 times a second; in between a process can
+ * take some 100 MiB more. The system's own limits do not serve: RLIMIT_AS counts what is reserved, and with RLIMIT_DATA
+ * the driver dies of a NULL, which cannot be told from a fault of its own. Memory is known on Linux only.
  */
 struct limits {
     double seconds;    /* wall clock, from limits_watch() on; 0: none */
@@ -88,11 +78,8 @@ struct limits {
 
 enum limit { LIMIT_TIME, LIMIT_MEMORY };
 
-/*
- * Begins to watch; once in a process, before or after other threads, again in a child. At the limit the temporaries are
- * removed, then `reached` is called, in the watching thread as a rule, and is to end the process by _exit(). False with
- * err set when the thread cannot be started.
- */
+/* Begins to watch, once in a process. At the limit the temporaries are removed, then `reached` is called, as a rule in the
+ * watching thread, to end the process by _exit(). False with err set when the thread cannot be started. */
 bool limits_watch(const struct limits *limits, void (*reached)(enum limit limit), struct error *err);
 
 #endif

@@ -7,8 +7,6 @@
 
 #include "data/image/png.h"
 
-/* ---- time ------------------------------------------------------------------------------------------------------ */
-
 void apng_delay(double fps, uint16_t *numerator, uint16_t *denominator)
 {
     double remainder = 1 / fps, before[2] = {0, 1}, now[2] = {1, 0}; /* convergents of the continued fraction */
@@ -27,8 +25,6 @@ void apng_delay(double fps, uint16_t *numerator, uint16_t *denominator)
     *numerator = (uint16_t)(!none ? now[0] : fps > 1 ? 1 : UINT16_MAX);
     *denominator = (uint16_t)(!none ? now[1] : fps > 1 ? UINT16_MAX : 1);
 }
-
-/* ---- frames ---------------------------------------------------------------------------------------------------- */
 
 static const uint8_t *row_of(const struct image *image, uint32_t y)
 {

@@ -1,55 +1,28 @@
 #include "data/image/camera_file.h"
 
-#include <stddef.h>
 #include <string.h>
 
-#include "data/json_read.h"
-
-static const struct member {
-    const char *name;
-    size_t offset; /* in struct camera */
-    size_t count;  /* of floats */
-} members[] = {
-    {"eye", offsetof(struct camera, eye), 3},
-    {"target", offsetof(struct camera, target), 3},
-    {"up", offsetof(struct camera, up), 3},
-    {"fov_y", offsetof(struct camera, fov_y), 1},
-    {"ortho_height", offsetof(struct camera, ortho_height), 1},
-    {"near", offsetof(struct camera, near_plane), 1},
-    {"far", offsetof(struct camera, far_plane), 1},
+#define MEMBER(member) FIELD_MEMBER(struct camera, member)
+static const struct field camera_rows[] = {
+    {"eye", FIELD_FLOATS, MEMBER(eye), .width = 3},
+    {"target", FIELD_FLOATS, MEMBER(target), .width = 3},
+    {"up", FIELD_FLOATS, MEMBER(up), .width = 3},
+    {"fov_y", FIELD_FLOAT, MEMBER(fov_y)},
+    {"ortho_height", FIELD_FLOAT, MEMBER(ortho_height)},
+    {"near", FIELD_FLOAT, MEMBER(near_plane)},
+    {"far", FIELD_FLOAT, MEMBER(far_plane)},
 };
-enum { MEMBER_COUNT = sizeof members / sizeof members[0] };
-
-void camera_write_members(struct json_writer *json, const struct camera *camera)
-{
-    for (int i = 0; i < MEMBER_COUNT; i++) {
-        const float *values = (const float *)((const char *)camera + members[i].offset);
-        if (members[i].count > 1)
-            json_add_floats(json, members[i].name, values, members[i].count);
-        else
-            json_add_float(json, members[i].name, *values);
-    }
-}
+const struct fields camera_fields = FIELDS(struct camera, camera_rows);
 
 void camera_file_write(const struct camera *camera, struct text *out)
 {
-    struct json_writer json = {.text = out};
-    json_open_object(&json, NULL, JSON_LINES);
-    json_add_string(&json, "format", "rigproof.camera/1");
-    camera_write_members(&json, camera);
-    json_close(&json);
+    fields_write_document("rigproof.camera/1", &camera_fields, JSON_LINES, camera, out);
 }
 
-static void read_members(const struct json_place *at, struct camera *out)
+static void read_camera(const struct json_place *at, struct camera *out)
 {
     static const float straight = 3.14159f;
-    for (int i = 0; i < MEMBER_COUNT; i++) {
-        float *values = (float *)((char *)out + members[i].offset);
-        if (members[i].count > 1)
-            json_read_floats(at, members[i].name, values, members[i].count);
-        else
-            *values = json_read_float(at, members[i].name);
-    }
+    fields_read(at, &camera_fields, out);
     if (out->fov_y < 0 || out->fov_y > straight)
         json_complain(at, "fov_y", "an angle from 0 to below 180 degrees is wanted, in radians");
     if (out->ortho_height < 0)
@@ -64,12 +37,9 @@ static void read_members(const struct json_place *at, struct camera *out)
 
 bool camera_file_read(const void *data, size_t size, const char *name, struct camera *out, struct error *err)
 {
-    enum { STRINGS = 1 << 20 };
     struct json_reader reader;
-    struct arena *arena = arena_create(STRINGS, err);
+    struct arena *arena = arena_require(1 << 20);
     *out = (struct camera){0};
-    if (!arena)
-        return false;
     json_reader_open(&reader, data, size, name, arena, err);
     bool is_recorded = json_has(&reader.root, "frames");
     if (is_recorded || json_has(&reader.root, "format"))
@@ -80,9 +50,9 @@ bool camera_file_read(const void *data, size_t size, const char *name, struct ca
         if (count == 0)
             json_complain(&reader.root, "frames", "no frame, so no camera");
         struct json_place frame = json_item(&frames, 0), camera = json_read_object(&frame, "camera");
-        read_members(&camera, out);
+        read_camera(&camera, out);
     } else {
-        read_members(&reader.root, out);
+        read_camera(&reader.root, out);
     }
     json_reader_close(&reader);
     arena_destroy(arena);

@@ -1,17 +1,15 @@
 #ifndef RIGPROOF_DATA_CAMERA_FILE_H
 #define RIGPROOF_DATA_CAMERA_FILE_H
 
-#include "base/error.h"
-#include "base/json.h"
 #include "data/image/frame_settings.h"
+#include "data/json_fields.h"
 
 /*
  * A camera in a file of its own, "rigproof.camera/1", and as a member of others. Floats read back bit by bit, so a
  * saved camera draws the picture it was saved from.
  */
 
-/* The members of a camera, into the object that is open. */
-void camera_write_members(struct json_writer *json, const struct camera *camera);
+extern const struct fields camera_fields;
 
 void camera_file_write(const struct camera *camera, struct text *out);
 

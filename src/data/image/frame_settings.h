@@ -15,7 +15,7 @@ enum view {
     VIEW_UNLIT,
     VIEW_NORMALS,
     VIEW_WEIGHTS,     /* the largest weight of a vertex */
-    VIEW_BONES,       /* the bone of that weight, by its colour in data/scene/bone_colors.h */
+    VIEW_BONES,       /* the bone of that weight, by its colour of bone_colors() */
     VIEW_DEPTH,
     VIEW_UV,
     VIEW_INFLUENCES,  /* how many bones hold a vertex */

@@ -11,7 +11,6 @@
 #include <xxhash.h>
 
 #include "base/file/file.h"
-#include "base/text.h"
 #include "data/image/png.h"
 
 bool image_create(struct image *image, uint32_t width, uint32_t height, struct error *err)

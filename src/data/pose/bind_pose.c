@@ -166,23 +166,12 @@ static double rest_displacement(const struct solving *s, uint32_t *worst_node)
 static void follow_above(const struct solving *s, uint32_t node, mat4 out)
 {
     mat4 back;
-    affine_from_transform(&transform_identity, out);
+    memcpy(out, mat4_identity, sizeof(mat4));
     for (int32_t n = s->scene->nodes[node].parent; n != NO_INDEX; n = s->scene->nodes[n].parent)
         if (s->joints[n].fixed == FIXED && affine_inverse(s->rest->node_to_scene[n], back)) {
             affine_mul(s->joints[n].bone_to_scene, back, out);
             return;
         }
-}
-
-static void above_skeleton(const struct solving *s, uint32_t node, mat4 out)
-{
-    int32_t n = s->scene->nodes[node].parent;
-    while (n != NO_INDEX && s->scene->nodes[n].is_bone)
-        n = s->scene->nodes[n].parent;
-    if (n == NO_INDEX)
-        affine_from_transform(&transform_identity, out);
-    else
-        memcpy(out, s->rest->node_to_scene[n], sizeof(mat4));
 }
 
 /* Turned by at most 45 degrees, scaled by at most 5/4, not mirrored. */
@@ -242,12 +231,16 @@ static void keep_shape(mat4 mesh_to_scene, const mat4 mesh_to_bone)
 static void choose_place(const struct solving *s, uint32_t index, mat4 out)
 {
     enum { PLACES = 3 };
+    const struct node *nodes = s->scene->nodes;
     uint32_t top = s->meshes[index].top, node = s->scene->bindings[top].node;
+    int32_t above = nodes[node].parent; /* the skeleton */
     mat4 places[PLACES], follow, held;
     double best = INFINITY;
+    while (above != NO_INDEX && nodes[above].is_bone)
+        above = nodes[above].parent;
     memcpy(places[0], s->rest->node_to_scene[s->scene->instances[index].node], sizeof(mat4));
-    above_skeleton(s, node, places[1]);
-    memcpy(places[2], s->scene->nodes[0].is_bone ? mat4_identity : s->rest->node_to_scene[0], sizeof(mat4));
+    memcpy(places[1], above == NO_INDEX ? mat4_identity : s->rest->node_to_scene[above], sizeof(mat4));
+    memcpy(places[2], nodes[0].is_bone ? mat4_identity : s->rest->node_to_scene[0], sizeof(mat4));
     follow_above(s, node, follow);
     affine_mul(follow, s->entries[top], held);
     memcpy(out, held, sizeof(mat4));
@@ -423,9 +416,7 @@ bool bind_pose_solve(const struct scene *scene, struct arena *arena, struct bind
 {
     size_t bytes = ((size_t)1 << 16) + (size_t)scene->node_count * 192 + (size_t)scene->binding_count * 192 +
                    (size_t)scene->instance_count * 512;
-    struct arena *scratch = arena_create(bytes, err);
-    if (!scratch)
-        return false;
+    struct arena *scratch = arena_require(bytes);
     *out = (struct bind_pose){.pose = pose_create(scene, arena)};
     for (uint32_t n = 0; n < scene->node_count; n++)
         compute_global(scene, &out->pose, n);

@@ -10,10 +10,7 @@ enum palette_space {
     SPACE_ROOT,  /* mesh space -> the root node's space: ogldev's, which multiplies by the inverse root transform */
 };
 
-/*
- * All that moves vertices at one time: one matrix per scene.bindings[], same order, and the pose's morph weights. Whoever
- * skins or draws needs no more.
- */
+/* All that moves vertices at one time: one matrix per scene.bindings[], same order, and the pose's morph weights. */
 struct palette {
     uint32_t count;
     mat4 *mesh_to_scene; /* bone_to_scene * mesh_to_bone; scene or root space, as asked for */

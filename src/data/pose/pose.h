@@ -5,10 +5,8 @@
 
 #include "data/scene/scene.h"
 
-/*
- * Where every node is at one time, and how far every mesh is morphed. `animate` writes the local parts and the weights,
- * `palette` the globals. Three arrays of node_count, in node order; the memory belongs to the arena it was made in.
- */
+/* Where every node is at one time, and how far every mesh is morphed. `animate` writes the local parts and the weights,
+ * `palette` the globals. Three arrays of node_count, in node order. */
 struct pose {
     uint32_t node_count;
     struct transform *local; /* translation, rotation, scale to the parent; of a node that no channel moves: its rest */

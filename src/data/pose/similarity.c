@@ -7,25 +7,6 @@
 #include "data/affine.h"
 #include "data/vector.h"
 
-void quaternion_from_columns(double c[3][3], double out[4])
-{
-    double squares[4] = {1 + c[0][0] - c[1][1] - c[2][2], 1 - c[0][0] + c[1][1] - c[2][2],
-                         1 - c[0][0] - c[1][1] + c[2][2], 1 + c[0][0] + c[1][1] + c[2][2]};
-    double xy = c[0][1] + c[1][0], xz = c[0][2] + c[2][0], yz = c[1][2] + c[2][1];
-    double wx = c[1][2] - c[2][1], wy = c[2][0] - c[0][2], wz = c[0][1] - c[1][0];
-    const double ways[4][4] = {
-        {squares[0], xy, xz, wx}, {xy, squares[1], yz, wy}, {xz, yz, squares[2], wz}, {wx, wy, wz, squares[3]}};
-    int way = 3;
-    for (int i = 0; i < 3; i++)
-        if (squares[i] > squares[way])
-            way = i;
-    double length = 0;
-    for (int i = 0; i < 4; i++)
-        length += ways[way][i] * ways[way][i];
-    for (int i = 0; i < 4; i++)
-        out[i] = ways[way][i] / sqrt(length);
-}
-
 bool similarity_from_affine(const mat4 matrix, struct similarity *out, const char **why)
 {
     double lengths[3], columns[3][3], q[4], square = 0, worst = 0;

@@ -22,15 +22,9 @@ struct similarity {
  * the mesh's origin moves by less than 3e-5 times scale times d, mostly far less. Importers' rounding is some 1e-7. */
 #define SIMILARITY_TOLERANCE 1e-5
 
-/*
- * The similarity nearest to a matrix: scale is the root mean square of its columns' lengths. Worked out in double. A
- * matrix of zeros has scale 0 and no rotation. False when the matrix is none: mirrored, scaled by direction or sheared;
- * *why is then what it is, "is mirrored", "has a scale that is not uniform" or "has shear"; `out` holds the nearest.
- */
+/* The similarity nearest to a matrix: scale is the root mean square of its columns' lengths. False when the matrix is none;
+ * *why is then "is mirrored", "has a scale that is not uniform" or "has shear". */
 bool similarity_from_affine(const mat4 matrix, struct similarity *out, const char **why);
-
-/* The unit quaternion of a rotation's columns. Of the four ways to it the one whose divisor is largest; 1 at least. */
-void quaternion_from_columns(double c[3][3], double out[4]);
 
 /* False with err set (exit code 2) when a matrix of the palette is none; names mesh, bone and `what` needs it. */
 bool palette_check_similar(const struct scene *scene, const struct palette *palette, const char *what,

@@ -7,19 +7,11 @@
 #include "data/image/camera_file.h"
 #include "data/json_fields.h"
 
-static void write_camera(struct json_writer *json, const char *key, const void *owner)
+/* The camera is for people: it is not read. */
+static bool is_written(const void *owner, const struct json_place *at)
 {
-    json_open_object(json, key, JSON_INLINE);
-    camera_write_members(json, &((const struct recorded_frame *)owner)->camera);
-    json_close(json);
-}
-
-/* It is for people. */
-static void skip_camera(const struct json_place *at, const char *key, void *owner)
-{
-    (void)at;
-    (void)key;
     (void)owner;
+    return !at;
 }
 
 static void check_import_name(const struct json_place *at, const char *key, const void *owner)
@@ -34,7 +26,7 @@ static const struct field frame_rows[] = {
     {"pixels", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, pixels)},
     {"png", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, png)},
     {"pose", FIELD_TEXT, FIELD_MEMBER(struct recorded_frame, pose), FIELD_OMITTED},
-    {"camera", FIELD_CUSTOM, .write = write_camera, .read = skip_camera},
+    {"camera", FIELD_OBJECT, FIELD_MEMBER(struct recorded_frame, camera), .fields = &camera_fields, .when = is_written},
 };
 static const struct fields frame_fields = FIELDS(struct recorded_frame, frame_rows);
 
@@ -98,25 +90,20 @@ static bool cut(const char *text, size_t size, const char *opening, const char *
     return to != NULL;
 }
 
-static void keep_golden(const void *data, size_t size, bool but_for_fingerprint, struct text *out)
-{
-    struct text rest = {0};
-    cut(data, size, "\n \"library\": {", "\n },", &rest);
-    if (but_for_fingerprint)
-        cut(text_string(&rest), rest.size, "\n \"fingerprint\": {", "\n },", out);
-    else
-        text_add_bytes(out, text_string(&rest), rest.size);
-    text_release(&rest);
-}
-
 bool recorded_same(const void *a, size_t a_size, const void *b, size_t b_size, bool but_for_fingerprint)
 {
-    struct text x = {0}, y = {0};
-    keep_golden(a, a_size, but_for_fingerprint, &x);
-    keep_golden(b, b_size, but_for_fingerprint, &y);
-    bool same = x.size == y.size && memcmp(text_string(&x), text_string(&y), x.size) == 0;
-    text_release(&x);
-    text_release(&y);
+    struct text without[2] = {{0}}, kept[2] = {{0}};
+    cut(a, a_size, "\n \"library\": {", "\n },", &without[0]);
+    cut(b, b_size, "\n \"library\": {", "\n },", &without[1]);
+    for (int i = 0; i < 2 && but_for_fingerprint; i++)
+        cut(text_string(&without[i]), without[i].size, "\n \"fingerprint\": {", "\n },", &kept[i]);
+    const struct text *golden = but_for_fingerprint ? kept : without;
+    bool same = golden[0].size == golden[1].size &&
+                memcmp(text_string(&golden[0]), text_string(&golden[1]), golden[0].size) == 0;
+    for (int i = 0; i < 2; i++) {
+        text_release(&without[i]);
+        text_release(&kept[i]);
+    }
     return same;
 }
 
@@ -135,10 +122,8 @@ bool recorded_share_import(const void *data, size_t size, const char *import_fil
     return place != NULL;
 }
 
-const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label, size_t guess)
+const struct recorded_frame *recorded_find(const struct recorded *recorded, const char *label)
 {
-    if (guess < recorded->frame_count && strcmp(recorded->frames[guess].label, label) == 0)
-        return &recorded->frames[guess];
     for (uint32_t i = 0; i < recorded->frame_count; i++)
         if (strcmp(recorded->frames[i].label, label) == 0)
             return &recorded->frames[i];

@@ -10,9 +10,8 @@
 #include "data/affine.h"
 
 /*
- * What the importer produced: nodes, meshes with their bones, materials, clips. Plain data in one arena, read-only
- * after the import; every pointer points into the arena, every index was checked. Numbers are the file's own, as
- * Assimp hands them over, apart from the repairs that are noted.
+ * What the importer produced, in one arena, read-only after the import; every pointer points into the arena, every index
+ * was checked. Numbers are the file's own, as Assimp hands them over, apart from the repairs that are noted.
  *
  * Spaces: a vertex is in mesh space; `mesh_to_bone` (the offset or inverse bind matrix) takes it to bone space; a
  * node's `local_to_parent` takes its space to its parent's; the parent of the root is scene space.
@@ -255,25 +254,29 @@ int32_t scene_find_node_behind(const struct scene *scene, const char *prefix, co
 /* Likewise; when there is none err is set (the nearest name is offered). */
 int32_t scene_find_bone(const struct scene *scene, const char *name, struct error *err);
 
-/*
- * joint[node_count]: the nodes that a skeleton consists of. They are the bones; in a file without any, the nodes that carry
- * meshes; in one of clips alone, the nodes that these move; and where there are none of those, all.
- */
+/* joint[node_count]: the nodes that a skeleton consists of: the bones; in a file without any, the nodes that carry meshes;
+ * in one of clips alone, the nodes that these move; and where there are none of those, all. */
 void scene_joints(const struct scene *scene, bool *joint);
 
 /*
  * The clip that `name` means: its exact name; its name without what exporters put before it, up to any `|` or `:`
  * ("rig|walk", "Armature|rig|walk" and "rig:walk" answer to "walk"), and without an FBX layer behind it ("|BaseLayer");
- * the name without what stands before it in `name` ("walk" answers to "rig|walk"); or its index in decimal. NULL with err set when there is none (near names are listed), or when clips of different
- * names answer to it (they are listed with their numbers).
+ * the name without what stands before it in `name` ("walk" answers to "rig|walk"); or its index in decimal. NULL with err
+ * set when there is none, or when clips of different names answer to it.
  */
 const struct clip *scene_find_clip(const struct scene *scene, const char *name, struct error *err);
 
-/*
- * Influences with at most `limit` a vertex: the largest stay, renormalised to the sum they had. Meshes that need it get
- * new arrays in the scene's arena; a note says for each what was dropped. limit 0 means all.
- */
+/* At most `limit` influences a vertex (0: all): the largest stay, renormalised to the sum they had. A note says for each mesh
+ * what was dropped. */
 void scene_limit_influences(struct scene *scene, uint32_t limit);
+
+/*
+ * The colours of the view `bones`: colors[node_count][3], bytes as they are in the picture. A node's colour comes from the
+ * hash of its name, so it stays when other bones come and go, and in every model. No two nodes of a scene have the same:
+ * where names or hashes meet, the later node is hashed on, and it alone depends on the other. Each has a channel of 110 or
+ * more, and one below half of that: none is black, white or grey.
+ */
+void bone_colors(const struct scene *scene, uint8_t (*colors)[3]);
 
 /* Adds a note; `text` is formatted into the arena. Each (id, text) once. */
 void scene_note(struct scene *scene, enum note_kind kind, const char *id, const char *format, ...)

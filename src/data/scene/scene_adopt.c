@@ -19,8 +19,6 @@ struct match {
     double scale;       /* of translations: from the file's unit to the scene's */
 };
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
 /* The node that a name of the other file means: of several nodes with that name a bone before a node that is none. */
 static int32_t match_node(const struct match *match, const char *name)
 {
@@ -113,8 +111,6 @@ static void take_prefix(const char *prefix, struct match *match)
     match->adds = count_matched(&added, &total, &ignored) > count_matched(match, &total, &ignored);
 }
 
-/* ---- scale ------------------------------------------------------------------------------------------------------- */
-
 /* From a node at rest to one above it; 0 where that is not above it. */
 static double distance(const struct scene *scene, int32_t node, int32_t above)
 {
@@ -192,8 +188,6 @@ static void find_scale(double wanted, struct match *match)
                    "multiplied by %.6g",
                    file, measured, consistent ? "" : " in the median, with much spread", scale);
 }
-
-/* ---- copies ------------------------------------------------------------------------------------------------------ */
 
 static struct keys copy_keys(const struct keys *in, uint32_t width, double scale, struct arena *arena)
 {

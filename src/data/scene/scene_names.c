@@ -50,8 +50,6 @@ int32_t scene_find_bone(const struct scene *scene, const char *name, struct erro
     return NO_INDEX;
 }
 
-/* ---- clips --------------------------------------------------------------------------------------------------- */
-
 /*
  * Exporters put before a clip's name what it moves: Blender's FBX `rig|walk`, once more at each trip through FBX
  * (`Armature|rig|walk`), Maya's name spaces `rig:walk`; and FBX importers put the layer behind it, `rig|walk|BaseLayer`.

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "data/affine.h"
-#include "data/scene/bone_colors.h"
 #include "draw/frame/camera.h"
 #include "draw/overlay/overlays.h"
 

@@ -4,12 +4,9 @@
 #include "cmocka_setup.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,8 +18,6 @@
 #include "run_binary.h"
 
 static const struct child_limits soon = {.seconds = 20};
-
-/* ---- reading ------------------------------------------------------------------------------------------------- */
 
 static void refuses_to_read(const char *path, size_t limit, const char *why)
 {
@@ -36,7 +31,6 @@ static void refuses_to_read(const char *path, size_t limit, const char *why)
 
 static void files_are_read_and_nothing_else(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct blob blob;
     spill("a.txt", "hello");
@@ -57,11 +51,8 @@ static void files_are_read_and_nothing_else(void **state)
     assert_false(file_exists("folder") || file_exists("missing") || file_exists(""));
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------- */
-
 static void writes_a_new_file_and_replaces_an_old(void **state)
 {
-    (void)state;
     struct error err = {0};
     assert_true(file_write("a.txt", "one", 3, &err));
     assert_string_equal(slurp("a.txt", NULL), "one");
@@ -74,7 +65,6 @@ static void writes_a_new_file_and_replaces_an_old(void **state)
 
 static void permissions_and_links_are_the_users(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct stat st;
     mode_t before = umask(027);
@@ -92,7 +82,6 @@ static void permissions_and_links_are_the_users(void **state)
 /* A device or a pipe is written to; to replace it by a file would be a disaster for /dev/null. */
 static void devices_and_pipes_stay_what_they_are(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct stat st;
     char got[4] = "";
@@ -125,7 +114,6 @@ static void refuses_to_write(const char *path, const char *why)
 
 static void writing_is_refused_in_words(void **state)
 {
-    (void)state;
     mkdir("folder", 0777);
     spill("a.txt", "old");
     refuses_to_write("missing/a.txt", "No such file");
@@ -137,7 +125,6 @@ static void writing_is_refused_in_words(void **state)
 /* In a child, as an ordinary user: root may write anywhere. */
 static int write_in_read_only_folder(void *context)
 {
-    (void)context;
     struct error err = {0};
     if (geteuid() == 0 && setuid(65534) != 0)
         return 9;
@@ -149,7 +136,6 @@ static int write_in_read_only_folder(void *context)
 /* The disk is full: here a file may have 100 bytes. */
 static int write_too_much(void *context)
 {
-    (void)context;
     struct error err = {0};
     char many[1000] = "";
     signal(SIGXFSZ, SIG_IGN);
@@ -161,7 +147,6 @@ static int write_too_much(void *context)
 
 static void failed_write_keeps_the_old_file(void **state)
 {
-    (void)state;
     mkdir("locked", 0777);
     spill("locked/a.txt", "old");
     chmod("locked", 0555);
@@ -185,7 +170,6 @@ static int run_out_of_memory(void *context)
 
 static void a_process_without_memory_leaves_no_temporary(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct file_writer writer;
     static char name[] = "a.txt";
@@ -199,52 +183,8 @@ static void a_process_without_memory_leaves_no_temporary(void **state)
     assert_string_equal(slurp(name, NULL), "old");
 }
 
-enum { FULL_SKIPPED = 77, OLD_SIZE = 20000, NEW_SIZE = 100000 };
-
-/* On a disk of 64 KiB of its own, which nobody but this child sees. */
-static int write_to_full_disk(void *context)
-{
-    (void)context;
-    struct error err = {0};
-    struct blob blob;
-    static char old[OLD_SIZE], new[NEW_SIZE];
-    memset(old, 'o', sizeof old);
-    memset(new, 'n', sizeof new);
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount("none", "full", "tmpfs", 0, "size=64k") != 0 || chdir("full") != 0)
-        return FULL_SKIPPED;
-    if (!file_write("a.txt", old, sizeof old, &err))
-        return 1;
-    if (file_write("a.txt", new, sizeof new, &err) || !strstr(err.text, "cannot write a.txt: No space left"))
-        return 2;
-    err = (struct error){0};
-    if (!file_read("a.txt", OLD_SIZE, &blob, &err) || blob.size != OLD_SIZE || memcmp(blob.data, old, OLD_SIZE) != 0)
-        return 3;
-    blob_release(&blob);
-    if (strcmp(scratch_listing(), "a.txt") != 0)
-        return 4;
-    return file_write("a.txt", new, OLD_SIZE, &err) ? 0 : 5; /* there is room for what fits */
-}
-
-static void full_disk_keeps_the_old_file(void **state)
-{
-    (void)state;
-    mkdir("full", 0777);
-    struct child_result result = child_run(write_to_full_disk, NULL, &soon);
-    assert_int_equal(result.end, CHILD_EXITED);
-    if (result.status == FULL_SKIPPED) {
-        print_message("skipped: only root can make a small disk\n");
-        skip();
-    }
-    assert_int_equal(result.status, 0);
-    assert_int_equal(rmdir("full"), 0); /* the child's disk went with it */
-}
-
-/* ---- piece by piece -------------------------------------------------------------------------------------------- */
-
 static void pieces_become_one_file_in_the_end(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct file_writer writer;
     spill("a.txt", "old");
@@ -262,8 +202,6 @@ static void pieces_become_one_file_in_the_end(void **state)
     assert_contains(err.text, "cannot write missing/new.txt: No such file");
 }
 
-/* ---- below a folder ---------------------------------------------------------------------------------------------- */
-
 static void is_not_written(const char *folder, const char *name, const char *why)
 {
     struct error err = {0};
@@ -273,7 +211,6 @@ static void is_not_written(const char *folder, const char *name, const char *why
 
 static void nothing_is_written_through_a_link(void **state)
 {
-    (void)state;
     struct error err = {0};
     mkdir("out", 0777);
     mkdir("elsewhere", 0777);
@@ -300,7 +237,6 @@ static void nothing_is_written_through_a_link(void **state)
 
 static void folders_are_made(void **state)
 {
-    (void)state;
     struct error err = {0};
     struct stat st;
     assert_true(file_make_parent("a/b/c/file.png", &err));
@@ -318,11 +254,8 @@ static void folders_are_made(void **state)
     assert_contains(err.text, "cannot make the folder plain");
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------- */
-
 static void paths_are_taken_apart(void **state)
 {
-    (void)state;
     static const struct {
         const char *path, *base, *extension;
         size_t stem;
@@ -361,7 +294,6 @@ static void make_model_tree(void)
 
 static void only_the_models_tree_is_read(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         const char *found; /* end of the path, NULL: refused */
@@ -417,7 +349,6 @@ int main(void)
         scratch_test(writing_is_refused_in_words),
         scratch_test(failed_write_keeps_the_old_file),
         scratch_test(a_process_without_memory_leaves_no_temporary),
-        scratch_test(full_disk_keeps_the_old_file),
         scratch_test(pieces_become_one_file_in_the_end),
         scratch_test(nothing_is_written_through_a_link),
         scratch_test(folders_are_made),

@@ -4,9 +4,7 @@
 #include "cmocka_setup.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,11 +14,8 @@
 #include "base/text.h"
 #include "run_binary.h"
 
-/* ---- making -------------------------------------------------------------------------------------------------- */
-
 static void folders_are_made_with_their_parents(void **state)
 {
-    (void)state;
     struct error err = {0};
     assert_true(folder_make("a/b/c", &err));
     assert_true(exists("a/b/c"));
@@ -36,7 +31,6 @@ static void folders_are_made_with_their_parents(void **state)
 
 static void making_is_refused_in_words(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {{"plain", "a file has that name"}, {"plain/a", "Not a directory"},
                                            {"broken", "No such file"}, {"", "No such file"}};
     spill("plain", "");
@@ -50,11 +44,8 @@ static void making_is_refused_in_words(void **state)
     assert_string_equal(scratch_listing(), "broken plain");
 }
 
-/* ---- where --------------------------------------------------------------------------------------------------- */
-
 static void folders_are_located_whether_there_or_not(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"", ""},           {".", ""},                 {"there", "there"},         {"./there//", "there"},
         {"new", "new"},     {"link/..", "there"},      {"link", "there/deep"},     {"link/../new", "there/new"},
@@ -76,7 +67,6 @@ static void folders_are_located_whether_there_or_not(void **state)
 
 static void below_is_by_parts_of_the_path(void **state)
 {
-    (void)state;
     assert_string_equal(folder_below("/a/b", "/a/b"), "");
     assert_string_equal(folder_below("/a/b/c/d", "/a/b"), "c/d");
     assert_string_equal(folder_below("/a", "/"), "a");
@@ -84,8 +74,6 @@ static void below_is_by_parts_of_the_path(void **state)
     assert_null(folder_below("/a/bc", "/a/b"));
     assert_null(folder_below("/a", "/a/b"));
 }
-
-/* ---- the lock ------------------------------------------------------------------------------------------------ */
 
 /* A process that holds the lock of `out` until it is killed. */
 static pid_t start_holder(void)
@@ -111,7 +99,6 @@ static pid_t start_holder(void)
 
 static void one_run_holds_a_folder(void **state)
 {
-    (void)state;
     struct error err = {0};
     mkdir("out", 0777);
     mkdir("other", 0777);
@@ -139,7 +126,6 @@ static void one_run_holds_a_folder(void **state)
 /* A process that was forked meanwhile holds the same file open; it must not keep the lock. */
 static void unlocking_holds_for_forked_processes(void **state)
 {
-    (void)state;
     struct error err = {0};
     mkdir("out", 0777);
     int lock = folder_lock("out", &err);
@@ -156,7 +142,6 @@ static void unlocking_holds_for_forked_processes(void **state)
 
 static void locking_is_refused_in_words(void **state)
 {
-    (void)state;
     struct error err = {0};
     assert_int_equal(folder_lock("missing", &err), -1);
     assert_string_equal(err.text, "cannot make missing/.lock: No such file or directory");
@@ -167,8 +152,6 @@ static void locking_is_refused_in_words(void **state)
     assert_contains(err.text, "cannot make out/.lock");
     assert_false(exists("precious"));
 }
-
-/* ---- listing ------------------------------------------------------------------------------------------------- */
 
 static void assert_names(const char *path, enum folder_kind kind, const char *expected)
 {
@@ -186,7 +169,6 @@ static void assert_names(const char *path, enum folder_kind kind, const char *ex
 
 static void names_are_sorted_by_kind(void **state)
 {
-    (void)state;
     static const char *const files[] = {"in/b", "in/B", "in/a", "in/10", "in/9", "in/c.png", "in/\xc3\xa4", "in/.lock"};
     static const char *const folders[] = {"in/folder", "in/Another", "in/.git"};
     struct error err = {0};
@@ -209,11 +191,8 @@ static void names_are_sorted_by_kind(void **state)
     folder_names_release(&names);
 }
 
-/* ---- paths as text --------------------------------------------------------------------------------------------- */
-
 static void paths_are_joined(void **state)
 {
-    (void)state;
     static const struct {
         const char *folder, *name, *joined;
     } cases[] = {
@@ -245,7 +224,6 @@ static void paths_are_joined(void **state)
 
 static void absolute_paths_lead_to_each_other(void **state)
 {
-    (void)state;
     static const char *const cases[][3] = {
         {"/a/b", "/a/b", "."},   {"/a/b", "/a/bc/d", "../bc/d"}, {"/a/bc", "/a/b", "../b"}, {"/", "/a", "a"},
         {"/a/b", "/", "../.."},  {"/a", "/a/b/c.png", "b/c.png"}, {"/x/y", "/a/b", "../../a/b"}, {"/", "/", "."},
@@ -270,7 +248,6 @@ static void leads(const char *from, const char *to, const char *expected)
 
 static void folders_lead_to_folders(void **state)
 {
-    (void)state;
     assert_int_equal(mkdir("a", 0777) + mkdir("a/b", 0777) + mkdir("ab", 0777) + symlink("a/b", "link"), 0);
     leads("a", "a", ".");
     leads("a", "a/b", "b");

@@ -253,7 +253,6 @@ static int count_workers(const struct trial *trial)
 
 static void every_task_ends_once(void **state)
 {
-    (void)state;
     static const char *const cases[][2] = {{"", ""}, {"r", "d"}, {"rr", "dd"}, {"rrrrrrr", "ddddddd"}, {R100, D100}};
     static const unsigned workers[] = {1, 2, 5};
     int files = open_files();
@@ -279,7 +278,6 @@ static void every_task_ends_once(void **state)
 /* A worker that held another's socket open would hide its end. */
 static void workers_have_their_own_socket_alone(void **state)
 {
-    (void)state;
     struct trial *trial = new_trial("soosoosoosoo", 4);
     int files = open_files();
     run_trial(trial, "sddsddsddsdd");
@@ -294,7 +292,6 @@ enum { MIXED = 12 };
 
 static void one_worker_takes_group_by_group(void **state)
 {
-    (void)state;
     static const char order[MIXED + 1] = "cccccaaabbbd";
     struct trial *trial = new_trial("rrrrrrrrrrrr", 1);
     trial->pool.groups = mixed_groups;
@@ -308,7 +305,6 @@ static void one_worker_takes_group_by_group(void **state)
 /* While there are groups to begin nobody helps: of two workers, one helps the other in at most one group, the last. */
 static void two_workers_share_one_group_at_most(void **state)
 {
-    (void)state;
     struct trial *trial = new_trial("rrrrrrrrrrrr", 2);
     trial->pool.groups = mixed_groups;
     run_trial(trial, "dddddddddddd");
@@ -330,7 +326,6 @@ static void two_workers_share_one_group_at_most(void **state)
 /* The second worker finds no group of its own, and takes from the end of the other's. */
 static void an_idle_worker_helps_from_the_end(void **state)
 {
-    (void)state;
     static const char *const groups[] = {"a", "a", "a", "a"};
     struct trial *trial = new_trial("wrrw", 2);
     trial->pool.groups = groups;
@@ -343,7 +338,6 @@ static void an_idle_worker_helps_from_the_end(void **state)
 /* A program may be started with SIGCHLD ignored, and then a child's end is forgotten; other children stay ours. */
 static void other_children_and_handlers_are_left_alone(void **state)
 {
-    (void)state;
     struct sigaction before, after;
     pid_t other = fork();
     if (other == 0)
@@ -364,7 +358,6 @@ static void other_children_and_handlers_are_left_alone(void **state)
 
 static void results_are_empty_or_large(void **state)
 {
-    (void)state;
     struct trial *trial = new_trial("beeb", 2);
     run_trial(trial, "dddd");
     for (size_t i = 0; i < 4; i++)
@@ -374,7 +367,6 @@ static void results_are_empty_or_large(void **state)
 
 static void run_stops_when_told(void **state)
 {
-    (void)state;
     struct trial *trial = new_trial(R10, 1);
     trial->stop_after = 3;
     run_trial(trial, "dddnnnnnnn");
@@ -393,7 +385,6 @@ static void run_stops_when_told(void **state)
 
 static void workers_print_to_stderr(void **state)
 {
-    (void)state;
     static const char *const expected[] = {"once, and the end", "a library's chatter\ngood bye\n"};
     int files[2] = {memfd_create("out", 0), memfd_create("err", 0)};
     int saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
@@ -422,7 +413,6 @@ static void workers_print_to_stderr(void **state)
 
 static void crashes_end_their_task_alone(void **state)
 {
-    (void)state;
     int files = open_files();
     for (unsigned workers = 1; workers <= 3; workers++) {
         struct trial *trial = new_trial("isrxrrrrrk", workers); /* SIGINT is the worker's end, not the run's */
@@ -434,7 +424,6 @@ static void crashes_end_their_task_alone(void **state)
 
 static void hanging_task_is_ended_with_what_it_started(void **state)
 {
-    (void)state;
     pid_t pids[6];
     struct trial *trial = new_trial("hcfrrr", 3);
     trial->pool.seconds = 1;
@@ -451,7 +440,6 @@ static void hanging_task_is_ended_with_what_it_started(void **state)
 /* What it started holds the worker's socket open: its death must be seen all the same, and end the rest. */
 static void crash_is_seen_behind_what_the_worker_started(void **state)
 {
-    (void)state;
     pid_t left;
     struct trial *trial = new_trial("Fr", 1);
     run_trial(trial, "sd");
@@ -464,7 +452,6 @@ static void crash_is_seen_behind_what_the_worker_started(void **state)
 /* A begin that hangs counts for its task; a task may have a limit of its own. */
 static void limits_are_those_of_the_task(void **state)
 {
-    (void)state;
     static const double seconds[] = {0.5, 0.2, 0, 60};
     struct trial *trial = new_trial("rhrr", 1);
     trial->pool.seconds = 0;
@@ -477,7 +464,6 @@ static void limits_are_those_of_the_task(void **state)
 
 static void crashing_begin_does_not_loop(void **state)
 {
-    (void)state;
     struct trial *trial = new_trial("rrrrr", 2);
     trial->begin_act = 's';
     run_trial(trial, "sssss");
@@ -488,7 +474,6 @@ static void crashing_begin_does_not_loop(void **state)
 /* The worker dies between two tasks: the next one, handed to it or not, must not suffer. */
 static void no_task_is_lost_with_a_waiting_worker(void **state)
 {
-    (void)state;
     for (unsigned workers = 1; workers <= 2; workers++) {
         struct trial *trial = new_trial(R10 R10, workers);
         trial->kill_after_each = true;
@@ -501,7 +486,6 @@ static void no_task_is_lost_with_a_waiting_worker(void **state)
 /* The second worker cannot be replaced; the first does the rest. Or there is none: the rest is not run. */
 static void run_goes_on_with_the_workers_there_are(void **state)
 {
-    (void)state;
     for (unsigned workers = 1; workers <= 2; workers++) {
         struct rlimit before;
         getrlimit(RLIMIT_NOFILE, &before);
@@ -518,7 +502,6 @@ static void run_goes_on_with_the_workers_there_are(void **state)
 
 static void no_worker_at_all_is_an_error(void **state)
 {
-    (void)state;
     struct trial *trial = new_trial("rrrr", 2);
     int files = open_files();
     struct rlimit before = starve();
@@ -569,7 +552,6 @@ static int end_of_run(const int *signals, int count)
 
 static void signals_stop_the_run(void **state)
 {
-    (void)state;
     static const int numbers[] = {SIGINT, SIGTERM, SIGINT};
     for (int i = 0; i < 2; i++) {
         int status = end_of_run(&numbers[i], 1);
@@ -582,7 +564,6 @@ static void signals_stop_the_run(void **state)
 
 static void workers_die_with_the_parent(void **state)
 {
-    (void)state;
 #ifndef __linux__
     skip();
 #endif

@@ -14,8 +14,10 @@
 
 #include "alive.h"
 #include "base/memory.h"
+#include "base/process/pipe_to.h"
 #include "base/process/process.h"
 #include "base/sanitizer.h"
+#include "run_binary.h"
 
 static const struct child_limits soon = {.seconds = 20};
 static const struct child_limits caged = {.seconds = 20, .sandboxed = true};
@@ -53,7 +55,6 @@ static int hang(void *context)
 
 static int print_a_lot(void *context)
 {
-    (void)context;
     for (int i = 0; i < 100000; i++)
         if (printf("chatter on stdout\n") < 0 || fprintf(stderr, "chatter on stderr\n") < 0)
             return 1;
@@ -68,7 +69,6 @@ static int take_memory(void *context)
 
 static void exit_status_comes_back(void **state)
 {
-    (void)state;
     static const int statuses[] = {0, 1, 86, 255};
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
         ends(exit_with, &(int){statuses[i]}, i % 2 ? &soon : &(struct child_limits){0}, CHILD_EXITED, statuses[i]);
@@ -76,7 +76,6 @@ static void exit_status_comes_back(void **state)
 
 static void crashes_are_seen_and_named(void **state)
 {
-    (void)state;
     static const struct {
         int number;
         const char *name;
@@ -92,7 +91,6 @@ static void crashes_are_seen_and_named(void **state)
 
 static void hanging_child_is_ended(void **state)
 {
-    (void)state;
     double start = clock_seconds();
     struct child_result result = child_run(hang, NULL, &(struct child_limits){.seconds = 0.2});
     double took = clock_seconds() - start;
@@ -103,7 +101,6 @@ static void hanging_child_is_ended(void **state)
 /* A program may be started with SIGCHLD ignored; a crash must not look like success then. */
 static void crash_is_seen_where_children_are_ignored(void **state)
 {
-    (void)state;
     struct sigaction before, after;
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_IGN}, &before);
     ends(raise_signal, &(int){SIGSEGV}, &soon, CHILD_CRASHED, SIGSEGV);
@@ -113,7 +110,6 @@ static void crash_is_seen_where_children_are_ignored(void **state)
 
 static void child_dies_with_the_caller(void **state)
 {
-    (void)state;
 #ifndef __linux__
     skip();
 #endif
@@ -136,7 +132,6 @@ static void child_dies_with_the_caller(void **state)
 
 static int report_like_a_sanitizer(void *context)
 {
-    (void)context;
     fprintf(stderr, "==12==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\n  #0 f a.c:3\n");
     fprintf(stderr, "SUMMARY: AddressSanitizer: heap-buffer-overflow a.c:3 in f\nShadow bytes around the buggy address:\n");
     for (int i = 0; i < 40; i++)
@@ -155,7 +150,6 @@ static int say_what_cpp_says(void *context)
 /* Of what a child says on stderr the line that tells most is kept, for the message about its end. */
 static void the_last_words_are_kept(void **state)
 {
-    (void)state;
     assert_string_equal(ends(report_like_a_sanitizer, NULL, &soon, CHILD_EXITED, 1).said,
                         "SUMMARY: AddressSanitizer: heap-buffer-overflow a.c:3 in f");
     assert_string_equal(ends(say_what_cpp_says, NULL, &soon, CHILD_CRASHED, SIGABRT).said, "what():  a\033[31m\tb");
@@ -165,7 +159,6 @@ static void the_last_words_are_kept(void **state)
 
 static void output_is_thrown_away(void **state)
 {
-    (void)state;
     int out[2], saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
     char byte;
     assert_int_equal(pipe(out), 0);
@@ -186,7 +179,6 @@ static void output_is_thrown_away(void **state)
 
 static void memory_is_limited(void **state)
 {
-    (void)state;
 #ifdef ADDRESS_SANITIZER
     print_message("skipped: memory limits do not hold under AddressSanitizer\n");
     (void)take_memory;
@@ -205,7 +197,6 @@ static void memory_is_limited(void **state)
 
 static int open_socket(void *context)
 {
-    (void)context;
     return socket(AF_INET, SOCK_STREAM, 0) >= 0;
 }
 
@@ -218,7 +209,6 @@ static int run_program(void *context)
 
 static int start_process(void *context)
 {
-    (void)context;
     return fork() >= 0;
 }
 
@@ -248,7 +238,6 @@ static int read_and_allocate(void *context)
 
 static void forbidden_calls_are_named(void **state)
 {
-    (void)state;
     static char path[] = "sandbox-test-must-not-appear";
     static const struct {
         int (*work)(void *);
@@ -275,7 +264,6 @@ static void forbidden_calls_are_named(void **state)
 /* Holds without filters too. */
 static void files_of_the_caller_are_closed(void **state)
 {
-    (void)state;
     int pair[2];
     char byte;
     assert_int_equal(pipe(pair), 0);
@@ -288,7 +276,6 @@ static void files_of_the_caller_are_closed(void **state)
 
 static void reading_goes_on(void **state)
 {
-    (void)state;
     static char path[] = FIXTURES "/README.md";
     ends(read_and_allocate, path, &caged, CHILD_EXITED, 7);
 }
@@ -303,13 +290,128 @@ static int read_behind(void *context)
 /* What a sanitizer finds in the sandbox comes out of it. */
 static void reports_come_through(void **state)
 {
-    (void)state;
     struct child_result result = child_run(read_behind, &(int){0}, &caged);
     assert_int_equal(result.end, CHILD_EXITED);
     assert_true(strstr(result.said, "AddressSanitizer: heap-buffer-overflow") ||
                 strstr(result.said, "runtime error: "));
 }
 #endif
+
+static void start_script(struct pipe_to *pipe, const char *script)
+{
+    const char *const argv[] = {"sh", "-c", script, NULL};
+    bool missing = true;
+    struct error err = {0};
+    if (!pipe_to_start(pipe, argv, &missing, &err))
+        fail_msg("%s", err.text);
+    assert_false(missing);
+}
+
+static void what_is_written_arrives(void **state)
+{
+    enum { SIZE = 1000000 };
+    char *data = keep(malloc(SIZE));
+    struct pipe_to pipe;
+    struct error err = {0};
+    size_t size = 0;
+    for (int i = 0; i < SIZE; i++)
+        data[i] = (char)(i * 31 + i / 255);
+    start_script(&pipe, "cat >out; echo chatter; echo complaint >&2");
+    assert_true(pipe_to_write(&pipe, data, 7));
+    assert_true(pipe_to_write(&pipe, data + 7, SIZE - 7));
+    assert_true(pipe_to_finish(&pipe, &err));
+    char *back = slurp("out", &size);
+    assert_int_equal(size, SIZE);
+    assert_memory_equal(back, data, SIZE);
+}
+
+/* Also where a parent that ignores SIGCHLD would let the system forget the exit code. */
+static void why_it_failed_is_its_last_line(void **state)
+{
+    static const struct {
+        const char *script, *message;
+    } cases[] = {
+        {"echo first >&2; echo 'no room' >&2; echo >&2; exit 3", "sh: no room"},
+        {"printf 'without an end' >&2; exit 1", "sh: without an end"},
+        {"exit 7", "sh: it ended with exit code 7"},
+        {"kill -TERM $$", "sh: it was ended by SIGTERM"},
+        {"i=0; while [ $i -lt 20000 ]; do echo filling more than any pipe holds >&2; i=$((i+1)); done; exit 2",
+         "sh: filling more than any pipe holds"},
+        {"exit 0", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct pipe_to pipe;
+        struct error err = {0};
+        signal(SIGCHLD, i % 2 ? SIG_DFL : SIG_IGN);
+        start_script(&pipe, cases[i].script);
+        assert_int_equal(pipe_to_finish(&pipe, &err), cases[i].message[0] == '\0');
+        assert_string_equal(err.text, cases[i].message);
+    }
+    signal(SIGCHLD, SIG_DFL);
+}
+
+/* Without SIGPIPE ignored this would be the end of the test. */
+static void a_program_that_stops_reading_is_an_error(void **state)
+{
+    enum { SIZE = 1 << 20 };
+    char *data = keep(calloc(1, SIZE));
+    struct sigaction before, after;
+    struct pipe_to pipe;
+    struct error err = {0};
+    sigaction(SIGPIPE, NULL, &before);
+    start_script(&pipe, "echo 'disk full' >&2; exit 1");
+    assert_false(pipe_to_write(&pipe, data, SIZE) && pipe_to_write(&pipe, data, SIZE));
+    assert_false(pipe_to_finish(&pipe, &err));
+    assert_string_equal(err.text, "sh: disk full");
+    sigaction(SIGPIPE, NULL, &after);
+    assert_true(before.sa_handler == after.sa_handler);
+}
+
+static void a_program_that_is_not_there_is_missing(void **state)
+{
+    const char *const argv[] = {"no-such-program-anywhere", NULL};
+    const char *const not_a_program[] = {"./data", NULL};
+    bool missing = false;
+    struct pipe_to pipe;
+    struct error err = {0};
+    assert_false(pipe_to_start(&pipe, argv, &missing, &err));
+    assert_true(missing && !error_is_set(&err));
+    spill("data", "x");
+    assert_false(pipe_to_start(&pipe, not_a_program, &missing, &err));
+    assert_false(missing);
+    assert_contains(err.text, "cannot start ./data: ");
+    pipe_to_abandon(&pipe);
+}
+
+static void abandoned_it_ends(void **state)
+{
+    struct pipe_to pipe;
+    start_script(&pipe, "sleep 100");
+    pid_t pid = pipe.pid;
+    pipe_to_abandon(&pipe);
+    assert_true(kill(pid, 0) != 0);
+    pipe_to_abandon(&pipe);
+}
+
+static void closed_streams_do_no_harm(void **state)
+{
+    struct pipe_to pipe;
+    struct error err = {0};
+    int in = dup(STDIN_FILENO), out = dup(STDOUT_FILENO);
+    close(STDIN_FILENO);
+    close(STDOUT_FILENO);
+    bool missing;
+    const char *const argv[] = {"sh", "-c", "cat >out; echo too bad >&2; exit 1", NULL};
+    bool good = pipe_to_start(&pipe, argv, &missing, &err) && pipe_to_write(&pipe, "hello", 5);
+    bool finished = good && pipe_to_finish(&pipe, &err);
+    dup2(in, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    close(in);
+    close(out);
+    assert_true(good && !finished);
+    assert_string_equal(err.text, "sh: too bad");
+    assert_string_equal(slurp("out", NULL), "hello");
+}
 
 int main(void)
 {
@@ -328,6 +430,12 @@ int main(void)
 #ifdef RIGPROOF_SANITIZE
         cmocka_unit_test(reports_come_through),
 #endif
+        scratch_test(what_is_written_arrives),
+        scratch_test(why_it_failed_is_its_last_line),
+        scratch_test(a_program_that_stops_reading_is_an_error),
+        scratch_test(a_program_that_is_not_there_is_missing),
+        scratch_test(abandoned_it_ends),
+        scratch_test(closed_streams_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/affine.h"
 #include "data/pose/bind_pose.h"
+#include "data/pose/similarity.h"
 #include "scene_builder.h"
 
 enum { VERTICES = 6 };
@@ -25,8 +27,6 @@ static void random_affine(uint64_t *seed, mat4 out)
     builder_random_rotation(seed, t.rotation);
     affine_from_transform(&t, out);
 }
-
-/* ---- a rig with a known bind pose -------------------------------------------------------------------------------- */
 
 enum { NODES = 12, MESHES = 4, BONES = 5 };
 
@@ -100,7 +100,6 @@ static void entry(const struct scene *scene, const struct pose *pose, uint32_t m
 /* One transform for each mesh, all of which stand to each other as in the pose that the offsets were made from. */
 static void every_mesh_is_undeformed(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 50; seed++) {
         struct known k = make_known(seed);
         struct bind_pose bind;
@@ -129,7 +128,6 @@ static void every_mesh_is_undeformed(void **state)
 
 static void a_rest_pose_that_is_one_stays_as_it_is(void **state)
 {
-    (void)state;
     struct known k = make_known(7);
     struct bind_pose bind;
     struct error err = {0};
@@ -150,8 +148,6 @@ static void a_rest_pose_that_is_one_stays_as_it_is(void **state)
     scene_free(k.scene);
 }
 
-/* ---- where there is none ----------------------------------------------------------------------------------------- */
-
 static void is_refused(struct known *k, const char *why)
 {
     struct bind_pose bind;
@@ -165,7 +161,6 @@ static void is_refused(struct known *k, const char *why)
 
 static void contradictions_are_named(void **state)
 {
-    (void)state;
     mat4 turn;
     struct known k = make_known(3);
     make(0, 0, 0, 40, 1, 1, 1, turn);
@@ -187,8 +182,6 @@ static void contradictions_are_named(void **state)
     k.scene->meshes[0].bones[1].node = 1;
     is_refused(&k, "a bone is there twice: `node1` (");
 }
-
-/* ---- where the model stands -------------------------------------------------------------------------------------- */
 
 /*
  * root > mesh node, root > armature > hips > leg; a mesh on hips and leg. `armature` is where its skeleton was modelled;
@@ -240,7 +233,6 @@ static void stands_at(struct scene *scene, const mat4 want)
 
 static void a_model_stands_where_it_was_modelled(void **state)
 {
-    (void)state;
     mat4 identity, root, armature, far, both;
     affine_from_transform(&transform_identity, identity);
     make(0, 0, 0, -90, 1, 1, 1, root);
@@ -274,6 +266,70 @@ static void a_model_stands_where_it_was_modelled(void **state)
     stands_at(lies, doubled);
 }
 
+static bool from_rows(const float *rows, struct similarity *out, const char **why)
+{
+    mat4 matrix;
+    affine_from_rows(rows, matrix);
+    return similarity_from_affine(matrix, out, why);
+}
+
+static void parts_are_found(void **state)
+{
+    static const struct {
+        float rows[12];
+        struct similarity expected;
+    } rows[] = {
+        {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {{0, 0, 0, 1}, {0, 0, 0}, 1}},
+        {{0, -2, 0, 5, 2, 0, 0, 6, 0, 0, 2, 7}, {{0, 0, 0.70710678f, 0.70710678f}, {5, 6, 7}, 2}},
+        {{-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0}, {{0, 0, 1, 0}, {0, 0, 0}, 1}},   /* half turns */
+        {{-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0}, {{0, 1, 0, 0}, {0, 0, 0}, 1}},
+        {{1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0}, {{1, 0, 0, 0}, {0, 0, 0}, 1}},
+        {{0, 0, 0.5f, 0, 0.5f, 0, 0, 0, 0, 0.5f, 0, 0}, {{0.5f, 0.5f, 0.5f, 0.5f}, {0, 0, 0}, 0.5f}},
+        {{0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3}, {{0, 0, 0, 1}, {1, 2, 3}, 0}},
+        {{1e-20f, 0, 0, 0, 0, 1e-20f, 0, 0, 0, 0, 1e-20f, 0}, {{0, 0, 0, 1}, {0, 0, 0}, 1e-20f}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct similarity got;
+        const char *why = "";
+        if (!from_rows(rows[i].rows, &got, &why))
+            fail_msg("row %zu %s", i, why);
+        for (int k = 0; k < 4; k++)
+            assert_true(fabsf(got.rotation[k] - rows[i].expected.rotation[k]) < 1e-6f);
+        assert_memory_equal(got.translation, rows[i].expected.translation, sizeof got.translation);
+        assert_true(fabsf(got.scale - rows[i].expected.scale) <= 1e-6f * rows[i].expected.scale);
+    }
+}
+
+/* Just within and just beyond 1e-5 of the scale. */
+static void the_tolerance_is_the_stated(void **state)
+{
+    struct similarity got;
+    const char *why = "";
+    assert_true(from_rows((float[]){3, 0, 0, 0, 0, 3, 0, 0, 0, 0, 3.00003f, 0}, &got, &why));
+    assert_false(from_rows((float[]){3, 0, 0, 0, 0, 3, 0, 0, 0, 0, 3.0001f, 0}, &got, &why));
+    assert_string_equal(why, "has a scale that is not uniform");
+}
+
+static void what_is_none_says_why(void **state)
+{
+    static const struct {
+        float rows[12];
+        const char *why;
+    } rows[] = {
+        {{1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0}, "has a scale that is not uniform"},
+        {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0}, "has a scale that is not uniform"},
+        {{-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, "is mirrored"},
+        {{-3, 0, 0, 0, 0, -3, 0, 0, 0, 0, -3, 0}, "is mirrored"},
+        {{1, 0.6f, 0, 0, 0, 0.8f, 0, 0, 0, 0, 1, 0}, "has shear"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct similarity got;
+        const char *why = "";
+        assert_false(from_rows(rows[i].rows, &got, &why));
+        assert_string_equal(why, rows[i].why);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +337,9 @@ int main(void)
         cmocka_unit_test(a_rest_pose_that_is_one_stays_as_it_is),
         cmocka_unit_test(contradictions_are_named),
         cmocka_unit_test(a_model_stands_where_it_was_modelled),
+        cmocka_unit_test(parts_are_found),
+        cmocka_unit_test(the_tolerance_is_the_stated),
+        cmocka_unit_test(what_is_none_says_why),
     };
     return cmocka_run_group_tests_name("bind_pose", tests, NULL, NULL);
 }

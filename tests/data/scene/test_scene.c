@@ -1,15 +1,16 @@
 /* The scene: bindings, nodes by name, limited influences, notes. */
 #include "cmocka_setup.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/image/font.h"
 #include "data/tiny_scene.h"
 #include "run_binary.h"
 
 static void bindings_follow_meshes_and_instances(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     const struct binding *b = scene->bindings;
     assert_int_equal(scene->binding_count, 3);
@@ -28,7 +29,6 @@ static void bindings_follow_meshes_and_instances(void **state)
 
 static void only_bound_nodes_are_bones(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     for (uint32_t i = 0; i < scene->node_count; i++) {
         assert_int_equal(scene->nodes[i].is_bone, i == 1 || i == 2);
@@ -51,7 +51,6 @@ static void has_joints(const struct scene *scene, bool a, bool b, bool c, bool d
 
 static void joints_are_bones_or_what_comes_nearest(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct channel channels[] = {{.node = NO_INDEX}, {.node = 2}};
     struct clip clip = {.channel_count = 2, .channels = channels};
@@ -73,7 +72,6 @@ static void joints_are_bones_or_what_comes_nearest(void **state)
 /* Of several nodes of one name the first bone, else the first. */
 static void nodes_and_bones_are_found_by_name(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct error err = {0}, near = {0}, far = {0};
     scene->nodes[3].name = "rig";
@@ -91,8 +89,6 @@ static void nodes_and_bones_are_found_by_name(void **state)
     scene_free(scene);
     scene_free(NULL);
 }
-
-/* ---- influences ---------------------------------------------------------------------------------------------- */
 
 /* Three vertices with 1, 3 and 5 influences; the last one's add up to 2. */
 static struct scene *heavy_scene(void)
@@ -123,7 +119,6 @@ static void influences_are(const struct mesh *mesh, uint32_t vertex, const struc
 
 static void largest_stay_and_keep_the_sum(void **state)
 {
-    (void)state;
     struct scene *scene = heavy_scene();
     const struct mesh *mesh = &scene->meshes[0];
     scene_limit_influences(scene, 2);
@@ -135,7 +130,6 @@ static void largest_stay_and_keep_the_sum(void **state)
 
 static void dropping_is_told(void **state)
 {
-    (void)state;
     static const char *const parts[] = {"`body part`", "2 of 3 vertices", "more than 2", "up to 5",
                                         "35%"}; /* 0.7 of 2 */
     static const uint32_t limits[] = {0, 5, 8, 2}; /* those that drop nothing change nothing */
@@ -154,11 +148,8 @@ static void dropping_is_told(void **state)
     scene_free(scene);
 }
 
-/* ---- notes and names ----------------------------------------------------------------------------------------- */
-
 static void notes_are_kept_once(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     scene_note(scene, NOTE_WARNING, "a", "bone %d", 1);
     scene_note(scene, NOTE_WARNING, "a", "bone %d", 2);
@@ -171,22 +162,15 @@ static void notes_are_kept_once(void **state)
     scene_free(scene);
 }
 
-static void words_and_widths(void **state)
+static void component_widths(void **state)
 {
-    (void)state;
     assert_int_equal(component_width(COMPONENT_TRANSLATION), 3);
     assert_int_equal(component_width(COMPONENT_ROTATION), 4);
     assert_int_equal(component_width(COMPONENT_SCALE), 3);
-    assert_string_equal(interpolation_name(INTERPOLATE_STEP), "step");
-    assert_string_equal(interpolation_name(INTERPOLATE_LINEAR), "linear");
-    assert_string_equal(interpolation_name(INTERPOLATE_CUBIC), "cubic");
-    assert_string_equal(palette_space_name(SPACE_SCENE), "scene");
-    assert_string_equal(palette_space_name(SPACE_ROOT), "root");
 }
 
 static void pose_starts_at_rest(void **state)
 {
-    (void)state;
     struct scene *scene = tiny_scene();
     struct pose pose = pose_create(scene, scene->arena);
     assert_int_equal(pose.node_count, 4);
@@ -200,6 +184,80 @@ static void pose_starts_at_rest(void **state)
     scene_free(scene);
 }
 
+enum { MANY = 20000 };
+
+static char names[MANY][16];
+static struct node nodes[MANY];
+static uint8_t colors[MANY][3], others[MANY][3];
+
+static struct scene scene_of(uint32_t count)
+{
+    for (uint32_t n = 0; n < count; n++) {
+        snprintf(names[n], sizeof names[n], "bone.%u", n);
+        nodes[n] = (struct node){.name = names[n], .parent = (int32_t)n - 1};
+    }
+    return (struct scene){.path = "by hand", .node_count = count, .nodes = nodes};
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return memcmp(a, b, 3);
+}
+
+static void no_two_are_alike_and_all_are_bright_and_not_grey(void **state)
+{
+    struct scene scene = scene_of(MANY);
+    nodes[7].name = nodes[3].name; /* names may meet */
+    nodes[9].name = nodes[3].name;
+    bone_colors(&scene, colors);
+    qsort(colors, MANY, 3, by_bytes);
+    for (uint32_t n = 0; n < MANY; n++) {
+        int most = 0, least = 255;
+        for (int c = 0; c < 3; c++) {
+            most = colors[n][c] > most ? colors[n][c] : most;
+            least = colors[n][c] < least ? colors[n][c] : least;
+        }
+        assert_true(most >= 110 && 2 * least < most);
+        assert_true(n == 0 || memcmp(colors[n - 1], colors[n], 3) != 0);
+    }
+}
+
+/* 200 bones, and the same without the first hundred, with a new one in front. */
+static void others_do_not_change_a_colour(void **state)
+{
+    struct scene all = scene_of(200), less = all;
+    bone_colors(&all, colors);
+    less.nodes += 99;
+    less.node_count -= 99;
+    less.nodes[0].name = "new";
+    bone_colors(&less, others);
+    for (uint32_t n = 1; n < 101; n++)
+        assert_memory_equal(others[n], colors[99 + n], 3);
+}
+
+/* Computed apart, in Python; FNV-1a of "hips" is 732003cc9b00c0f7. */
+static void a_colour_is_that_of_its_name_for_good(void **state)
+{
+    struct scene scene = scene_of(2);
+    nodes[1].name = "hips";
+    bone_colors(&scene, colors);
+    static const uint8_t hips[3] = {150, 65, 195};
+    assert_memory_equal(colors[1], hips, 3);
+}
+
+static void no_glyph_looks_like_another(void **state)
+{
+    for (int a = '!'; a <= '~'; a++)
+        for (int b = ' '; b < a; b++) {
+            int same = 0;
+            for (int i = 0; i < FONT_HEIGHT * FONT_WIDTH; i++)
+                same += font_covers((char)a, i % 5, i / 5) == font_covers((char)b, i % 5, i / 5);
+            assert_true(same < FONT_HEIGHT * FONT_WIDTH);
+        }
+    for (int i = 0; i < FONT_HEIGHT * FONT_WIDTH; i++) /* what is not ASCII */
+        assert_int_equal(font_covers('\x7f', i % 5, i / 5), font_covers('\xc3', i % 5, i / 5));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,8 +268,12 @@ int main(void)
         cmocka_unit_test(largest_stay_and_keep_the_sum),
         cmocka_unit_test(dropping_is_told),
         cmocka_unit_test(notes_are_kept_once),
-        cmocka_unit_test(words_and_widths),
+        cmocka_unit_test(component_widths),
         cmocka_unit_test(pose_starts_at_rest),
+        cmocka_unit_test(no_two_are_alike_and_all_are_bright_and_not_grey),
+        cmocka_unit_test(others_do_not_change_a_colour),
+        cmocka_unit_test(a_colour_is_that_of_its_name_for_good),
+        cmocka_unit_test(no_glyph_looks_like_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

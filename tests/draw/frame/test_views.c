@@ -1,5 +1,4 @@
 /* What each view writes where, against numbers known beforehand: weights, bones, depth, uv, influences. */
-#include "data/scene/bone_colors.h"
 
 #include "draw/rendering.h"
 
