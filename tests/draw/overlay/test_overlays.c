@@ -281,18 +281,6 @@ static void names_of_ends(void **state)
                  skeleton_is_end("end") || skeleton_is_end(""));
 }
 
-static void the_selected_node_is_marked_in_its_own_colour(void **state)
-{
-    SCENE hand = upright_bones();
-    struct frame_settings frame_settings = hand_settings(200, 200, VIEW_LIT);
-    frame_settings.overlays = OVERLAY_SKELETON;
-    frame_settings.selected_node = 1;
-    PICTURE image = draw_hand(*state, &hand, &frame_settings);
-    const uint8_t *selected = pixel_at(&image, 100, 100), *other = pixel_at(&image, 100, 149);
-    assert_true(selected[0] > 240 && selected[1] < 60 && selected[2] > 100);
-    assert_true(other[0] > 240 && other[2] < 60);
-}
-
 static void links_are_cut_at_the_camera(void **state)
 {
     (void)state;
@@ -329,7 +317,6 @@ int main(void)
         cmocka_unit_test(marks_are_where_the_bones_are),
         cmocka_unit_test(bones_end_where_the_next_begins),
         cmocka_unit_test(names_of_ends),
-        cmocka_unit_test(the_selected_node_is_marked_in_its_own_colour),
         cmocka_unit_test(links_are_cut_at_the_camera),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
